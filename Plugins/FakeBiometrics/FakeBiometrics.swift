@@ -177,7 +177,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (.refused(.lockedOut), nil)
             case .available: break
             }
-            // A cancelled call would close the present prompt and show none.
+            // A call that is cancelled already shows no prompt and must not close the present one.
             if Task.isCancelled { return (.refused(.cancelled(by: .app)), nil) }
             state.latest = call
             state.prompts.append(prompt)
@@ -210,7 +210,7 @@ extension FakeBiometrics {
     }
 
     private static func digest(_ state: State) -> [UInt8] {
-        // The digest only has to stay equal as long as the enrolment does not change.
+        // The enrolment's number serves as its digest: both change only when the enrolment changes.
         Array(String(state.enrolment).utf8)
     }
 
@@ -229,7 +229,7 @@ extension FakeBiometrics {
             if state.failures >= failuresToLockOut { return .lockedOut }
             return .failed(message: message ?? BiometricOutcome.defaultFailureMessage)
         case .success:
-            // The person may have changed the enrolment while the prompt was shown.
+            // If the enrolment has changed while the prompt was shown, no key is released.
             let key = state.enrolment == enrolment ? state.keys[user] : nil
             if binding == .key, key == nil {
                 return .failed(message: BiometricOutcome.defaultFailureMessage)

@@ -73,7 +73,7 @@ struct ProgressCommand: Sendable {
         }
         let (output, errors, life) = (pipes[0], pipes[1], pipes[2])
         defer { for end in [output.read, errors.read, life.write] { close(end) } }
-        // The command's ends of the pipes block, as programs expect.
+        // The command's ends of the pipes are set to block, as programs expect.
         for end in [output.write, errors.write, life.read] { _ = fcntl(end, F_SETFL, 0) }
         let spawned = Result { () throws(ProgressTrouble) in
             try spawn(output: output.write, errors: errors.write, life: life.read)
@@ -140,7 +140,7 @@ struct ProgressCommand: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        // The new session is also a process group.
+        // With the new session the command gets a process group of its own.
         let flags = Self.newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
@@ -196,7 +196,7 @@ extension ProgressCommand {
                 if !wait[stopped].isEmpty { return .stopped }
                 drain()
                 if bytes.count > outputLimit { return .tooLong }
-                // The output from before the command's end has just been read.
+                // If the command has ended, its last output has just been read.
                 if !wait[ended].isEmpty { return .ended }
             }
         }

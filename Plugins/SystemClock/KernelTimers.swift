@@ -25,7 +25,7 @@ final class KernelTimers: Sendable {
         boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
         wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
         zone = try? FileNotices()
-        // The folder is watched, because the link is replaced and not written.
+        // The link is replaced as a whole and never written, so its folder is watched.
         settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
         // A distribution replaces zone files, or writes over them.
         for folder in dataFolders {
@@ -99,7 +99,7 @@ final class KernelTimers: Sendable {
 
     /// Whether the folders' events concern the link to the zone or the zone files.
     private func concernsZones() -> Bool {
-        // Notices that cannot be read may concern the zone.
+        // If the notices cannot be read, the zone may have changed.
         guard let notices = try? zone?.take() else { return zone != nil }
         return notices.contains { $0.watch != settingWatch || $0.name == Array("localtime".utf8) }
     }

@@ -40,7 +40,7 @@ final class TimerThread: SleepService {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Under the lock, the wait is either over already, or the sleeper is listed to be woken.
+                // One lock covers the checks and the listing, so that no wake-up comes between them.
                 let answer = state.withLock { state -> Bool? in
                     // The handler may have run before the sleeper was listed. `isCancelled` tells that.
                     if Task.isCancelled || state.isStopped { return false }

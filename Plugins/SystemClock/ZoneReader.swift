@@ -39,7 +39,8 @@ final class ZoneReader: Sendable {
         fixedName = nil
         let text = setting.map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         self.setting = text?.isEmpty == false ? text : nil
-        // If a file exists and cannot be read, the setting itself is right.
+        // A setting is unknown only if no zone has its name. If a file exists and cannot be read, the setting itself
+        // is right.
         unknownSetting = self.setting.flatMap { setting in
             do throws(ZoneFileError) {
                 _ = try SystemZone(named: Self.name(in: setting))
