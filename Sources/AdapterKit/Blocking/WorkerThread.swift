@@ -15,15 +15,15 @@ public final class WorkerThread: BlockingQueue {
     /// The queue, shared with the thread so that the thread does not keep its owner alive.
     @safe
     private final class Queue: Sendable {
-        // Accessed only while `mutex` is locked, except in `init` and `deinit`.
+        // Every thread may lock this mutex. Only `init` and `deinit` access it in another way.
         nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        // Waited on only while `mutex` is locked; signalled with or without the lock.
+        // Threads wait on this condition only while they hold `mutex`, and signal it with or without the mutex.
         nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-        // Guarded by `mutex`.
+        // The jobs are accessed only while `mutex` is locked.
         nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
-        // Guarded by `mutex`.
+        // This flag is accessed only while `mutex` is locked.
         nonisolated(unsafe) private var ended = false
-        // Guarded by `mutex`.
+        // This flag is accessed only while `mutex` is locked.
         nonisolated(unsafe) private var started = false
 
         init() {

@@ -1,4 +1,4 @@
-// Times before 1970 are negative, and Swift's `/` rounds towards zero.
+// Times before 1970 are negative, and Swift's `/` rounds towards zero. This division rounds down.
 
 extension Int {
     /// The quotient by a positive divisor, rounded down.

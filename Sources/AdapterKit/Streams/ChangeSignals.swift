@@ -76,7 +76,7 @@ public final class ChangeSignals: Sendable {
 
     private func forget(_ place: Place) {
         state.withLock { state in
-            // Another stream of the same place may have been opened meanwhile.
+            // The place is kept if another stream of it was opened meanwhile.
             if state.places[place]?.isHeard == false { state.places[place] = nil }
         }
     }

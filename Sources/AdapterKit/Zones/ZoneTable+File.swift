@@ -27,7 +27,7 @@ extension ZoneTable {
             try self.init(reader.block(of: head, timeSize: 4), footer: [], isExtended: false)
             return
         }
-        // The first block is for readers of 32-bit times only.
+        // The first block is skipped, because it is only for readers of 32-bit times.
         try reader.skip(head.size(timeSize: 4))
         let wide = try reader.head()
         guard wide.version == head.version else { throw .damaged("two versions in one file") }
