@@ -95,7 +95,7 @@ public struct GoalRun: Sendable {
         }
         feeder.cancel()
         for task in others { task.cancel() }
-        // A grant that was just made may still be sending its notification.
+        // A grant that was just made may still be sending its notification, so the end waits for it.
         await clock.wait(atMost: Self.patience) {
             await feeder.value
             await finish()
@@ -113,7 +113,7 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // The first status may be from before this run's caller changed the lock.
+            // The first status may be from before this run's caller changed the lock, so it is read again.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }
@@ -121,7 +121,7 @@ public struct GoalRun: Sendable {
         case .read(.value(_, let date)): messages = rules.take(.read(date))
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
         case .inputEnded:
-            // The last reading may have reached the goal.
+            // The last reading may have reached the goal, so the status is read once more.
             if let status = try? await service.status() {
                 messages = rules.take(.view(await view(of: status, known: &known)))
             }
@@ -168,7 +168,7 @@ public struct GoalRun: Sendable {
 
     private func feed(_ deliver: (Happening) -> Void) async {
         for await reading in progress {
-            // The service keeps its error. The next message reports it.
+            // The service keeps an error of these calls, and the next message reports it.
             switch reading {
             case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
             case .trouble(let trouble) where !trouble.isOfOneLine:
@@ -194,7 +194,7 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = status != nil && last != nil && status != last
             last = status
-            // The lock reports the result itself.
+            // The result is ignored here, because the lock reports it itself.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

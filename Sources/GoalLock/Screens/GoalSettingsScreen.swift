@@ -156,7 +156,7 @@ public struct GoalSettingsScreen: ContentScreen {
             if end(generation) { error = message }
         case .changed(let status):
             self.status = status
-            // The status could be read after all.
+            // The status could be read after all, so its error goes.
             if isLoading { error = nil }
         }
         return []
@@ -165,7 +165,7 @@ public struct GoalSettingsScreen: ContentScreen {
     private mutating func activate(_ id: ControlID) -> [Effect] {
         if id == .ok { return [.finish] }
         guard !isBusy else { return [] }
-        // A status that could not be read at first may be readable now.
+        // If the status could not be read, the switch reads it again.
         guard let status else { return id == .enable ? [.load(generation: begin(isLoading: true))] : [] }
         switch id {
         case .enable:

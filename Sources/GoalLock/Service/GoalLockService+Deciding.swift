@@ -65,7 +65,8 @@ extension GoalLockService {
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // The error of a notification. Other failures are tried again in the next round; a notification is not.
+        // This is the error of a notification. Other failures are tried again in the next round; a notification is
+        // not.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -96,7 +97,7 @@ extension GoalLockService {
             if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
                 failed = failed ?? unsent
-                // A later decision of this instance informs the observers itself.
+                // If there is a later decision of this instance, it informs the observers itself.
                 if number == decisions {
                     concluded = number
                     // If this process only follows a state that is already settled, a notification's failure

@@ -108,7 +108,7 @@ public actor GoalLockService {
         case .denied(let howToAllow): return .notAuthorized(howToAllow: howToAllow)
         case .notDetermined: return .notAuthorized(howToAllow: nil)
         }
-        // The person may have taken long to answer.
+        // The person may have taken long to answer, so the entitlement is asked for again.
         guard await isEntitled else { return .notEntitled }
         return .enabled(try await take(.enable(title: configuration.title)))
     }
