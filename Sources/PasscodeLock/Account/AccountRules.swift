@@ -77,7 +77,7 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // So far the record is of this device alone. This is the first status of an account that it meets.
+            // Until now the record was of this device alone. This is the first status of an account for it.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)

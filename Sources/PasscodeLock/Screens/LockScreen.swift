@@ -236,7 +236,7 @@ public struct LockScreen: ContentScreen {
         switch input {
         case .activate(.biometrics):
             let effects = startPrompt()
-            // The message of the last prompt would hide the hints of the new one.
+            // The message of the last prompt is removed, because it would hide the hints of the new one.
             if !effects.isEmpty { prompt.forgetFailure() }
             return effects
         case .activate(.forgot):

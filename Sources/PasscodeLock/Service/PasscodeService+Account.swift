@@ -22,14 +22,15 @@ extension PasscodeService {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
-            // While an act is under way, a status may be from before its arrival.
+            // While an act is under way, a status may be from before its arrival. So the act's answer is awaited
+            // first.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
             let event = AccountRules.Event.heard(status, fresh: .random())
             let notices = try await records.update {
                 found throws(PasscodeError) -> RecordStore.Change<[AccountNotice]?> in
-                // If an act ended meanwhile, the record is newer than this status.
+                // If an act ended meanwhile, the record is newer than this status, which is then dropped.
                 guard found?.account == before else { return .keep(nil) }
                 let (record, notices) = rules.after(event, found)
                 return .to(record, from: found, notices)

@@ -142,7 +142,7 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // The sealer was asked about this very key just now.
+                // The answer counts if the sealer was asked about this very key just now.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return .triesExhausted }
@@ -256,7 +256,7 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
-                // The rules compare the act with the record, which may have changed meanwhile.
+                // The rules apply the act to the record as it is now, which may have changed meanwhile.
                 record.throttle.clear()
                 guard let new = rules.after(event, record).record else { return .remove(record) }
                 return .write(new, new)

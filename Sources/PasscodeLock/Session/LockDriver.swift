@@ -179,7 +179,7 @@ public final class LockDriver {
         _ format: PasscodeFormat?,
         isolation: isolated any Actor = #isolation
     ) -> ScreenDriver<LockScreen>? {
-        // A later state has already been shown.
+        // A state that is older than the shown one is ignored.
         if let state, new.revision < state.revision { return nil }
         if proofsOnTheWay > 0 && !new.isLocked || new == state { return nil }
         let old = state
@@ -191,7 +191,8 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // While the person signed out, the screen did not get the new generation.
+        // The comparison is with the generation that the screen knows. While the person signed out, the screen got
+        // none.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil

@@ -224,7 +224,7 @@ public struct LockRules: Sendable, Hashable {
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false
-        // Without a passcode the app cannot lock, and a locked app could not be unlocked.
+        // Without a passcode the app is never locked, because it could not be unlocked.
         if arming == nil { mark.isLocked = false }
         if arming?.isUnreadable == true { lock() }
         if hasLaunched, let timeout, unjudgedAbsences.contains(where: timeout.isReached) { lock() }
