@@ -55,7 +55,7 @@ package final class SecretBuffer {
 
     /// Returns the filled bytes as a secret. The buffer is empty afterwards and can hold no bytes.
     package func finish() -> SecretBytes {
-        // At most half of the block is filled: a copy in a smaller block replaces it.
+        // If at most half of the block is filled, a copy in a smaller block replaces it.
         guard count > capacity / 2 else {
             defer { makeRoom(0, dropping: count) }
             return withBytes { SecretBytes(copying: $0) }

@@ -79,7 +79,7 @@ public enum SecretHeap: Sendable {
     /// A mapping, in a wrapper that the closure of the mutex can return.
     @safe
     private struct Mapping: Sendable {
-        // Only the caller that asked for the mapping gets it.
+        // Only the caller that asked for the mapping gets the pointer, so no two threads share it.
         nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     }
 
