@@ -183,8 +183,8 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // Some authenticators show the second prompt only after the first one, which looks the same as a
-            // slow one. They use up this time.
+            // The clause cannot tell an authenticator that shows the second prompt only after the first one from one
+            // that is slow. With the former this time is used up.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

@@ -74,7 +74,7 @@ extension NotifierProbe {
         let caller = Task { @concurrent in
             for number in 0..<count {
                 let note = probe.note("\(number)")
-                // A notifier may throw when it cannot take more.
+                // A notifier may throw when it cannot take more. Only the taken notifications are expected.
                 let isTaken = (try? await probe.notifier.deliver(note)) != nil
                 taken.withLock { taken in
                     if isTaken { taken.notes.append(note) }

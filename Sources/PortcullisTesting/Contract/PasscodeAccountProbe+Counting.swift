@@ -163,7 +163,7 @@ extension PasscodeAccountProbe {
         try await begin()
         let earlier = try await mailed()
         var later = try await mailed()
-        // The two codes are equal with a probability of one in a million.
+        // The two codes are equal with a probability of one in a million. Then another code is requested.
         if later.code.matches(earlier.code) { later = try await mailed() }
         try require(later.request != earlier.request, "two requests have the same name")
         try await expectNoReset(earlier.code, of: later.request, "the code of another request")
@@ -208,7 +208,7 @@ extension PasscodeAccountProbe {
                             as: .random()
                         )
                     } catch {
-                        // A server may throttle so many requests at once.
+                        // A server may throttle so many requests at once, so these errors are allowed.
                         if error.code == .throttled || error.code == .serverFailure { return nil }
                         throw error
                     }

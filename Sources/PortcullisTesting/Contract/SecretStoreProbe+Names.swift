@@ -73,7 +73,7 @@ extension SecretStoreProbe {
 
     func checkPlacesApart() async throws {
         let other = try await subject.makePlace()
-        // The items may be removed when the object that made their place goes.
+        // The object that made the place is kept alive, because the items may be removed when it goes.
         defer { withExtendedLifetime(other) {} }
         let elsewhere = try await other.open()
         let items = try hostileItems()
