@@ -16,7 +16,7 @@ struct CompletionLine: Sendable {
                 found = String(word.dropFirst(option.utf8.count + 1))
             } else if word == option {
                 found = rest.popFirst()
-                // Bash also ends words at an equals sign.
+                // Bash also ends words at an equals sign, which is skipped here.
                 if found == "=" { found = rest.popFirst() }
             }
         }

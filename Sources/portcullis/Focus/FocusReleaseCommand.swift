@@ -79,7 +79,7 @@ extension FocusCommand {
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
-                // The other runs cannot read the release in the store and would stop the programs again.
+                // The other runs cannot read the release in the store and would stop the programs again, so they end.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(

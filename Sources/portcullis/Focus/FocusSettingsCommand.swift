@@ -38,7 +38,7 @@ extension FocusCommand {
                 options,
                 credential: try await options.store.credential(),
                 createsIfMissing: true,
-                // The shield denies starts only while this process lives, which is short.
+                // A gate denies starts only while its process lives, and this process ends soon.
                 usesGate: false,
                 notifications: notifications.note
             )
