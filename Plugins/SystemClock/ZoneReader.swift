@@ -83,7 +83,7 @@ final class ZoneReader: Sendable {
         return new
     }
 
-    /// - Parameter last: the last zone of the same source, which is used if the new one cannot be read.
+    /// Finds the zone of a source. If it cannot be read, the result has `last`, the last zone of the same source.
     private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
         do throws(ZoneFileError) {
             guard source.isEmpty else {

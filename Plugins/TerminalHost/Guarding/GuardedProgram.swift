@@ -55,7 +55,7 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// - Parameter signal: sends the program a signal.
+    /// Creates a program whose signals are sent by `signal`.
     init(
         _ command: [String],
         adding variables: [String: String] = [:],
@@ -150,7 +150,7 @@ public final class GuardedProgram: SignedInSession {
         force.cancel()
     }
 
-    /// - Returns: whether the signal was allowed.
+    /// Sends a signal to the program's group, and continues stopped jobs. Returns whether the signal was allowed.
     @discardableResult
     private func hangUp(_ number: Int32) -> Bool {
         state.withLock { state in

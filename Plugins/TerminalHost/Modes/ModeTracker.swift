@@ -209,7 +209,7 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// - Parameter isCertain: whether every terminal reads the byte as a character after ESC.
+    /// Handles the byte after ESC. `isCertain` tells whether every terminal reads it as a character after ESC.
     private mutating func escape(_ byte: UInt8, isCertain: Bool = true) {
         switch byte {
         case 0x1B: state = .escape
@@ -248,8 +248,8 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// - Parameter isCertain: whether the character begins a string in every terminal.
-    /// - Returns: whether the character begins a CSI sequence or a string, which the tracker then begins.
+    /// Begins a CSI sequence or a string if the character after ESC begins one, and returns whether it does.
+    /// `isCertain` tells whether the character begins a string in every terminal.
     private mutating func begins(_ byte: UInt8, isCertain: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["):

@@ -28,7 +28,7 @@ struct FocusRenewal: Sendable, Hashable {
         return max(.zero, due - now)
     }
 
-    /// - Returns: whether to ask now. A request then counts as made.
+    /// Returns whether to ask for focus reports now. If so, the request counts as made.
     mutating func isDue(at now: Duration, insideSince start: Duration?) -> Bool {
         guard wait(at: now, insideSince: start) == .zero else { return false }
         last = now

@@ -166,7 +166,7 @@ extension InputPump {
             return bytes.withBytes { SecretBytes(copying: $0.extracting(used..<end)) }
         }
 
-        /// - Returns: whether the input ended.
+        /// Reads waiting bytes of an input. Returns whether the input ended.
         static func read(_ input: Int32, into output: inout OutputSpan<UInt8>) -> Bool {
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 switch unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer)) {

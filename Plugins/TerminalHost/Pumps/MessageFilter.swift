@@ -36,7 +36,7 @@ struct MessageFilter: Sendable, Hashable {
         return left
     }
 
-    /// - Returns: the byte that remains in place of this one; `nil` for none.
+    /// Takes a byte. Returns the byte that remains in its place; `nil` for none.
     private mutating func take(_ byte: UInt8) -> UInt8? {
         switch (state, byte) {
         case (.message, _): return message(byte)

@@ -83,7 +83,7 @@ extension OutputPump.Loop {
         return true
     }
 
-    /// - Returns: whether there was output to read.
+    /// Reads waiting output of the program once. Returns whether there was output to read.
     mutating func readOnce() -> Bool {
         guard mayRead else { return false }
         let before = isKeeping ? 0 : tail.count

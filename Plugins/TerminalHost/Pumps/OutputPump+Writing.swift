@@ -32,7 +32,7 @@ extension OutputPump.Loop {
         written = 0
     }
 
-    /// - Returns: the number of bytes that are done. All bytes count as done when the terminal is closed.
+    /// Offers bytes to the terminal. Returns how many are done; all count as done when the terminal is closed.
     private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var offset = 0
         while offset < bytes.count {

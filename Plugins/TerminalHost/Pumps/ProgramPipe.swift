@@ -21,7 +21,7 @@ final class ProgramPipe: Sendable {
 
     private let ends: Mutex<Ends>
 
-    /// - Throws: `systemFailure` when the process has no descriptor left.
+    /// Opens the pipe. Throws `systemFailure` when the process has no descriptor left.
     init() throws(TerminalHostError) {
         guard let pipe = Descriptors.makePipe() else {
             throw TerminalHostError(.systemFailure, "cannot open a pipe", errno: errno)

@@ -225,7 +225,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// - Returns: whether the byte after ESC begins a sequence or a string.
+    /// Begins a sequence or a string if the byte after ESC begins one. Returns whether it does.
     private mutating func begins(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["):

@@ -33,7 +33,8 @@ enum KeySequences {
         }
     }
 
-    /// - Parameter breaking: the control byte that counts directly after ESC, and so also with Alt held.
+    /// Translates a CSI sequence. `breaking` is the control byte that counts directly after ESC, and so also with Alt
+    /// held.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)

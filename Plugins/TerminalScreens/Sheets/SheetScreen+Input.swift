@@ -58,7 +58,7 @@ extension SheetScreen {
 
     // MARK: Cards
 
-    /// - Returns: whether the event was for the cards.
+    /// Turns the cards if the event is for them. Returns whether it was.
     private func turn(_ deck: CardDeck, _ event: TerminalEvent, _ send: (ScreenInput) -> Void) -> Bool {
         switch event {
         case .key(.left): send(.show(deck.index(turnedBy: -1)))
@@ -73,7 +73,8 @@ extension SheetScreen {
 
     // MARK: Searching
 
-    /// - Returns: whether the event changed the search or moved the focus between the list and the buttons.
+    /// Handles an event for the search. Returns whether the event changed the search or moved the focus between the
+    /// list and the buttons.
     private mutating func narrow(
         _ search: SearchField,
         _ event: TerminalEvent,

@@ -68,8 +68,8 @@ package struct ZoneRule: Hashable, Sendable {
         return .nothing
     }
 
-    /// - Returns: `nil` if the changes do not alternate in this order in each year. They also have to be further
-    ///   apart than the difference of their offsets, because clocks would otherwise show a time three times.
+    /// Makes a rule of two changes; `nil` if they do not alternate in this order in each year. They also have to be
+    /// further apart than the difference of their offsets, because clocks would otherwise show a time three times.
     private init?(_ first: Change, _ second: Change) {
         let apart = abs(first.offset - second.offset)
         for year in Self.kinds {

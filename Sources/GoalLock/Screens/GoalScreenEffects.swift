@@ -69,9 +69,10 @@ public struct GoalScreenEffects {
 
     /// The host's decision on whether the person may loosen the lock.
     public enum Permission: Sendable, Hashable {
-        /// The person may.
+        /// The person may loosen the lock.
         case granted
-        /// The person may not, or has given up. The text gives the reason; `nil`: there is none to show.
+        /// The person may not loosen the lock, or has given up. The text gives the reason; `nil`: there is none to
+        /// show.
         case withheld(message: String?)
     }
 

@@ -49,9 +49,9 @@ public protocol BiometricAuthenticator: Sendable {
     ///   - user: the user who is expected.
     ///   - reason: the reason that the prompt shows, such as "Unlock Ledger".
     ///   - fallbackTitle: the title of the button that chooses the passcode instead.
-    ///   - hint: receives each instruction of the reader while the prompt is shown. The authenticator calls
-    ///     it from any thread and never after the outcome; it must not call the authenticator. If the system
-    ///     draws the prompt, it is never called.
+    ///   - hint: receives each instruction of the reader while the prompt is shown. The authenticator calls it from
+    ///     any thread and never after the outcome. The closure must not call the authenticator. If the system draws
+    ///     the prompt, the closure is never called.
     func authenticate(
         user: UserID,
         reason: String,
