@@ -41,7 +41,7 @@ public struct SystemAccount: Sendable, Hashable {
         self = found
     }
 
-    /// Whether this process is the machine's root. Any user can be root in a user namespace of their own
+    /// Whether this process is the machine's root. Every user can be root in a user namespace of their own
     /// (`unshare -r`), but has no further rights there.
     ///
     /// This is `false` if the system does not tell it.

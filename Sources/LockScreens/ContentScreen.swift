@@ -1,4 +1,4 @@
-/// A screen with a ``ScreenContent`` and ``ScreenInput``. Any renderer of these two can show it.
+/// A screen with a ``ScreenContent`` and ``ScreenInput``. Every renderer of these two types can show it.
 public protocol ContentScreen: ScreenModel where Content == ScreenContent {
     /// Makes the event of an input.
     static func input(_ input: ScreenInput) -> Event

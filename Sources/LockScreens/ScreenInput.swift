@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// An input of a person on any screen.
+/// An input of a person on a screen.
 ///
 /// While ``ScreenContent/alert`` is shown, only its actions count. Input that does not fit the screen's state
 /// is ignored.

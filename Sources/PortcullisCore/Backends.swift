@@ -12,7 +12,7 @@ public struct Backends: Sendable {
     public var shield: any ShieldController
     /// Starts and ends activities at their times.
     public var scheduler: any ActivityScheduler
-    /// Tells the person something.
+    /// Shows notifications to the person.
     public var notifier: any Notifier
     /// Seals keys under passcodes.
     public var sealer: any PasscodeSealer
@@ -26,7 +26,7 @@ public struct Backends: Sendable {
     ///   - biometrics: asks for a fingerprint, a face or the like; by default there are no biometrics.
     ///   - shield: keeps chosen apps shut; by default it is not authorized.
     ///   - scheduler: starts and ends activities; by default it refuses every activity.
-    ///   - notifier: tells the person something; by default it refuses every notification.
+    ///   - notifier: shows notifications to the person; by default it refuses every notification.
     ///   - sealer: seals keys under passcodes; by default it refuses, so that no passcode can be set.
     ///   - clock: tells the time. There is no default, because no lock works without a clock.
     public init(

@@ -184,7 +184,7 @@ extension GuardedRun {
         }
     }
 
-    /// Stops this process as any program stops, with the terminal restored. The time counts as an absence.
+    /// Stops this process as other programs stop, with the terminal restored. The time counts as an absence.
     private func stop() async {
         // Input at the shell, or before the run can lock, is not for the program.
         if screen == nil { await input.send(to: .none) }

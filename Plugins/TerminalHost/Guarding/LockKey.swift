@@ -13,7 +13,7 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
 
     private init(character: Unicode.Scalar) { self.character = character }
 
-    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for any other text, and for a key that terminals send for another key
+    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for every other text, and for a key that terminals send for another key
     /// as well.
     public init?(_ text: String) {
         let lower = text.lowercased()

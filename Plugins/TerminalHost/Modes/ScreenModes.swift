@@ -16,9 +16,9 @@ enum ScreenModes {
     static let began = "\u{1B}[22;0t" + focusReports
     static let ended = noFocusReports + "\u{1B}[23;0t"
 
-    /// Ends any unfinished sequence of earlier output, in every terminal.
+    /// Ends every unfinished sequence of earlier output, in every terminal.
     ///
-    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in any string of GNU screen, CAN and
+    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU screen, CAN and
     /// BEL are text. There only ST ends the string, and elsewhere ST alone has no effect. Terminals differ in what they
     /// read as a string, so the sequences are sent in every state of the output. A synchronised update is ended, so that
     /// it is shown.

@@ -13,7 +13,7 @@ internal import Darwin
 
 /// Shows screens on a person's terminal, one over the other, and passes input to the topmost one.
 ///
-/// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after any ending,
+/// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after every ending,
 /// also by a signal. A stage is for one call of ``run(_:)``. Several stages may exist at the same time, each on a
 /// terminal of its own.
 @MainActor
@@ -334,7 +334,7 @@ public final class ScreenStage {
         }
     }
 
-    /// Stops this process as any program stops, with the terminal restored.
+    /// Stops this process as other programs stop, with the terminal restored.
     private func stop() async {
         await focus(false)
         output.draw(Array(Self.leave.utf8))

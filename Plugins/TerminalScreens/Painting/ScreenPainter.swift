@@ -1,6 +1,6 @@
 public import LockScreens
 
-/// Draws the content of a screen at any size.
+/// Draws the content of a screen at every size.
 ///
 /// From 40×12 up every part is drawn: title, prompt, entry, message, the whole pad and the controls. With more room the
 /// keys get frames, and the parts are spaced. Down to 24×10 every text and control can be read and reached: the pad may

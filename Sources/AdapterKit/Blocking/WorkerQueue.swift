@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A queue for jobs that may block, one after the other, on any thread of Dispatch.
+/// A queue for jobs that may block, one after the other, on threads of Dispatch.
 ///
 /// It suits occasional jobs whose callers wait: handing a job to Dispatch takes less time than waking a
 /// ``WorkerThread``. A job that may wait for ever, such as a prompt to a person, belongs on its own thread.

@@ -72,7 +72,7 @@ package struct DateSet: Sendable, Hashable {
 }
 
 extension DateSet: Codable {
-    /// The days that a stored set may hold: beyond the range of any clock, and far from overflow.
+    /// The days that a stored set may hold: beyond the range of every clock, and far from overflow.
     private static let anyDay = -5_000_000...5_000_000
 
     /// Decodes the first and last day of each run. It throws for values that no set could have encoded.

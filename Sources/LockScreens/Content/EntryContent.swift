@@ -4,7 +4,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public enum Style: Sendable, Hashable, Codable {
         /// A row of this many dots. The last digit submits the entry.
         case dots(count: Int)
-        /// A field with Done, for formats of variable length. It takes digits only, or any printable ASCII.
+        /// A field with Done, for formats of variable length. It takes digits only, or all printable ASCII characters.
         case field(digitsOnly: Bool)
     }
 

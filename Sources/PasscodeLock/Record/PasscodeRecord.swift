@@ -106,7 +106,7 @@ extension PasscodeRecord {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
         func isSane(_ moment: Moment?) -> Bool {
             guard let moment else { return true }
-            // The range admits any wrongly set clock: after the clock is put right, the record must still be
+            // The range admits every wrongly set clock: after the clock is put right, the record must still be
             // valid.
             let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
             return anyDate.contains(moment.wall) && century.contains(moment.sinceBoot)

@@ -50,7 +50,7 @@ extension PasscodeService {
     /// A passcode is never stored, so it can only be sent right after it was entered. The app calls this with
     /// a passcode that has just unlocked something. ``AppLock`` does so.
     ///
-    /// - Parameter passcode: the passcode; counted like any other try.
+    /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when the passcode could not be
     ///   sent. The upload then stays pending.
     public func push(_ passcode: SecretBytes) async throws(PasscodeError) {

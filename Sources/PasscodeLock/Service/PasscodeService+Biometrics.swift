@@ -32,7 +32,7 @@ extension PasscodeService {
 
     /// Switches biometrics on.
     ///
-    /// - Parameter passcode: the passcode; counted like any other try.
+    /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be used now.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in

@@ -29,7 +29,7 @@ extension PasscodeService {
         do {
             outcome = try await account.verify(passcode)
         } catch {
-            // With any error but `outcomeUnknown`, the account has not checked the passcode. So the try is refunded.
+            // With every error but `outcomeUnknown`, the account has not checked the passcode. So the try is refunded.
             if error.code != .outcomeUnknown { try await refund(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))

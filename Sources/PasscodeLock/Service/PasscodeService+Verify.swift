@@ -29,7 +29,7 @@ extension PasscodeService {
     /// account has changed it, the old passcode stays. ``synchronise()`` then asks the account.
     ///
     /// - Parameters:
-    ///   - current: the current passcode; counted like any other try.
+    ///   - current: the current passcode; counted like every other try.
     ///   - new: the new passcode, in the configured format. It is checked first, so a bad one costs no try.
     /// - Throws: the errors of ``verify(_:)`` and ``set(_:)``. The old passcode stays then.
     public func change(
@@ -72,7 +72,7 @@ extension PasscodeService {
     ///
     /// With an account, the account switches it off first. While the outcome is unknown, the passcode stays.
     ///
-    /// - Parameter current: the passcode; counted like any other try.
+    /// - Parameter current: the passcode; counted like every other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when the passcode is removed.
     /// - Throws: the errors of ``verify(_:)``.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {

@@ -150,7 +150,7 @@ public struct PasscodeService: Sendable {
 
     /// Takes over the passcode of an app that stored the hash hex SHA-256(passcode + base64 salt).
     ///
-    /// Tries against the hash are throttled like any other. After the first right passcode, a key is sealed
+    /// Tries against the hash are throttled like every other try. After the first right passcode, a key is sealed
     /// under it and the hash is removed.
     ///
     /// - Parameters:

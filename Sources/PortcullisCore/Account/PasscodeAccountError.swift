@@ -37,7 +37,7 @@ public struct PasscodeAccountErrorCode: ErrorCode {
     public static let throttled = Self("throttled")
     /// The server failed (HTTP 5xx) and did not carry out the act. `retryAfter` is set if the server sent it.
     public static let serverFailure = Self("serverFailure")
-    /// The server refuses the act (any other HTTP 4xx). The message is the server's.
+    /// The server refuses the act (every other HTTP 4xx). The message is the server's.
     public static let refused = Self("refused")
     /// The answer to ``PasscodeAccount/status()`` cannot be understood.
     ///

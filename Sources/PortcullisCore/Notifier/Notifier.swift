@@ -2,7 +2,7 @@
 ///
 /// This port requires only what a system's notifications, a mail and a line on a terminal can all do. A
 /// notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
-/// AdapterKit adds this to any notifier.
+/// AdapterKit adds this to every notifier.
 ///
 /// ## For callers
 /// - An id can be used any number of times. On a platform that keeps notifications visible, a new

@@ -28,14 +28,14 @@ public struct SecretStoreErrorCode: ErrorCode {
     ///
     /// - Parameters:
     ///   - name: the code's name, which begins with the adapter's name.
-    ///   - portable: the closest code of the port. Code that handles errors of any store uses it.
+    ///   - portable: the closest code of the port. Code that handles errors of all stores uses it.
     public init(_ name: String, like portable: Self) {
         (self.name, portableName) = (name, portable.portableName)
     }
 
     /// The closest code of the port. For a code of the port it is the code itself.
     ///
-    /// Code that handles errors of any store decides by it. The features choose their texts by it, and
+    /// Code that handles errors of all stores decides by it. The features choose their texts by it, and
     /// whether to try again.
     public var portable: Self { Self(portableName) }
 

@@ -3,7 +3,7 @@ extension Duration {
     ///
     /// - Parameter text: numbers up to 1,000,000, each with its unit: `ms`, `s`, `m` or `min`, `h`, `d`. A
     ///   single number without a unit counts seconds.
-    /// - Returns: `nil` for any other text.
+    /// - Returns: `nil` for every other text.
     package init?(shorthand text: String) {
         var total = Duration.zero
         var rest = text[...]

@@ -74,12 +74,12 @@ public final class InMemorySecretStore: TransactionalSecretStore {
         storage.names(in: namespace)
     }
 
-    /// A stream with a signal after each change in the namespace, by any store over the storage.
+    /// A stream with a signal after each change in the namespace, by every store over the storage.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         storage.changes(in: namespace)
     }
 
-    /// A stream with a signal after each change of the item, by any store over the storage.
+    /// A stream with a signal after each change of the item, by every store over the storage.
     public func changes(to name: SecretName) -> AsyncStream<Void> { storage.changes(to: name) }
 
     /// Makes all changes or none.

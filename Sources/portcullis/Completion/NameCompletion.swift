@@ -22,7 +22,7 @@ enum NameCompletion {
     /// The names of time zones.
     static let zones = CompletionKind.custom { _, _, _ in CompletionLine.answer(ZoneRules.allNames) }
 
-    /// The name of any file.
+    /// The names of all files.
     static let file = CompletionKind.file()
 
     /// The result of the work; nothing if it fails or takes longer than 2 s. An error message would be written into

@@ -26,7 +26,7 @@ protocol FocusOutput: Sendable {
 extension GoalEnding {
     /// The exit status of a run.
     ///
-    /// - Parameter isOnce: whether the run was only to wait for the goal. Then any other ending counts as "no".
+    /// - Parameter isOnce: whether the run was only to wait for the goal. Then every other ending counts as "no".
     func status(isOnce: Bool) -> Int32 {
         switch self {
         case .reached: 0
