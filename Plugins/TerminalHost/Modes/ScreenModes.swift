@@ -18,10 +18,10 @@ enum ScreenModes {
 
     /// Ends every unfinished sequence of earlier output, in every terminal.
     ///
-    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU screen, CAN and
-    /// BEL are text. There only ST ends the string, and elsewhere ST alone has no effect. Terminals differ in what they
-    /// read as a string, so the sequences are sent in every state of the output. A synchronised update is ended, so that
-    /// it is shown.
+    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU screen,
+    /// CAN and BEL are text. There only ST ends the string, and elsewhere ST alone has no effect. Terminals differ in
+    /// what they read as a string, so the sequences are sent in every state of the output. A synchronised update is
+    /// ended, so that it is shown.
     ///
     /// Further sequences return from states in which a terminal would not obey: from printing; with ESC ETX from xterm's
     /// Tektronix 4014; with ESC < from VT52 mode (xterm's control sequences: DECANM); and with DECSASD from the status

@@ -74,7 +74,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and every other sequence is dropped.
+    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and other sequences are dropped.
     ///
     /// - Returns: the event to handle now; `nil` for none. Replies and pastes stay unfinished; see ``abandon()``.
     public mutating func flush() -> TerminalEvent? {

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// An ``/PortcullisCore/ActivityScheduler`` that delivers events only when a test asks for them.
 ///
-/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary event at once, as
-/// the monitor of another process would. The activities behave as if the machine had slept between two calls of
-/// ``deliverDue()``. A test that needs each event at its time moves the clock to ``nextEvent`` and then delivers.
+/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary event at
+/// once, as the monitor of another process would. The activities behave as if the machine had slept between two calls
+/// of ``deliverDue()``. A test that needs each event at its time moves the clock to ``nextEvent`` and then delivers.
 public final class ManualActivityScheduler: ActivityScheduler {
     /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {
