@@ -154,7 +154,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
             }
             if Task.isCancelled { return .cancelled(by: .app) }
             return state.withLock { state in
-                // Another prompt has replaced this one, or the reader was switched off.
+                // If another prompt has replaced this one, or the reader was switched off, the system has cancelled
+                // it.
                 guard state.latest == call, state.isSwitchedOn else { return .cancelled(by: .system) }
                 return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
             }

@@ -27,7 +27,7 @@ final class KernelTimers: Sendable {
         zone = try? FileNotices()
         // The link is replaced as a whole and never written, so its folder is watched.
         settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
-        // A distribution replaces zone files, or writes over them.
+        // A distribution replaces zone files or writes over them, so both changes are watched.
         for folder in dataFolders {
             _ = try? zone?.watch(folder, for: [.movedIn, .closedAfterWriting, .onlyFolder])
         }

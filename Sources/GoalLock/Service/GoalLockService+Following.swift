@@ -93,7 +93,7 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person once that the state cannot be read, because a monitor has no screen to tell it.
+    /// Notifies the person once that the state cannot be read. A monitor has no screen that could show it.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true

@@ -21,7 +21,7 @@ extension PasscodeService {
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
-            // A record that cannot be understood names no sealed key.
+            // The sealed keys of a record that cannot be understood are unknown, so none is collected then.
             SealsOfAct.current?.found(try? await records.read())
             try await forgetBiometrics()
             try await records.erase()

@@ -56,7 +56,7 @@ public final class AppLock {
         )
     }
 
-    // A task that waits for a prompt or the account retains the lock, so at `deinit` none of them runs.
+    // A task that waits for a prompt or the account retains the lock, so no such task runs at `deinit`.
     isolated deinit { following?.cancel() }
 
     /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.

@@ -79,7 +79,7 @@ extension LockDriver {
         proofsOnTheWay += 1
         let isUnlocked = await session.unlock(with: proof, generation: generation)
         proofsOnTheWay -= 1
-        // The session may have locked again meanwhile. The screen of the new lock has not ended.
+        // If the session has locked again meanwhile, the screen of the new lock has not ended.
         if isUnlocked, screen != nil, self.generation == generation { ending = .unlocked }
         host.settled(generation, isUnlocked)
         await update()

@@ -86,7 +86,7 @@ public final class LockDriver {
     /// The cover over the content: ``LockCover/obscured`` before ``start(isolation:)``.
     public var cover: LockCover {
         guard let state else { return .obscured }
-        // The session may not know yet that the app has left the front.
+        // The session may not know yet that the app has left the front, so the content is obscured.
         return phase != .active && state.cover == .none ? .obscured : state.cover
     }
 

@@ -67,6 +67,6 @@ package enum Threads {
         #endif
     }
 
-    /// Lets the current thread sleep. It must not belong to Swift's shared pool.
+    /// Lets the current thread sleep. That thread must not belong to Swift's shared pool.
     package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }

@@ -37,14 +37,14 @@ final class SecretInput: Sendable {
     private let ownsDescriptor: Bool
     private let reader: Mutex<SecretReader>
 
-    /// Reads from standard input.
+    /// Makes an input that reads standard input.
     init() {
         descriptor = STDIN_FILENO
         reader = Mutex(SecretReader(STDIN_FILENO))
         ownsDescriptor = false
     }
 
-    /// Reads from a file; `-` is standard input.
+    /// Makes an input that reads a file; `-` is standard input.
     init(path: String) throws(Failure) {
         guard path != "-" else {
             descriptor = STDIN_FILENO

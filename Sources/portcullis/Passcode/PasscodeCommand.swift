@@ -39,7 +39,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
-                    // The check comes before the passcode is asked for.
+                    // This is checked before the passcode is asked for.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage
