@@ -61,7 +61,7 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
 public struct LockMark: Sendable, Hashable, Codable {
     /// Whether the app was locked.
     public var isLocked: Bool
-    /// The moment at which the app went to the background; `nil` while the app is not in the background.
+    /// The moment at which the app went to the background; `nil` once the app is active again.
     public var backgroundSince: Moment?
 
     /// Makes a mark.
