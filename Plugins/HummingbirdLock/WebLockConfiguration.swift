@@ -29,6 +29,8 @@ public struct WebLockConfiguration: Sendable {
     public var maximumSessions: Int
     /// The most sessions a user has; the one longest silent makes room.
     public var maximumSessionsOfUser: Int
+    /// The most posts and questions that a session may send in a second, on the average; four times as many at once.
+    public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings
     /// The texts of the pages besides.
@@ -53,6 +55,7 @@ public struct WebLockConfiguration: Sendable {
         life = .seconds(30 * 24 * 3600)
         maximumSessions = 20_000
         maximumSessionsOfUser = 20
+        maximumPostsPerSecond = 30
         strings = .english
         pageStrings = .english
         screens = [:]

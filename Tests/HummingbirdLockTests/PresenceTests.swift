@@ -48,9 +48,8 @@ struct PresenceTests {
     func hiddenCalls() async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            _ = try await visitor.pulse(tab: "visit")
-            _ = try await visitor.pulse(tab: "start", isVisible: false)
-            _ = try await visitor.pulse(tab: "visit", isVisible: false)
+            _ = try await visitor.pulse()
+            _ = try await visitor.pulse(isVisible: false)
             for _ in 0..<4 {
                 try await Task.sleep(for: .milliseconds(20))
                 _ = try await visitor.send(.get, "/api/orders")
@@ -65,10 +64,10 @@ struct PresenceTests {
     func timeout() async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
             await bench.clock.advance(by: .milliseconds(4999))
             #expect(try await visitor.page().status == .ok)
-            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
             await bench.clock.advance(by: .seconds(5))
             #expect(try await visitor.page().status == locked)
         }
@@ -87,7 +86,7 @@ struct PresenceTests {
     func tabs() async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
             for tab in 0..<12 { _ = try await visitor.pulse(tab: "\(tab)", isVisible: tab == 7) }
             await bench.clock.advance(by: .seconds(6))
             #expect(try await visitor.pulse(tab: "7").text.contains("\"isLocked\":false"))
@@ -100,6 +99,22 @@ struct PresenceTests {
                     )
                 )
             }
+        }
+    }
+
+    @Test("P-21, W-2: locking at once does not lock while a person goes from page to page")
+    func immediately() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.immediately)
+            let visitor = try await Visitor.signedIn(client)
+            for tab in 0..<5 {
+                #expect(try await visitor.page().status == .ok)
+                // The page before goes after the next one was asked for, and before that tells anything.
+                if tab > 0 { _ = try await visitor.pulse(tab: "\(tab - 1)", isVisible: false) }
+                #expect(try await visitor.pulse(tab: "\(tab)").text.contains("\"isLocked\":false"))
+            }
+            _ = try await visitor.pulse(tab: "4", isVisible: false)
+            #expect(try await visitor.pulse(tab: "4").text.contains("\"isLocked\":true"))
         }
     }
 

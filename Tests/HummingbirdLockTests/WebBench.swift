@@ -101,6 +101,14 @@ struct WebBench: Sendable {
                 }
             )
         }
+        router.get("/endless") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    while true { try await writer.write(ByteBuffer(repeating: 0x58, count: 65_536)) }
+                }
+            )
+        }
         return router
     }
 

@@ -1,5 +1,4 @@
-public import Foundation
-internal import Synchronization
+internal import Foundation
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking

@@ -73,7 +73,7 @@ struct LockRoutes {
         guard let form = try await form(request) else {
             return Answers.problem(.badRequest, "This is no post of a page.")
         }
-        await session.heard(form.tab.isEmpty ? "visit" : form.tab, isVisible: true, isActive: true)
+        await session.heard(form.tab, isVisible: true, isActive: true)
         let taken = await session.take(form)
         if taken == .tooMany { return tooMany }
         if request.headers[.byScript] == "1" {
@@ -108,7 +108,7 @@ struct LockRoutes {
         _ request: Request,
         _ body: @escaping WebLockConfiguration.Screen
     ) async -> Response {
-        if origin.isVisit { await session.heard("visit", isVisible: true, isActive: true) }
+        if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         await session.open(name, body)
         let next = LocalPath(request.uri.queryParameters["next"].map { String($0) } ?? "/").text

@@ -35,7 +35,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         if configuration.isOpen(path) {
             return Answers.guarded(try await next(request, context), mayBeKept: true)
         }
-        if origin.isVisit { await session.heard("visit", isVisible: true, isActive: true) }
+        if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await next(request, context)
         // It may have locked while the answer was made.

@@ -3,6 +3,8 @@
 struct PresenceRules {
     /// The most tabs that are followed; the one longest silent makes room.
     static let maximum = 32
+    /// A page that a person went to, before its script has told anything, or without one.
+    static let visit = ""
 
     private let heartbeat: Duration
     /// When each tab that can be seen was heard last, since boot.
@@ -13,6 +15,8 @@ struct PresenceRules {
     /// A tab told that it can be seen, or that it cannot.
     mutating func heard(_ tab: String, isVisible: Bool, at now: Duration) {
         seen[tab] = isVisible ? now : nil
+        // The page that was gone to tells for itself from now on.
+        if isVisible, tab != Self.visit { seen[Self.visit] = nil }
         if seen.count > Self.maximum, let oldest = seen.min(by: { $0.value < $1.value }) {
             seen[oldest.key] = nil
         }

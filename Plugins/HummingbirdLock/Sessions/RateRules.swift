@@ -1,11 +1,16 @@
 #if HummingbirdLock
-/// How many posts a session may send: so many at once, and then so many each second.
+/// How many posts a session may send: so many each second, and four times as many at once.
 struct RateRules {
-    static let burst = 120.0
-    static let perSecond = 30.0
-
-    private var left = burst
+    private let perSecond: Double
+    private var left: Double
     private var last = Duration.zero
+
+    private var burst: Double { 4 * perSecond }
+
+    init(perSecond: Int) {
+        self.perSecond = Double(perSecond)
+        left = 4 * Double(perSecond)
+    }
 
     /// Takes a post.
     ///
@@ -13,7 +18,7 @@ struct RateRules {
     mutating func take(at now: Duration) -> Bool {
         let passed = (now - last) / .seconds(1)
         last = now
-        left = min(Self.burst, left + max(passed, 0) * Self.perSecond)
+        left = min(burst, left + max(passed, 0) * perSecond)
         guard left >= 1 else { return false }
         left -= 1
         return true

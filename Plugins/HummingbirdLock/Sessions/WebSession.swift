@@ -28,7 +28,7 @@ public actor WebSession {
     private var hasStarted = false
     private var pages = PageTable()
     private var presence: PresenceRules
-    private var rate = RateRules()
+    private var rate: RateRules
     private var watching: Task<Void, Never>?
     private var leaving: Task<Void, Never>?
     private var following: Task<Void, Never>?
@@ -63,6 +63,7 @@ public actor WebSession {
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: configuration.strings)
         presence = PresenceRules(heartbeat: configuration.heartbeat)
+        rate = RateRules(perSecond: configuration.maximumPostsPerSecond)
         gate.hear(at: began)
     }
 
@@ -89,7 +90,7 @@ public actor WebSession {
         following = Task { [weak self] in
             for await _ in states { await self?.update() }
         }
-        await heard("start", isVisible: true, isActive: true)
+        await visited()
     }
 
     private func update() async { await driver.update() }
@@ -141,6 +142,9 @@ public actor WebSession {
         if isActive, isVisible { await lockSession.personWasActive() }
         watch()
     }
+
+    /// A person went to a page.
+    func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
 
     private func settle(at now: Duration) async {
         guard hasStarted else { return }

@@ -1,0 +1,72 @@
+#if HummingbirdLock
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A connection of which a test sees each byte, and when it came.
+final class RawConnection: Sendable {
+    struct Failed: Error {}
+
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        #if canImport(Darwin)
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, size)
+            }
+        }
+        guard result == 0 else { throw Failed() }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { throw Failed() }
+    }
+
+    private func next() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe read(descriptor, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : []
+    }
+
+    /// How many bytes came, and when the last of them did.
+    func readToEnd() -> (bytes: Int, last: ContinuousClock.Instant) {
+        var (bytes, last) = (0, ContinuousClock.now)
+        while true {
+            let part = next()
+            if part.isEmpty { return (bytes, last) }
+            bytes += part.count
+            last = ContinuousClock.now
+        }
+    }
+
+    /// What comes up to a text, that included.
+    func read(until text: String) -> String {
+        var found = ""
+        while !found.contains(text) {
+            let part = next()
+            if part.isEmpty { return found }
+            found += String(decoding: part, as: UTF8.self)
+        }
+        return found
+    }
+}
+#endif
