@@ -51,12 +51,12 @@ extension PasskeyAuthenticator {
         _ handle: [UInt8],
         excluding ids: [[UInt8]]
     ) async throws(BiometricError) -> PasskeyCredential? {
-        let task = PasskeyPrompt.Task.create(
+        let request = PasskeyPrompt.Request.create(
             userHandle: handle,
             accountName: accountName(of: user),
             excluding: ids
         )
-        let ending = await ask(task, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        let ending = await ask(request, of: user, reason: texts.enrolment, fallbackTitle: nil)
         let (answer, challenge) = try answer(of: ending)
         if case .alreadyThere = answer, !ids.isEmpty { return nil }
         guard case .created(let response) = answer else { throw Self.ended("no passkey was made") }
@@ -75,8 +75,8 @@ extension PasskeyAuthenticator {
         for user: UserID,
         _ handle: [UInt8]
     ) async throws(BiometricError) -> (PasskeyCredential, PasskeyOutputs) {
-        let task = PasskeyPrompt.Task.use([.init(id: made.id, salt: salt)], freshSalt: unused)
-        let ending = await ask(task, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        let request = PasskeyPrompt.Request.use([.init(id: made.id, salt: salt)], freshSalt: unused)
+        let ending = await ask(request, of: user, reason: texts.enrolment, fallbackTitle: nil)
         guard case (.used(let response, let outputs), let challenge) = try answer(of: ending) else {
             throw Self.ended("the passkey was made and not used")
         }

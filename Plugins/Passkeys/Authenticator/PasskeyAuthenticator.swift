@@ -138,15 +138,14 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Puts a prompt up and waits for its end.
     func ask(
-        _ task: PasskeyPrompt.Task,
+        _ request: PasskeyPrompt.Request,
         of user: UserID,
         reason: String,
         fallbackTitle: String?
     ) async -> PromptDesk.Ending {
-        let ceremony: PasskeyCeremony = if case .create = task { .registration } else { .authentication }
         let (session, moment) = (session(), clock.now)
         let challenge = numbers.withLock { numbers in
-            PasskeyChallenge(for: ceremony, session: session, at: moment, using: &numbers)
+            PasskeyChallenge(for: request.ceremony, session: session, at: moment, using: &numbers)
         }
         let prompt = PasskeyPrompt(
             // As rare as the challenge, so that an answer that is late finds no other prompt.
@@ -157,7 +156,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
             fallbackTitle: fallbackTitle,
             site: site,
             challenge: challenge.bytes,
-            task: task
+            request: request
         )
         return await desk.ask(prompt, challenge)
     }

@@ -3,7 +3,7 @@ public import PortcullisCore
 
 /// What a page has to ask its browser for, until it is answered or taken away.
 ///
-/// Nothing of it is secret: challenge and salts may be in a page. Only who holds the passkey makes keys of them.
+/// Nothing of it is secret: challenge and salts may be in a page. The passkey alone makes keys of them.
 public struct PasskeyPrompt: Sendable, Hashable {
     /// A passkey that may be used.
     public struct Allowed: Sendable, Hashable {
@@ -14,12 +14,19 @@ public struct PasskeyPrompt: Sendable, Hashable {
     }
 
     /// What the browser is asked to do.
-    public enum Task: Sendable, Hashable {
+    public enum Request: Sendable, Hashable {
         /// To make a passkey for this user handle, with the PRF extension, unless the device has one of those that are excluded:
         /// `navigator.credentials.create()`.
         case create(userHandle: [UInt8], accountName: String, excluding: [[UInt8]])
         /// To use one of these, and to evaluate the PRF with its salt and with a fresh one: `navigator.credentials.get()`.
         case use([Allowed], freshSalt: [UInt8])
+
+        var ceremony: PasskeyCeremony {
+            switch self {
+            case .create: .registration
+            case .use: .authentication
+            }
+        }
     }
 
     /// Names the prompt in its answer; another for each prompt.
@@ -38,22 +45,17 @@ public struct PasskeyPrompt: Sendable, Hashable {
     /// The bytes to sign.
     public let challenge: [UInt8]
     /// What to do.
-    public let task: Task
+    public let request: Request
 
     /// Which call of the browser's it is.
-    public var ceremony: PasskeyCeremony {
-        switch task {
-        case .create: .registration
-        case .use: .authentication
-        }
-    }
+    public var ceremony: PasskeyCeremony { request.ceremony }
 
     /// The options as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` take them. They
     /// may stand in a page's script as they are.
     public var optionsJSON: String {
         let challenge = "\"challenge\":\"\(Base64URL.text(challenge))\""
         let timeout = "\"timeout\":\(PasskeyChallenge.lifetime.components.seconds * 1_000)"
-        switch task {
+        switch request {
         case .create(let handle, let name, let excluded):
             let site = "{\"id\":\(JSONText.encode(site.id)),\"name\":\(JSONText.encode(site.name))}"
             let name = JSONText.encode(name)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a page gets and sends (W-3)")
 struct PasskeyPageTests {
-    private func prompt(_ task: PasskeyPrompt.Task, name: String = "Ledger") throws -> PasskeyPrompt {
+    private func prompt(_ request: PasskeyPrompt.Request, name: String = "Ledger") throws -> PasskeyPrompt {
         PasskeyPrompt(
             id: "id",
             user: .device,
@@ -17,7 +17,7 @@ struct PasskeyPageTests {
             fallbackTitle: nil,
             site: try RelyingParty(id: "example.org", name: name, origins: ["https://example.org"]),
             challenge: Array(0..<32),
-            task: task
+            request: request
         )
     }
 

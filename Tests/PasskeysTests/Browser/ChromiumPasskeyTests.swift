@@ -156,7 +156,7 @@ struct ChromiumPasskeyTests {
                 fallbackTitle: nil,
                 site: site,
                 challenge: challenge,
-                task: .create(userHandle: [1], accountName: "name", excluding: [])
+                request: .create(userHandle: [1], accountName: "name", excluding: [])
             )
             let options = prompt.optionsJSON.replacing(/"pubKeyCredParams":\[.*?\]/) { _ in
                 "\"pubKeyCredParams\":[{\"type\":\"public-key\",\"alg\":\(algorithm)}]"
@@ -177,7 +177,7 @@ struct ChromiumPasskeyTests {
                 fallbackTitle: nil,
                 site: site,
                 challenge: challenge,
-                task: .use([.init(id: credential.id, salt: challenge)], freshSalt: challenge.reversed())
+                request: .use([.init(id: credential.id, salt: challenge)], freshSalt: challenge.reversed())
             )
             let used = try await browser.answer(options: use.optionsJSON, creates: false)
             guard case .used(let assertion, _?) = try PasskeyAnswer(json: SecretBytes(copying: used.utf8))

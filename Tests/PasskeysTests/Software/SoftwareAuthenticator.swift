@@ -65,7 +65,7 @@ final class SoftwareAuthenticator: Sendable {
         alter: (inout ResponseParts) -> Void = { _ in }
     ) throws -> PasskeyAnswer {
         if behaviour.denies { return .cancelled }
-        switch prompt.task {
+        switch prompt.request {
         case .create(let handle, _, let excluded):
             if ids.contains(where: excluded.contains) { return .alreadyThere }
             return try create(prompt, handle, alter)
