@@ -346,7 +346,7 @@ let package = Package(
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TerminalHost",
+                "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TPM", "TerminalHost",
                 "TerminalScreens", "WebScreens", "AdapterKit", "CLinux", "HummingbirdLock",
                 web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
                 web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),

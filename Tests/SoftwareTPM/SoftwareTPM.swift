@@ -141,6 +141,7 @@ public final class SoftwareTPM: Sendable {
     /// What went wrong.
     public struct Failure: Error, CustomStringConvertible {
         let text: String
+        /// The same in words.
         public var description: String { text }
     }
 

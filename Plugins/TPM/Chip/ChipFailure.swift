@@ -48,6 +48,7 @@ enum ChipCode: UInt32, Sendable {
     case handle = 0x08B
     case authFail = 0x08E
     case attributes = 0x082
+    case size = 0x095
     case integrity = 0x09F
     case badAuth = 0x0A2
     case objectMemory = 0x902

@@ -80,7 +80,7 @@ extension CodedError where Kind == PasscodeSealerErrorCode {
                 message: "the TPM's owner authorization was set, and is needed for this (\(answer))",
                 cause: failure
             )
-        } else if failure.code == .integrity {
+        } else if failure.code == .integrity || failure.code == .size {
             self.init(code: .malformed, message: "the record of the sealed key was altered", cause: failure)
         } else {
             self.init(

@@ -45,7 +45,7 @@ struct FocusBackends: Sendable {
     ) async throws {
         person = try options.person()
         keystore = try await options.store.open(with: credential, createsIfMissing: createsIfMissing)
-        sealer = try options.store.sealer(on: keystore, chip: nil)
+        sealer = try options.store.sealer(on: keystore, chip: options.store.tpm?.address)
         clock = SystemClock()
         var configuration = Self.shieldConfiguration(of: person)
         configuration.usesGate = usesGate

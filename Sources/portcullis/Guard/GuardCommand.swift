@@ -55,7 +55,6 @@ struct Guard: AsyncParsableCommand {
     static let ownFailure: Int32 = 125
 
     @OptionGroup var store: StoreOptions
-    @OptionGroup var chip: ChipOptions
 
     @Option(
         help: "Lock after an absence of this long: 10s, 15m, 1h or never. (default: as set; at first 15m)"
@@ -163,7 +162,7 @@ struct Guard: AsyncParsableCommand {
     private func run(on keystore: GcryptKeystore, seal: SessionSeal?) async -> Int32 {
         do {
             let software = GcryptPasscodeSealer()
-            let sealer = try store.sealer(on: keystore, chip: chip.tpm?.address, software: software)
+            let sealer = try store.sealer(on: keystore, chip: store.tpm?.address, software: software)
             let clock = SystemClock()
             do throws(ThreadRefusal) {
                 try software.start()

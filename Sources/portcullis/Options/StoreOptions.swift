@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 internal import SystemClock
+internal import TPM
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -29,6 +30,13 @@ struct StoreOptions: ParsableArguments {
         completion: NameCompletion.file
     )
     var anchor: String?
+    @Option(
+        help: """
+            A TPM: auto for this machine's, or a TCTI such as swtpm:port=2321. It opens a store that has a slot in it, and \
+            takes the place of the one that a passcode's record names.
+            """
+    )
+    var tpm: ChipArgument?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
     /// The earlier name of ``busyTimeout``. It still works.
@@ -45,6 +53,12 @@ struct StoreOptions: ParsableArguments {
     /// passphrase is the first line of standard input.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
+        if let tpm, keyFile == nil {
+            let store = try path()
+            if FileManager.default.fileExists(atPath: GcryptKeystore.protectedKeyPath(of: store)) {
+                return try await .protectedKey(of: store, by: TPMKeyProtector(tpm.address))
+            }
+        }
         return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
     }
 
@@ -131,7 +145,7 @@ struct StoreOptions: ParsableArguments {
         let keystore = try await open(with: credential, createsIfMissing: createsIfMissing)
         return Backends(
             secrets: keystore,
-            sealer: try sealer(on: keystore, chip: nil),
+            sealer: try sealer(on: keystore, chip: tpm?.address),
             clock: SystemClock()
         )
     }

@@ -16,15 +16,6 @@ struct ChipArgument: ExpressibleByArgument {
     static var allValueStrings: [String] { ["auto"] }
 }
 
-/// Which TPM a passcode is in.
-struct ChipOptions: ParsableArguments {
-    @Option(
-        help:
-            "The TPM that counts wrong passcodes: auto for this machine's, or a TCTI. (default: the one of the record)"
-    )
-    var tpm: ChipArgument?
-}
-
 /// How a passcode is put into a TPM.
 struct NewSealOptions: ParsableArguments {
     @Option(help: "After how many wrong passcodes in a row the TPM refuses all of them. (default: 100)")
@@ -43,8 +34,8 @@ struct NewSealOptions: ParsableArguments {
     }
 
     /// Refuses what says how a passcode is put into a TPM where none is.
-    func demand(_ chip: ChipOptions) throws {
-        guard chip.tpm == nil, tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else {
+    func demand(_ store: StoreOptions) throws {
+        guard store.tpm == nil, tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else {
             return
         }
         throw ToolFailure("--tpm-limit, --recovery-passphrase-file and --no-recovery go with --tpm", .usage)

@@ -35,7 +35,7 @@ extension PasscodeCommand {
         @OptionGroup var new: NewSealOptions
 
         func run() async throws {
-            try new.demand(options.chip)
+            try new.demand(options.store)
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
@@ -45,7 +45,7 @@ extension PasscodeCommand {
                         .usage
                     )
                 }
-                if options.chip.tpm != nil { try await context.sealInChip(new) }
+                if options.store.tpm != nil { try await context.sealInChip(new) }
                 let passcode = try await context.newPasscode(prompt: "New passcode")
                 try await context.set(passcode, throttle: throttle.policy)
                 return .done("Passcode set.", PasscodeReport(result: "set"))
@@ -86,10 +86,10 @@ extension PasscodeCommand {
         @OptionGroup var new: NewSealOptions
 
         func run() async throws {
-            try new.demand(options.chip)
+            try new.demand(options.store)
             try await options.perform { context in
                 var context = context
-                if options.chip.tpm != nil, try await !context.isInChip() {
+                if options.store.tpm != nil, try await !context.isInChip() {
                     try await context.sealInChip(new)
                 }
                 if context.input.isTerminal, let refusal = try await context.refusalToAsk() { return refusal }

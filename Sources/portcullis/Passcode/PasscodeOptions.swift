@@ -21,7 +21,6 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
 /// The options of every passcode command.
 struct PasscodeOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
-    @OptionGroup var chip: ChipOptions
     @Option(help: "Whose passcode.")
     var user = UserID.device.rawValue
     @Flag(help: "Answer in JSON.")
@@ -42,7 +41,7 @@ struct PasscodeOptions: ParsableArguments {
             credential: try await store.credential(),
             user: user,
             input: SecretInput(),
-            chip: chip.tpm?.address
+            chip: store.tpm?.address
         )
         let outcome: PasscodeOutcome
         do {

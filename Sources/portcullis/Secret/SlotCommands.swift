@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import TPM
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -65,7 +66,7 @@ struct ListSlots: AsyncParsableCommand {
 struct AddSlot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a passphrase or a key file; nothing is encrypted anew."
+        abstract: "Add a passphrase, a key file, or with --tpm a key in a TPM; nothing is encrypted anew."
     )
 
     @OptionGroup var options: StoreOptions
@@ -79,14 +80,21 @@ struct AddSlot: AsyncParsableCommand {
     @Flag(help: "Answer in JSON.") var json = false
 
     func validate() throws {
-        guard (newPassphraseFile == nil) != (newKeyFile == nil) else {
-            throw ValidationError("name one of --new-passphrase-file and --new-key-file")
+        guard newPassphraseFile == nil || newKeyFile == nil else {
+            throw ValidationError("--new-passphrase-file and --new-key-file exclude each other")
+        }
+        guard newPassphraseFile != nil || newKeyFile != nil || options.tpm != nil else {
+            throw ValidationError("name one of --new-passphrase-file, --new-key-file and --tpm")
         }
     }
 
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
             let credential: KeystoreCredential
+            if newPassphraseFile == nil, newKeyFile == nil, let tpm = options.tpm {
+                let slot = try await store.addSlot(protectedBy: TPMKeyProtector(tpm.address))
+                return try SlotReport(slot).write(asJSON: json)
+            }
             if let newPassphraseFile {
                 credential = .passphrase(
                     try await options.passphrase(in: newPassphraseFile, prompt: "New passphrase", isNew: true)

@@ -1,0 +1,32 @@
+import AdapterKit
+import GcryptKeystore
+import PortcullisCore
+import SystemClock
+import TPM
+
+/// What TPM's documentation shows.
+func tpmGuide(_ configuration: KeystoreConfiguration, _ passphrase: SecretBytes) async throws -> Backends {
+    let store = try await GcryptKeystore.open(configuration)
+    let chip = TPMConfiguration(
+        scope: store.id,
+        lockPath: "\(configuration.path).tpm-lock",
+        recovery: .passphrase(passphrase)
+    )
+    let sealer = SealerByAlgorithm(
+        TPMPasscodeSealer(chip),
+        for: TPMPasscodeSealer.algorithm,
+        others: [GcryptPasscodeSealer.algorithm: GcryptPasscodeSealer()]
+    )
+    let backends = Backends(secrets: store, sealer: sealer, clock: SystemClock())
+    return backends
+}
+
+func tpmSlotGuide(
+    _ store: GcryptKeystore,
+    _ configuration: KeystoreConfiguration
+) async throws -> KeystoreCredential {
+    let chip = TPMKeyProtector()
+    try await store.addSlot(protectedBy: chip)
+    let credential = try await KeystoreCredential.protectedKey(of: configuration.path, by: chip)
+    return credential
+}

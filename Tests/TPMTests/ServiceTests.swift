@@ -1,0 +1,237 @@
+import Foundation
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import SoftwareTPM
+import Testing
+
+@testable import TPM
+
+/// The passcode service over a software TPM, whose line is heard and disturbed.
+@Suite(
+    "A passcode service on a software TPM (H-1, H-2, H-3)",
+    .enabled(if: SoftwareTPM.isInstalled, "swtpm, tpm2-tools and libtss2-tctildr0 are not installed"),
+    .timeLimit(.minutes(10))
+)
+struct ServiceTests {
+    static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    let right = SecretBytes(copying: Array("834912".utf8))
+    let wrong = SecretBytes(copying: Array("270954".utf8))
+    let new = SecretBytes(copying: Array("619283".utf8))
+    let passphrase = SecretBytes(copying: Array("gravel umbrella seventeen".utf8))
+
+    /// A chip, a store, and an ear on the line.
+    final class Bench: Sendable {
+        let chip: SoftwareTPM
+        let ear = Ear()
+        let storage = InMemorySecretStore.Storage()
+
+        init() throws { chip = try SoftwareTPM() }
+        deinit { chip.remove() }
+
+        func sealer(
+            limit: Int = 5,
+            recovery: TPMRecovery = .none,
+            lockPath: String? = nil
+        ) -> TPMPasscodeSealer {
+            let configuration = TPMConfiguration(
+                address: TPMAddress(chip.tcti),
+                scope: [1, 2, 3],
+                lockPath: lockPath,
+                limit: limit,
+                recovery: recovery,
+                parameters: ServiceTests.cheap
+            )
+            return TPMPasscodeSealer(configuration) { [ear] (address) throws(ChipFailure) in
+                let line = try TCTILine(address)
+                ear.connected()
+                return HeardLine(line, ear)
+            }
+        }
+
+        func service(
+            _ sealer: (any PasscodeSealer)? = nil,
+            store: (any SecretStore)? = nil
+        ) throws -> PasscodeService {
+            try PasscodeService(
+                user: .device,
+                backends: Backends(
+                    secrets: store ?? InMemorySecretStore(storage),
+                    sealer: sealer ?? self.sealer(),
+                    clock: ManualClock()
+                ),
+                session: InMemorySession(),
+                configuration: PasscodeConfiguration(appName: "Test", throttle: .unlimited)
+            )
+        }
+
+        /// What of ours is in the chip.
+        func found() throws -> [String] {
+            try chip.handles("nv-index") + chip.handles("persistent") + chip.handles("transient")
+                + chip.handles("loaded-session")
+        }
+    }
+
+    @Test("H-1: a try is at most 12 commands, and makes no primary key")
+    func commands() async throws {
+        let bench = try Bench()
+        try await bench.service().set(right)
+        for (passcode, most) in [(right, 11), (wrong, 12)] {
+            bench.ear.forget()
+            _ = try await bench.service().verify(passcode)
+            #expect(bench.ear.codes.count <= most)
+            #expect(!bench.ear.codes.contains(Chip.Command.createPrimary.rawValue))
+        }
+    }
+
+    @Test("H-2, P-3: after a change one index is left, and after removal nothing")
+    func leavesNothing() async throws {
+        let bench = try Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        #expect(try bench.found().count == 3, "whose it is, what counts, and the storage key")
+        #expect(try await service.change(from: right, to: new).isRight)
+        #expect(try bench.found().count == 3)
+        #expect(try await service.remove(new).isRight)
+        #expect(try bench.found().isEmpty)
+        try await service.set(right)
+        try await service.logOut()
+        #expect(try bench.found().isEmpty)
+    }
+
+    @Test("H-2: the passphrase opens the same key, the next time too, and a change keeps it")
+    func recovers() async throws {
+        let bench = try Bench()
+        let sealer = bench.sealer(limit: 2, recovery: .passphrase(passphrase))
+        let key = try #require(try await bench.service(sealer).set(right).key)
+        let service = try bench.service()
+        #expect(try await service.change(from: right, to: new).isRight)
+        for passcode in [right, new] {
+            for _ in 0..<2 { _ = try await service.verify(wrong) }
+            guard case .triesExhausted = try await service.verify(new) else {
+                Issue.record("the chip takes no more")
+                return
+            }
+            #expect(try await service.hardwareCount() == HardwareCount(kind: "tpm2", failures: 2, limit: 2))
+            guard case .wrongPassphrase = try await service.recover(with: right, to: passcode) else {
+                Issue.record("another passphrase")
+                return
+            }
+            guard case .recovered(let proof) = try await service.recover(with: passphrase, to: passcode)
+            else {
+                Issue.record("the passphrase is right")
+                return
+            }
+            #expect(proof.key?.matches(key) == true)
+            guard case .right(let proof) = try await service.verify(passcode) else {
+                Issue.record("the new passcode is right")
+                return
+            }
+            #expect(proof.key?.matches(key) == true)
+        }
+    }
+
+    @Test("H-2: without a passphrase there is nothing to recover with")
+    func notRecoverable() async throws {
+        let bench = try Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        await #expect(throws: PasscodeError.self) { try await service.recover(with: passphrase, to: new) }
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("H-1: another key under the recorded Name is refused before anything depends on the passcode")
+    func keyInBetween() async throws {
+        let bench = try Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        // A byte of the point, where the chip tells the key that it has and where it makes the key anew; the Name, which comes
+        // behind, stays as it is.
+        let places = [Chip.Command.readPublic.rawValue: 70, Chip.Command.createPrimary.rawValue: 78]
+        bench.ear.alter { code, answer in
+            guard let place = places[code], answer.count > place else { return answer }
+            var answer = answer
+            answer[place] ^= 1
+            return answer
+        }
+        bench.ear.forget()
+        for passcode in [right, wrong] {
+            do {
+                _ = try await service.verify(passcode)
+                Issue.record("it is another key")
+            } catch {
+                #expect((error.cause as? PasscodeSealerError)?.code == .otherHardware)
+            }
+        }
+        #expect(!bench.ear.codes.contains(Chip.Command.startSession.rawValue))
+        bench.ear.alter(nil)
+        #expect(try await service.status().failures == 0)
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test(
+        "H-1: an answer that was altered on the way is refused",
+        arguments: [0x151, 0x157, 0x15E] as [UInt32]
+    )
+    func altered(_ command: UInt32) async throws {
+        let bench = try Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.ear.alter { code, answer in
+            guard code == command else { return answer }
+            var answer = answer
+            answer[answer.count - 1] ^= 1
+            return answer
+        }
+        await #expect(throws: PasscodeError.self) { try await service.verify(right) }
+        bench.ear.alter(nil)
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("H-1: recorded traffic holds neither the passcode, nor the authorization, nor the key")
+    func traffic() async throws {
+        let bench = try Bench()
+        let sealer = bench.sealer(recovery: .passphrase(passphrase))
+        let key = SecretBytes(randomCount: 32)
+        let sealed = try await sealer.seal(key, under: right, context: "c")
+        _ = try await sealer.open(sealed, with: right, context: "c")
+        _ = try await sealer.recover(sealed, with: passphrase, context: "c")
+        let recovery = try #require(try TPMSeal(sealed.sealed).recovery)
+        let secrets = [
+            right, passphrase, key,
+            try SealSecrets(.passcode, right, salt: sealed.salt, Self.cheap, context: "c").authorization,
+            try SealSecrets(.recovery, passphrase, salt: recovery.salt, Self.cheap, context: "c")
+                .authorization,
+        ].map { secret in secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } }
+        let traffic = bench.ear.traffic
+        #expect(traffic.count > 40)
+        for secret in secrets {
+            #expect(!traffic.contains { $0.firstRange(of: secret) != nil })
+        }
+    }
+
+    @Test("H-3: what a kill left is deleted by the next act, and not what another process has just made")
+    func leftovers() async throws {
+        let bench = try Bench()
+        let lock = bench.chip.folder.appendingPathComponent("lock").path
+        let service = try bench.service(bench.sealer(lockPath: lock))
+        try await service.set(right)
+        // A process that seals and has not recorded it.
+        let other = bench.sealer(lockPath: lock)
+        let context = "portcullis passcode of \(UserID.device.rawValue)"
+        let key = SecretBytes(randomCount: 32)
+        let sealed = try await other.seal(key, under: wrong, context: context)
+        #expect(try await service.change(from: right, to: new).isRight)
+        guard case .opened = try await other.open(sealed, with: wrong, context: context) else {
+            Issue.record("it was just made")
+            return
+        }
+        // It is killed: its locks go, and nothing else happens.
+        try? await other.settle([sealed], context: context) { () throws(PasscodeSealerError) in
+            throw PasscodeSealerError(code: .systemFailure, message: "killed")
+        }
+        #expect(try await service.change(from: new, to: right).isRight)
+        #expect(try bench.found().count == 3)
+        #expect(try await service.verify(right).isRight)
+    }
+}
