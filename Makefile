@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup zones terminals browsers chips bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals browsers chips bench bench-peers examples etcd etcd-messages torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -160,6 +160,18 @@ chips:
 	        libtss2-tctildr0t64 libtss2-tcti-swtpm0t64 libtss2-tcti-device0t64; }; } || \
 	    echo "a TPM in software could not be installed; the tests that need one are skipped" >&2; \
 	fi
+
+# On three nodes of it EtcdStore and the fleet are tried, the latter behind a proxy; without them those tests are skipped, and say so.
+etcd:
+	@if ! { command -v etcd && command -v etcdctl && command -v haproxy; } >/dev/null && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  $$as_root apt-get update && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends etcd-server etcd-client haproxy; \
+	fi
+
+# The Swift form of the messages that EtcdStore sends and gets, after a change of their description.
+etcd-messages:
+	@.ci/etcd-messages
 
 sqlite:
 	@if ! pkg-config --exists sqlite3 2>/dev/null && [ "$$(uname -s)" != Darwin ]; then \

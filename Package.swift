@@ -49,6 +49,11 @@ func web(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["HummingbirdLock"]))
 }
 
+/// A product that only the store on etcd takes.
+func etcd(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["EtcdStore"]))
+}
+
 /// The commit that the tool tells with its version, as `make tool` and `make install` pass it.
 let commit = (Context.environment["PORTCULLIS_COMMIT"] ?? "").filter {
     $0.isLetter || $0.isNumber || $0 == "-"
@@ -66,6 +71,7 @@ let package = Package(
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
         .library(name: "SealingStore", targets: ["SealingStore"]),
+        .library(name: "EtcdStore", targets: ["EtcdStore"]),
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
@@ -94,6 +100,10 @@ let package = Package(
             description: "Unlocks in a browser with a passkey, verified with swift-crypto."
         ),
         .trait(name: "HummingbirdLock", description: "Puts apps made with Hummingbird behind the lock."),
+        .trait(
+            name: "EtcdStore",
+            description: "Keeps secrets on an etcd cluster, which EtcdStore talks to with grpc-swift."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -104,6 +114,10 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
         source("PortcullisCore"),
@@ -149,6 +163,19 @@ let package = Package(
         ),
         plugin("TPM", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CTSS"]),
         plugin("SealingStore", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem"]),
+        .target(
+            name: "EtcdStore",
+            dependencies: [
+                "AdapterKit", "PortcullisCore",
+                etcd("GRPCCore", "grpc-swift-2"),
+                etcd("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"),
+                etcd("GRPCProtobuf", "grpc-swift-protobuf"),
+                etcd("SwiftProtobuf", "swift-protobuf"),
+            ],
+            path: "Plugins/EtcdStore",
+            exclude: ["Messages/etcd.proto"],
+            swiftSettings: settings
+        ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore", "LinuxSystem"]),
         plugin(
@@ -243,6 +270,13 @@ let package = Package(
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
         tests("SealingStoreTests", ["SealingStore", "Gcrypt", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "EtcdStoreTests",
+            [
+                "EtcdStore", "SealingStore", "PortcullisCore", "PortcullisTesting",
+                etcd("GRPCCore", "grpc-swift-2"),
+            ]
+        ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "ConsoleNotifierTests",

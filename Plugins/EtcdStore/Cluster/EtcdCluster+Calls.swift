@@ -1,0 +1,39 @@
+#if EtcdStore
+internal import GRPCCore
+internal import GRPCProtobuf
+internal import PortcullisCore
+
+extension EtcdCluster {
+    /// Reads keys; linearizable unless the request says otherwise.
+    func range(
+        _ request: Etcdserverpb_RangeRequest
+    ) async throws(SecretStoreError) -> Etcdserverpb_RangeResponse {
+        let answer = try await call { attempt in
+            try await Etcdserverpb_KV.Client(wrapping: attempt.node.client).range(
+                request: ClientRequest(message: request, metadata: attempt.metadata),
+                serializer: MarkingSerializer<Etcdserverpb_RangeRequest>(mark: attempt.mark),
+                deserializer: ProtobufDeserializer<Etcdserverpb_RangeResponse>(),
+                options: attempt.options
+            )
+        }.answer
+        note(answer.header)
+        return answer
+    }
+
+    /// Makes changes under conditions that hold once only, so that it may be sent again.
+    func txn(
+        _ request: Etcdserverpb_TxnRequest
+    ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
+        let ended = try await call(isChange: true) { attempt in
+            try await Etcdserverpb_KV.Client(wrapping: attempt.node.client).txn(
+                request: ClientRequest(message: request, metadata: attempt.metadata),
+                serializer: MarkingSerializer<Etcdserverpb_TxnRequest>(mark: attempt.mark),
+                deserializer: ProtobufDeserializer<Etcdserverpb_TxnResponse>(),
+                options: attempt.options
+            )
+        }
+        note(ended.answer.header)
+        return ended
+    }
+}
+#endif

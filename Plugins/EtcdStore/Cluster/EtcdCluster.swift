@@ -1,0 +1,152 @@
+#if EtcdStore
+internal import AdapterKit
+internal import GRPCCore
+internal import GRPCProtobuf
+internal import PortcullisCore
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// The nodes of a cluster: asks one, and another one when that does not answer.
+final class EtcdCluster: Sendable {
+    /// What a node is asked with: itself, what goes along with the request, how long it has, and what notes that it was sent.
+    struct Attempt: Sendable {
+        let node: EtcdNode
+        let metadata: Metadata
+        let options: CallOptions
+        let mark: SendMark
+    }
+
+    private struct State {
+        /// Which node is asked next.
+        var current = 0
+        var token: String?
+        /// The latest revision that any answer named.
+        var revision: Int64 = 0
+    }
+
+    let configuration: EtcdConfiguration
+    let nodes: [EtcdNode]
+    private let backOff: BackOff
+    private let state: Mutex<State>
+
+    init(_ configuration: EtcdConfiguration) throws(SecretStoreError) {
+        guard !configuration.endpoints.isEmpty else {
+            throw SecretStoreError(code: .etcdBadEndpoint, message: "a cluster has at least one endpoint")
+        }
+        guard (1...64).contains(configuration.prefix.utf8.count) else {
+            throw SecretStoreError(code: .invalidName, message: "a prefix is 1 to 64 bytes of UTF-8")
+        }
+        var nodes: [EtcdNode] = []
+        for endpoint in configuration.endpoints { nodes.append(try EtcdNode(endpoint, configuration.tls)) }
+        (self.configuration, self.nodes) = (configuration, nodes)
+        // Clients begin with different nodes, so that they spread.
+        state = Mutex(State(current: .random(in: nodes.indices)))
+        backOff = BackOff(
+            immediateTries: nodes.count - 1,
+            first: .milliseconds(20),
+            limit: .milliseconds(200),
+            draw: { .random(in: 0.5..<1) },
+            sleep: { try? await Task.sleep(for: $0) }
+        )
+    }
+
+    /// The latest revision that any answer named.
+    var revision: Int64 { state.withLock { $0.revision } }
+
+    func note(_ header: Etcdserverpb_ResponseHeader) {
+        state.withLock { $0.revision = max($0.revision, header.revision) }
+    }
+
+    func close() { for node in nodes { node.close() } }
+
+    /// The node that is asked now.
+    var node: EtcdNode { nodes[state.withLock { $0.current }] }
+
+    /// Leaves a node that failed, unless another call did so already.
+    func leave(_ node: EtcdNode) {
+        state.withLock { state in
+            guard nodes[state.current] === node else { return }
+            state.current = (state.current + 1) % nodes.count
+        }
+    }
+
+    /// Asks one node after the other until one answers or the deadline has passed.
+    ///
+    /// - Parameters:
+    ///   - isChange: whether it changes something that matters beyond a lease.
+    ///   - body: is called again and again; what it asks for may be done several times, so a change has a condition that holds
+    ///     once only.
+    /// - Returns: the answer, and whether an earlier attempt may have made a change as well.
+    /// - Throws: the last failure; `outcomeUnknown` where an attempt may have made a change.
+    func call<Answer: Sendable>(
+        isChange: Bool = false,
+        _ body: @Sendable (Attempt) async throws -> Answer
+    ) async throws(SecretStoreError) -> (answer: Answer, isUnsettled: Bool) {
+        let due = ContinuousClock.now + configuration.deadline
+        var isUnsettled = false
+        var (tries, refusals) = (0, 0)
+        while true {
+            let node = node
+            let failure: AttemptFailure
+            switch await attempt(body, node, due - .now) {
+            case .success(let answer): return (answer, isUnsettled)
+            case .failure(let found): failure = found
+            }
+            isUnsettled = isUnsettled || (isChange && failure.mayBeMade)
+            configuration.onEvent(.attemptFailed(node: node.endpoint, code: failure.code))
+            if failure.code.portable == .notPermitted { refusals += 1 }
+            // What every node refuses for the same reason stays refused.
+            let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
+            guard !isOver else { throw error(failure, isUnsettled) }
+            switch failure.remedy {
+            case .logIn: state.withLock { $0.token = nil }
+            case .tryElsewhere, .none: leave(node)
+            }
+            await backOff.wait(after: tries)
+            tries += 1
+        }
+    }
+
+    private func attempt<Answer: Sendable>(
+        _ body: @Sendable (Attempt) async throws -> Answer,
+        _ node: EtcdNode,
+        _ left: Duration
+    ) async -> Result<Answer, AttemptFailure> {
+        let mark = SendMark()
+        var options = CallOptions.defaults
+        options.timeout = max(min(configuration.attemptTimeout, left), .milliseconds(1))
+        do {
+            let metadata = try await metadata(node, options)
+            return .success(
+                try await body(Attempt(node: node, metadata: metadata, options: options, mark: mark))
+            )
+        } catch {
+            return .failure(AttemptFailure(error, wasSent: mark.wasSent))
+        }
+    }
+
+    private func error(_ failure: AttemptFailure, _ isUnsettled: Bool) -> SecretStoreError {
+        let code = isUnsettled ? SecretStoreErrorCode.outcomeUnknown : failure.code
+        configuration.onEvent(.callFailed(code: code))
+        return SecretStoreError(code: code, message: failure.message, cause: failure.cause)
+    }
+
+    /// What goes along with a request: the token, where there are users.
+    func metadata(_ node: EtcdNode, _ options: CallOptions) async throws -> Metadata {
+        guard let login = configuration.login else { return [:] }
+        if let token = state.withLock({ $0.token }) { return ["token": "\(token)"] }
+        let request = Etcdserverpb_AuthenticateRequest.with {
+            $0.name = login.user
+            $0.password = login.password.withBytes { bytes in
+                String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            }
+        }
+        let client = Etcdserverpb_Auth.Client(wrapping: node.client)
+        let token = try await client.authenticate(request, options: options).token
+        state.withLock { $0.token = token }
+        return ["token": "\(token)"]
+    }
+
+    func forgetToken() { state.withLock { $0.token = nil } }
+}
+#endif

@@ -1,0 +1,29 @@
+public import PortcullisCore
+
+extension SecretStoreErrorCode {
+    /// The cluster takes no more requests for now; nothing was changed.
+    public static let etcdOverloaded = Self("etcdStore.overloaded", like: .unreachable)
+    /// The cluster has no leader for now; nothing was changed.
+    public static let etcdNoLeader = Self("etcdStore.noLeader", like: .unreachable)
+    /// No node could be reached; nothing was changed.
+    public static let etcdUnreachable = Self("etcdStore.unreachable", like: .unreachable)
+    /// No node answered in time; nothing was changed.
+    public static let etcdSlow = Self("etcdStore.slow", like: .timedOut)
+    /// The cluster's space is used up, and its alarm NOSPACE is raised; nothing was changed.
+    public static let etcdNoSpace = Self("etcdStore.noSpace", like: .diskFull)
+    /// The user or the password is wrong.
+    public static let etcdWrongPassword = Self("etcdStore.wrongPassword", like: .notPermitted)
+    /// The cluster's user may not do this.
+    public static let etcdForbidden = Self("etcdStore.forbidden", like: .notPermitted)
+    /// This client's certificate has expired, as a node says. One of a node's that has expired is
+    /// ``etcdCertificateRefused``: the TLS library does not tell why it refuses one.
+    public static let etcdCertificateExpired = Self("etcdStore.certificateExpired", like: .notPermitted)
+    /// A certificate, the node's or the client's, is not accepted, or the files of certificates cannot be used.
+    public static let etcdCertificateRefused = Self("etcdStore.certificateRefused", like: .notPermitted)
+    /// The node's data are damaged, as its alarm CORRUPT says.
+    public static let etcdCorrupt = Self("etcdStore.corrupt", like: .damaged)
+    /// The revision that was asked for is not kept any more.
+    public static let etcdCompacted = Self("etcdStore.compacted", like: .systemFailure)
+    /// An endpoint's address cannot be understood.
+    public static let etcdBadEndpoint = Self("etcdStore.badEndpoint", like: .unavailable)
+}

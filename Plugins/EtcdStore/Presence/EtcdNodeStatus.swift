@@ -1,0 +1,53 @@
+#if EtcdStore
+internal import GRPCCore
+internal import PortcullisCore
+
+/// What one node of a cluster says of itself.
+public struct EtcdNodeStatus: Sendable {
+    /// The node.
+    public let endpoint: EtcdEndpoint
+    /// Its version, such as `3.4.23`.
+    public let version: String
+    /// Whether it knows a leader.
+    public let hasLeader: Bool
+    /// How many bytes its data take.
+    public let bytes: Int64
+    /// The alarms that are raised, such as `NOSPACE`.
+    public let alarms: [String]
+}
+
+extension EtcdStore {
+    /// Asks each node for its state, in the order of the endpoints; a node that does not answer in time has none.
+    public func status() async -> [EtcdEndpoint: EtcdNodeStatus] {
+        await withTaskGroup(of: EtcdNodeStatus?.self) { group in
+            for node in cluster.nodes { group.addTask { [cluster] in await Self.status(node, cluster) } }
+            return await group.reduce(into: [:]) { found, status in
+                if let status { found[status.endpoint] = status }
+            }
+        }
+    }
+
+    private static func status(_ node: EtcdNode, _ cluster: EtcdCluster) async -> EtcdNodeStatus? {
+        var options = CallOptions.defaults
+        options.timeout = cluster.configuration.attemptTimeout
+        do {
+            let answer = try await Etcdserverpb_Maintenance.Client(wrapping: node.client).status(
+                Etcdserverpb_StatusRequest(),
+                metadata: try await cluster.metadata(node, options),
+                options: options
+            )
+            return EtcdNodeStatus(
+                endpoint: node.endpoint,
+                version: answer.version,
+                hasLeader: answer.leader != 0,
+                bytes: answer.dbSize,
+                alarms: answer.errors.compactMap { $0.contains("NOSPACE") ? "NOSPACE" : $0 }
+            )
+        } catch {
+            let code = AttemptFailure(error, wasSent: false).code
+            cluster.configuration.onEvent(.attemptFailed(node: node.endpoint, code: code))
+            return nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if EtcdStore
+internal import AdapterKit
+internal import Foundation
+internal import GRPCCore
+public import PortcullisCore
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// Tells the other clients of a cluster that this one is alive, with a short text, and reads what they tell.
+///
+/// What a client tells goes with its lease: a few seconds after it was last renewed.
+public final class EtcdPresence: Sendable {
+    /// What one client tells.
+    public struct Entry: Sendable, Hashable {
+        /// The client.
+        public let id: String
+        /// Its text.
+        public let text: String
+        /// The revision at which it told this: another one is another telling.
+        public let revision: Int64
+    }
+
+    private let cluster: EtcdCluster
+    private let keys: KeyForm
+    private let id: String
+    private let lifetime: Duration
+    private let lease = Mutex<Int64?>(nil)
+
+    /// A client that tells the others of itself.
+    ///
+    /// - Parameters:
+    ///   - store: whose cluster and prefix are used.
+    ///   - id: which client it is: 1 to 64 printable characters of ASCII.
+    ///   - lifetime: how long others see it after its last telling; whole seconds, 2 at least.
+    public init(_ store: EtcdStore, id: String, lifetime: Duration = .seconds(5)) {
+        (cluster, keys, self.id) = (store.cluster, store.keys, id)
+        self.lifetime = max(lifetime, .seconds(2))
+    }
+
+    private func key(_ id: String) -> Data { keys.beside("presence/" + id) }
+
+    /// Tells a text, in place of the one before, and renews the lifetime.
+    ///
+    /// - Throws: the codes of a call.
+    public func tell(_ text: String) async throws(SecretStoreError) {
+        let known = lease.withLock { $0 }
+        let id: Int64
+        if let known, try await isRenewed(known) { id = known } else { id = try await grant() }
+        lease.withLock { $0 = id }
+        _ = try await cluster.txn(
+            .with {
+                $0.success = [
+                    .with {
+                        $0.requestPut = .with {
+                            $0.key = key(self.id)
+                            $0.value = Data(text.utf8)
+                            $0.lease = id
+                        }
+                    }
+                ]
+            }
+        )
+    }
+
+    private func grant() async throws(SecretStoreError) -> Int64 {
+        let seconds = lifetime.components.seconds
+        return try await cluster.call { attempt in
+            try await Etcdserverpb_Lease.Client(wrapping: attempt.node.client).leaseGrant(
+                .with { $0.ttl = seconds },
+                metadata: attempt.metadata,
+                options: attempt.options
+            )
+        }.answer.id
+    }
+
+    private func isRenewed(_ lease: Int64) async throws(SecretStoreError) -> Bool {
+        try await cluster.call { attempt in
+            try await Etcdserverpb_Lease.Client(wrapping: attempt.node.client).leaseKeepAlive(
+                metadata: attempt.metadata,
+                options: attempt.options,
+                requestProducer: { writer in try await writer.write(.with { $0.id = lease }) },
+                onResponse: { response in
+                    for try await message in response.messages { return message.ttl > 0 }
+                    return false
+                }
+            )
+        }.answer
+    }
+
+    /// What all clients tell whose lifetime has not ended, this one too.
+    ///
+    /// - Throws: the codes of a call.
+    public func all() async throws(SecretStoreError) -> [Entry] {
+        let start = key("")
+        let found = try await cluster.range(
+            .with {
+                $0.key = start
+                $0.rangeEnd = keys.beside("presence0")
+            }
+        )
+        return found.kvs.compactMap { entry in
+            guard let id = String(validating: entry.key.dropFirst(start.count), as: UTF8.self),
+                let text = String(validating: entry.value, as: UTF8.self)
+            else { return nil }
+            return Entry(id: id, text: text, revision: entry.modRevision)
+        }
+    }
+
+    /// Tells the others that this client is gone.
+    ///
+    /// - Throws: the codes of a call; the others see it go by its lifetime then.
+    public func leave() async throws(SecretStoreError) {
+        guard let known = lease.withLock({ $0 }) else { return }
+        _ = try await cluster.call { attempt in
+            try await Etcdserverpb_Lease.Client(wrapping: attempt.node.client).leaseRevoke(
+                .with { $0.id = known },
+                metadata: attempt.metadata,
+                options: attempt.options
+            )
+        }
+        lease.withLock { $0 = nil }
+    }
+}
+#endif

@@ -1,0 +1,117 @@
+#if EtcdStore
+internal import AdapterKit
+internal import Foundation
+internal import GRPCCore
+internal import PortcullisCore
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// Signals the changes of all clients, by one watch of all items under the prefix.
+///
+/// It begins with the first listener, and goes back to the latest revision that was known then: what is changed before the
+/// cluster has taken the watch up is signalled too.
+final class ChangeWatch: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var isStopped = false
+        /// The revision that comes next.
+        var next: Int64 = 0
+    }
+
+    private let cluster: EtcdCluster
+    private let keys: KeyForm
+    private let signals: ChangeSignals
+    private let state = Mutex(State())
+
+    init(_ cluster: EtcdCluster, _ keys: KeyForm, _ signals: ChangeSignals) {
+        (self.cluster, self.keys, self.signals) = (cluster, keys, signals)
+    }
+
+    func start() {
+        state.withLock { state in
+            guard state.task == nil, !state.isStopped else { return }
+            state.next = cluster.revision + 1
+            state.task = Task { [weak self] in await self?.run() }
+        }
+    }
+
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    private func run() async {
+        let backOff = BackOff(
+            immediateTries: 1,
+            first: .milliseconds(50),
+            limit: .seconds(1),
+            draw: { .random(in: 0.5..<1) },
+            sleep: { try? await Task.sleep(for: $0) }
+        )
+        var tries = 0
+        while !Task.isCancelled {
+            let before = state.withLock { $0.next }
+            let node = cluster.node
+            do { try await watch(node) } catch {
+                let failure = AttemptFailure(error, wasSent: false)
+                if failure.remedy == .logIn { cluster.forgetToken() } else { cluster.leave(node) }
+                guard !Task.isCancelled else { return }
+                cluster.configuration.onEvent(.watchInterrupted(node: node.endpoint, code: failure.code))
+            }
+            tries = state.withLock { $0.next } > before ? 0 : tries + 1
+            await backOff.wait(after: tries)
+        }
+    }
+
+    /// Watches through one node until that ends.
+    private func watch(_ node: EtcdNode) async throws {
+        var options = CallOptions.defaults
+        options.timeout = cluster.configuration.attemptTimeout
+        var metadata = try await cluster.metadata(node, options)
+        // So that the node ends the watch when it is cut off from the others.
+        metadata.addString("true", forKey: "hasleader")
+        let create = Etcdserverpb_WatchRequest.with {
+            $0.createRequest = .with {
+                $0.key = keys.itemsStart
+                $0.rangeEnd = keys.itemsEnd
+                $0.startRevision = state.withLock { $0.next }
+                $0.progressNotify = true
+            }
+        }
+        try await Etcdserverpb_Watch.Client(wrapping: node.client).watch(
+            metadata: metadata,
+            requestProducer: { writer in
+                try await writer.write(create)
+                // The request stream stays open as long as the watch: until the call is cancelled.
+                try await Task.sleep(for: .seconds(365 * 24 * 3600))
+            },
+            onResponse: { [self] response in
+                for try await message in response.messages where !(try take(message)) { return }
+            }
+        )
+    }
+
+    /// - Returns: whether the watch goes on.
+    private func take(_ message: Etcdserverpb_WatchResponse) throws -> Bool {
+        if message.compactRevision > 0 {
+            // What was changed in between cannot be told any more, so it may be anything.
+            state.withLock { $0.next = max($0.next, message.compactRevision) }
+            cluster.configuration.onEvent(.watchCompacted)
+            signals.send(signals.observed)
+            return false
+        }
+        if message.canceled {
+            throw RPCError(code: .unavailable, message: message.cancelReason)
+        }
+        if !message.created {
+            cluster.note(message.header)
+            state.withLock { $0.next = max($0.next, message.header.revision + 1) }
+        }
+        signals.send(Set(message.events.compactMap { keys.name($0.kv.key) }))
+        return true
+    }
+}
+#endif

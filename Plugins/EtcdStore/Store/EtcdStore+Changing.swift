@@ -1,0 +1,255 @@
+#if EtcdStore
+internal import AdapterKit
+internal import Foundation
+public import PortcullisCore
+internal import SwiftProtobuf
+
+extension EtcdStore {
+    /// Writes one item, if the precondition holds.
+    public func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
+        switch try await commit([change]) {
+        case .committed(let versions):
+            guard let version = versions.first ?? nil else { preconditionFailure("a write has a version") }
+            return .written(version)
+        case .conflict(let current): return .conflict(current: current[name] ?? nil)
+        }
+    }
+
+    /// Removes one item, if the precondition holds.
+    public func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        try await carryThrough { [self] () async throws(SecretStoreError) in
+            try await backOff.untilDecided { () async throws(SecretStoreError) -> RemoveOutcome? in
+                let there = try await current(name, keysOnly: true).map {
+                    SecretVersion(UInt64($0.modRevision))
+                }
+                guard precondition.holds(for: there) else { return .conflict(current: there) }
+                guard let there else { return .absent }
+                return try await isMade([.remove(name, if: .version(there))]) ? .removed : nil
+            }
+        }
+    }
+
+    private func isMade(_ changes: [SecretChange]) async throws(SecretStoreError) -> Bool {
+        if case .committed = try await attempt(changes) { return true }
+        return false
+    }
+
+    /// Makes all changes or none, in one transaction.
+    ///
+    /// - Throws: `tooLarge` where the batch has more changes or bytes than the cluster takes (128 and 1.5 MiB unless it is
+    ///   configured otherwise); the codes of a call.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
+        }
+        guard !changes.isEmpty else { return .committed([]) }
+        return try await carryThrough { [self] () async throws(SecretStoreError) in
+            try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
+                let outcome = try await attempt(try await settling(changes))
+                guard case .conflict(var current) = outcome else { return outcome }
+                // What had no condition was changed between the look and the try.
+                for change in changes where change.precondition == .none { current[change.name] = nil }
+                return current.isEmpty ? nil : .conflict(current)
+            }
+        }
+    }
+
+    /// The changes with a condition that holds once only, for those that have none: what is there now.
+    private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
+        var settled: [SecretChange] = []
+        for change in changes {
+            guard change.precondition == .none else {
+                settled.append(change)
+                continue
+            }
+            let there = try await current(change.name, keysOnly: true)
+            settled.append(change.under(there.map { SecretVersion(UInt64($0.modRevision)) }))
+        }
+        return settled
+    }
+
+    /// One transaction, sent until it is answered; all changes have conditions.
+    private func attempt(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        let mark = Self.newMark()
+        let start = cluster.revision
+        let request = Etcdserverpb_TxnRequest.with {
+            $0.compare = changes.map { condition($0) }
+            $0.success = changes.map { operation($0, mark) }
+            if isAllRemovals(changes) {
+                $0.success += marked(changes, mark).map { key in .with { $0.requestPut = .put(mark, at: key) }
+                }
+            }
+            $0.failure = changes.map { change in
+                .with {
+                    $0.requestRange = .with {
+                        $0.key = keys.key(change.name)
+                        $0.keysOnly = true
+                    }
+                }
+            }
+        }
+        let (answer, isUnsettled) = try await cluster.txn(request)
+        if answer.succeeded {
+            signals.send(Set(changes.map(\.name)))
+            return committed(changes, at: answer.header.revision)
+        }
+        var conflicts: [SecretName: SecretVersion?] = [:]
+        var wasBroken = false
+        for (change, response) in zip(changes, answer.responses) {
+            let found = response.responseRange.kvs.first?.modRevision
+            let there = found.map { SecretVersion(UInt64($0)) }
+            guard !change.precondition.holds(for: there) else { continue }
+            conflicts.updateValue(there, forKey: change.name)
+            // It was there before the first attempt, so that this one changed nothing either.
+            if let found, found <= start { wasBroken = true }
+        }
+        if isUnsettled, !wasBroken, let found = try await outcome(of: changes, mark, since: start) {
+            return found
+        }
+        return .conflict(conflicts)
+    }
+
+    private func committed(_ changes: [SecretChange], at revision: Int64) -> CommitOutcome {
+        .committed(
+            changes.map { change in
+                switch change {
+                case .write: SecretVersion(UInt64(revision))
+                case .remove: nil
+                }
+            }
+        )
+    }
+
+    /// What became of a transaction of which an attempt was not answered, when a later one found its conditions broken.
+    ///
+    /// The cluster keeps what an item was at each revision until that is compacted: the item is followed back to before the
+    /// first attempt.
+    ///
+    /// - Parameter start: a revision from before the first attempt.
+    /// - Returns: that it was made, where an item bore its mark; `nil` where none did, so that it never will be.
+    /// - Throws: `outcomeUnknown` where that cannot be told.
+    private func outcome(
+        of changes: [SecretChange],
+        _ mark: Data,
+        since start: Int64
+    ) async throws(SecretStoreError) -> CommitOutcome? {
+        for key in marked(changes, mark) {
+            guard var there = try await at(key) else { continue }
+            for _ in 0..<Self.mostSteps {
+                if there.value == mark || (try? ValueForm(there.value))?.mark == mark {
+                    cluster.configuration.onEvent(.outcomeFound)
+                    signals.send(Set(changes.map(\.name)))
+                    return committed(changes, at: there.modRevision)
+                }
+                if there.modRevision <= start { return nil }
+                guard let before = try await at(key, revision: there.modRevision - 1) else { break }
+                there = before
+            }
+        }
+        throw SecretStoreError(
+            code: .outcomeUnknown,
+            message: "a change was sent and not answered, and another client changed the item since"
+        )
+    }
+
+    /// How many changes an item is followed back.
+    private static let mostSteps = 200
+
+    /// The keys that bear the mark of a transaction: those of the items that it writes.
+    ///
+    /// A removal leaves nothing behind that could bear it. One that goes along with no write leaves it in one of a few keys
+    /// which all clients share.
+    private func marked(_ changes: [SecretChange], _ mark: Data) -> [Data] {
+        let written = changes.compactMap { change -> Data? in
+            guard case .write(_, let name, _, _) = change else { return nil }
+            return keys.key(name)
+        }
+        return written.isEmpty ? [keys.beside("removal/\((mark.first ?? 0) % 64)")] : written
+    }
+
+    private func isAllRemovals(_ changes: [SecretChange]) -> Bool {
+        changes.allSatisfy { change in
+            if case .remove = change { true } else { false }
+        }
+    }
+
+    /// A key as it was at a revision, 0: now; `nil` where it was absent, or that is not kept any more.
+    private func at(
+        _ key: Data,
+        revision: Int64 = 0
+    ) async throws(SecretStoreError) -> Etcdserverpb_KeyValue? {
+        do throws(SecretStoreError) {
+            return try await cluster.range(
+                .with {
+                    $0.key = key
+                    $0.revision = revision
+                }
+            ).kvs.first
+        } catch {
+            guard error.code == .etcdCompacted else { throw error }
+            return nil
+        }
+    }
+
+    private static func newMark() -> Data {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    private func condition(_ change: SecretChange) -> Etcdserverpb_Compare {
+        .with {
+            $0.result = .equal
+            $0.key = keys.key(change.name)
+            switch change.precondition {
+            case .version(let version):
+                $0.target = .mod
+                // A version that no revision can be fits nothing.
+                $0.modRevision = Int64(exactly: version.rawValue).flatMap { $0 > 0 ? $0 : nil } ?? .max
+            case .absent, .none:
+                $0.target = .create
+                $0.createRevision = 0
+            }
+        }
+    }
+
+    private func operation(_ change: SecretChange, _ mark: Data) -> Etcdserverpb_RequestOp {
+        .with {
+            switch change {
+            case .write(let value, let name, let accessibility, _):
+                $0.requestPut = .put(ValueForm.bytes(value, accessibility, mark: mark), at: keys.key(name))
+            case .remove(let name, _): $0.requestDeleteRange = .with { $0.key = keys.key(name) }
+            }
+        }
+    }
+}
+
+extension Etcdserverpb_PutRequest {
+    fileprivate static func put(_ value: Data, at key: Data) -> Self {
+        .with {
+            $0.key = key
+            $0.value = value
+        }
+    }
+}
+
+extension SecretChange {
+    /// The change of an item that has this version, or is absent, and of no other.
+    fileprivate func under(_ version: SecretVersion?) -> SecretChange {
+        let condition = version.map { WritePrecondition.version($0) } ?? .absent
+        return switch self {
+        case .write(let value, let name, let accessibility, _):
+            .write(value, to: name, accessibility: accessibility, if: condition)
+        case .remove(let name, _): .remove(name, if: condition)
+        }
+    }
+}
+#endif

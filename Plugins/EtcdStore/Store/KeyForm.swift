@@ -1,0 +1,84 @@
+#if EtcdStore
+internal import Foundation
+internal import PortcullisCore
+
+/// Where items lie: the prefix, the namespace, a zero byte, the name.
+///
+/// Neither a namespace nor a name holds a zero byte, so no two items have one key, and the keys of a namespace lie side by
+/// side in the order of its names.
+struct KeyForm: Sendable {
+    private let prefix: Data
+
+    init(prefix: String) { self.prefix = Data(prefix.utf8) }
+
+    func key(_ name: SecretName) -> Data { start(name.namespace) + Data(name.name.utf8) }
+
+    /// All keys of a namespace: from here up to ``end(_:)``.
+    func start(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [0] }
+
+    func end(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [1] }
+
+    /// All keys that begin with the prefix and are an item's: the first byte of a namespace is printable.
+    var itemsStart: Data { prefix + [0x21] }
+
+    var itemsEnd: Data { prefix + [0x7F] }
+
+    /// A key that is no item's, under the prefix.
+    func beside(_ text: String) -> Data { prefix + [1] + Data(text.utf8) }
+
+    /// The item of a key; `nil` for one that is none.
+    func name(_ key: Data) -> SecretName? {
+        guard key.starts(with: prefix) else { return nil }
+        let rest = key.dropFirst(prefix.count)
+        guard let end = rest.firstIndex(of: 0),
+            let space = String(validating: rest[..<end], as: UTF8.self),
+            let text = String(validating: rest[rest.index(after: end)...], as: UTF8.self),
+            let namespace = try? SecretNamespace(space)
+        else { return nil }
+        return try? SecretName(text, in: namespace)
+    }
+}
+
+/// How an item lies in a key's value: format (1), availability (1), whether it stays on the device (1), the mark of the write
+/// that it came by (16), the value.
+struct ValueForm: Sendable {
+    private static let format: UInt8 = 1
+    private static let head = 19
+
+    let accessibility: Accessibility
+    let mark: Data
+    let value: SecretBytes
+
+    static func bytes(_ value: SecretBytes, _ accessibility: Accessibility, mark: Data) -> Data {
+        var bytes = Data([
+            format, accessibility.availability.rawValue, accessibility.thisDeviceOnly ? 1 : 0,
+        ])
+        bytes += mark
+        value.withBytes { span in
+            unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    /// - Throws: `damaged` for what no store on etcd wrote.
+    init(_ bytes: Data) throws(SecretStoreError) {
+        let bytes = Data(bytes)
+        guard let format = bytes.first, format <= Self.format || bytes.count < Self.head else {
+            guard bytes.isEmpty else {
+                throw SecretStoreError(code: .newerFormat, message: "an item has a format of a later version")
+            }
+            throw Self.damage
+        }
+        guard bytes.count >= Self.head, format == Self.format,
+            let availability = Accessibility.Availability(rawValue: bytes[1]), bytes[2] <= 1
+        else { throw Self.damage }
+        accessibility = Accessibility(availability, thisDeviceOnly: bytes[2] == 1)
+        mark = bytes[3..<Self.head]
+        value = SecretBytes(copying: bytes[Self.head...])
+    }
+
+    private static var damage: SecretStoreError {
+        SecretStoreError(code: .damaged, message: "an item is not of the form that a store writes")
+    }
+}
+#endif
