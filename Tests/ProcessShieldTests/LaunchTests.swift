@@ -221,6 +221,20 @@ struct LaunchTests {
         guard case .program = try resolution(exec) else { throw Missing(what: exec) }
     }
 
+    @Test("X-1: a module of Python that lies in its entry's folder is the app in that folder only")
+    func modules() throws {
+        let opt = "\(scratch.path)/opt"
+        for (exec, isAtHome) in [
+            ("python3 -m game", true), ("python3 -Bm game.main", true), ("python3 -mgame --full", true),
+            ("python3 -m elsewhere", false), ("perl -e game", false), ("python3 -c game", false),
+        ] {
+            guard case .program(let program) = try resolution(exec, "Path=\(opt)") else {
+                throw Missing(what: exec)
+            }
+            #expect(program.launch?.home == (isAtHome ? FileID(path: opt) : nil), "\(exec)")
+        }
+    }
+
     @Test("X-1: a launch that names a script is that file, which its entry may name from its own folder")
     func scripts() throws {
         let opt = "\(scratch.path)/opt"

@@ -104,6 +104,18 @@ struct ScriptTests {
         #expect(try app.matches(process(["osh", "play"], of: "/usr/bin/oils-for-unix", in: "one")))
     }
 
+    @Test("X-1: a module of the same name in another folder is another program")
+    func modules() throws {
+        let python = "/usr/bin/python3.11"
+        try scratch.write("", to: "one/game.py")
+        try scratch.write("", to: "two/game.py")
+        var launch = Program.Launch(launcher: "python3", path: python, arguments: ["-m", "game"])
+        launch.home = FileID(path: "\(scratch.path)/one")
+        let app = Program(launch: launch)
+        #expect(try app.matches(process(["python3", "-m", "game"], of: python, in: "one")))
+        #expect(try !app.matches(process(["python3", "-m", "game"], of: python, in: "two")))
+    }
+
     @Test("X-1: a script that was replaced is the app by its path; in another root that path is another file")
     func replaced() throws {
         let play = try scratch.write("#!/bin/bash\n", to: "one/play", mode: 0o755)

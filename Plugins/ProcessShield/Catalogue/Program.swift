@@ -38,6 +38,9 @@ struct Program: Hashable, Sendable {
         /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a
         /// script's file.
         var following: [String]?
+        /// The folder in which the launcher finds the app by the working folder; `nil` where the arguments name the
+        /// app in every folder. `python3 -m game` runs another program in each folder that has a `game.py`.
+        var home: FileID?
 
         /// The name that identifies the launcher.
         var known: String { knownAs ?? path }
@@ -97,6 +100,7 @@ struct Program: Hashable, Sendable {
         }
         if let launch, launch.following == nil {
             let names = [path, name, launch.path].map(ExecLine.baseName)
+            if let home = launch.home, FileID(path: "\(process.folder)/cwd") != home { return false }
             return arguments.starts(with: launch.arguments)
                 && (names[..<2].contains(launch.launcher) || names[0] == names[2])
         }

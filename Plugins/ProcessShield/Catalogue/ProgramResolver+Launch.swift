@@ -23,8 +23,14 @@ extension ProgramResolver {
         let program = Program(unitID: unitID, launch: launch)
         switch LaunchGrammar.subject(program: known, called: name, arguments) {
         case nil: return unnamed
-        case .words:
-            return arguments.contains(where: WebApp.isPage) ? .refused(WebApp.reason) : .program(program)
+        case .words(let index):
+            guard !arguments.contains(where: WebApp.isPage) else { return .refused(WebApp.reason) }
+            var program = program
+            let tool = ProtectedPrograms.known(ExecLine.baseName(known))
+            if tool == "python" || tool == "pypy" {
+                program.launch?.home = app.folder.flatMap { home(ofModuleAt: index, of: arguments, in: $0) }
+            }
+            return .program(program)
         case .text(let index):
             let text = arguments[index]
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
@@ -37,6 +43,18 @@ extension ProgramResolver {
             }
             return resolve(script: arguments[index], at: index, of: program, in: app.folder, listing)
         }
+    }
+
+    /// Returns the folder if Python finds the module of `-m` there, which it does for the working folder first.
+    private func home(ofModuleAt index: Int, of arguments: [String], in folder: String) -> FileID? {
+        let word = arguments[index]
+        // The module stands in the option's own word, as in `-mgame`, or in the next one.
+        let module = word.hasPrefix("-") ? word.parted(at: "m")?.after ?? "" : word
+        guard word.hasPrefix("-") || index > 0 && arguments[index - 1].hasSuffix("m"),
+            let name = module.split(separator: ".").first
+        else { return nil }
+        let isThere = ["\(name).py", "\(name)"].contains { FileID(path: "\(folder)/\($0)") != nil }
+        return isThere ? FileID(path: folder) : nil
     }
 
     /// Resolves an app that a shell's program text starts: the program that the shell finally executes in its place.
