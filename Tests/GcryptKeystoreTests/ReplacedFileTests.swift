@@ -100,6 +100,24 @@ struct ReplacedFileTests {
         )
     }
 
+    @Test("K-7: a copy that lost nothing takes the place of the file, as a backup program puts it back")
+    func restored() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("1", "item")
+        let copy = scratch.path + "/copy"
+        try scratch.put(try scratch.bytes(), copy)
+        _ = unsafe rename(copy, scratch.store)
+        try await store.put("2", "item")
+        // A copy in which another process went on.
+        try scratch.put(try scratch.bytes(), copy)
+        _ = unsafe rename(copy, scratch.store)
+        try await GcryptKeystore.open(scratch.configuration).put("3", "other")
+        #expect(try await store.get("other") == "3")
+        try await store.put("4", "item")
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "4")
+    }
+
     @Test(
         "K-6: an older file that is written over the one of a running process is damage to it, and stays as it is"
     )

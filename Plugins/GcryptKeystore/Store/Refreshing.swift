@@ -89,10 +89,11 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        let before = state.withLock { $0.view.header.fileGeneration }
-        // A writer that replaces the file increments its generation. So a file of the same generation, such
-        // as a copy of this file, counts as older too.
-        if view.header.fileGeneration <= before {
+        // A writer that replaces the file increments its generation. So a file of the same generation counts as
+        // older too, unless it holds all frames that were read: it is then a copy that lost nothing.
+        let before = state.withLock { $0.view }
+        let isNewer = view.header.fileGeneration > before.header.fileGeneration
+        guard try isNewer || view.holdsAll(of: before) else {
             throw SecretStoreError(
                 code: .rolledBack,
                 message: "an older file was put in the place of this one",

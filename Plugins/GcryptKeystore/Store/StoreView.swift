@@ -27,6 +27,19 @@ struct StoreView: Sendable {
         cursor = Cursor(sequence: header.firstSequence)
     }
 
+    /// Whether the file of this view is a copy of another view's file, with all frames that the other view has
+    /// read, and perhaps more.
+    func holdsAll(of other: StoreView) throws(SecretStoreError) -> Bool {
+        guard header.fileGeneration == other.header.fileGeneration,
+            header.generation >= other.header.generation,
+            cursor.end >= other.cursor.end
+        else { return false }
+        // Each frame's tag depends on the frame before it.
+        guard other.cursor.frames > 0 else { return true }
+        return try log.bytes(at: other.cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
+            == other.cursor.lastTag
+    }
+
     /// Reads the frames that were appended up to `size`.
     mutating func extend(to size: UInt64) throws(SecretStoreError) {
         var touched: Set<SecretNamespace> = []
