@@ -25,6 +25,7 @@ struct GuardedRunTests {
             passcode: String? = nil,
             in store: InMemorySecretStore = InMemorySecretStore(),
             adding variables: [String: String] = [:],
+            isPlain: Bool = false,
             seal: (any GuardSeal)? = nil
         ) async throws {
             let clock = SystemClock()
@@ -41,7 +42,7 @@ struct GuardedRunTests {
                 program,
                 behind: service,
                 on: person.terminal,
-                options: GuardOptions(takesSignals: false),
+                options: GuardOptions(isPlain: isPlain, takesSignals: false),
                 seal: seal
             )
             self.run = run
@@ -180,6 +181,38 @@ struct GuardedRunTests {
         host.person.resize(columns: 60, rows: 20)
         host.run.terminalWasResized()
         try await host.person.wait(for: "20 60")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-30: a terminal that was small for a moment shows the whole lock screen again")
+    func smallForAMoment() async throws {
+        let host = try await Host("echo here; cat", passcode: "835291")
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.resize(columns: 2, rows: 2)
+        host.person.resize(columns: 80, rows: 24)
+        #expect(!host.person.screen.text.contains("Enter Passcode"))
+        host.run.terminalWasResized()
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-20: in lines mode an enlarged terminal is cleared again while the program is covered")
+    func enlargedLines() async throws {
+        let host = try await Host("echo secret content; cat", passcode: "835291", isPlain: true)
+        try await host.person.wait(for: "secret content")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        // A multiplexer shows earlier lines of its own when its window grows.
+        host.person.show("secret content")
+        host.person.resize(columns: 100, rows: 40)
+        host.run.terminalWasResized()
+        try await host.person.wait("the content to go") {
+            !$0.text.contains("secret content") && $0.text.contains("Enter Passcode")
+        }
         host.run.end()
         _ = try await host.end()
     }

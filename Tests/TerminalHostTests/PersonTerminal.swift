@@ -75,6 +75,9 @@ final class PersonTerminal: Sendable {
 
     func type(_ text: String) { Descriptors.write(Array(text.utf8), to: master) }
 
+    /// Shows a text that the program did not write.
+    func show(_ text: String) { seen.withLock { $0.emulator.write(Array(text.utf8)[...]) } }
+
     func resize(columns: Int, rows: Int) {
         seen.withLock { $0.emulator.resize(columns: columns, rows: rows) }
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)

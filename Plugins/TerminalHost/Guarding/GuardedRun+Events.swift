@@ -156,7 +156,7 @@ extension GuardedRun {
             guard terminal.isTerminal else { return }
             pseudo.resize(to: terminal.size)
             face?.size = terminal.size
-            await refresh()
+            await drawAnew()
         case SIGTSTP:
             await stop()
         case SIGCONT:
@@ -171,6 +171,18 @@ extension GuardedRun {
         default:
             exitStatus = 128 + number
         }
+    }
+
+    /// Draws the whole covering screen again. A terminal that was made smaller has cut the screen, also if it has the
+    /// old size again by now. In lines mode a multiplexer may show earlier lines in an enlarged window.
+    private func drawAnew() async {
+        face?.invalidate()
+        if style == .lines, isCovered, screen != nil {
+            output.draw(Array(ScreenModes.emptied.utf8))
+            say(texts.covered(style))
+            plain.reset()
+        }
+        await refresh()
     }
 
     private func continued() async {

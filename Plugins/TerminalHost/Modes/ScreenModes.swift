@@ -108,7 +108,7 @@ enum ScreenModes {
     /// scrollback, and an enlarged window shows it again. Clearing as a whole then removes pictures. In tmux it also
     /// keeps an enlarged window from showing earlier lines, but only if the screen is not empty; hence the space in the
     /// last row.
-    private static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
+    static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
     /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a terminal around
     /// it they would stay over the output.

@@ -324,7 +324,10 @@ public final class ScreenStage {
 
     private func signal(_ number: Int32) async {
         switch number {
-        case SIGWINCH: draw()
+        case SIGWINCH:
+            // The terminal may have been smaller for a moment, and has then cut the screen.
+            shown = nil
+            draw()
         case SIGTSTP: await stop()
         case SIGCONT:
             terminal.enterRaw()
