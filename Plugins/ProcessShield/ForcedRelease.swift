@@ -19,16 +19,16 @@ public struct ForcedRelease: Sendable {
 }
 
 extension ProcessShield {
-    /// Continues all processes that a shield has stopped, also where no process looks after the shields. It is the last
-    /// way out.
+    /// Continues all processes that a shield has stopped. This is the last resort: it works even if no process looks
+    /// after the shields.
     ///
     /// When the record can be read, exactly the recorded processes are continued, and then the record is emptied.
-    /// Processes that look after the shields follow the record, as ``ProcessShield`` tells.
+    /// Processes that look after the shields notice that the record has changed, and stop nothing more.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of
     /// the configuration,
-    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that
-    ///   name, and
+    /// - frozen control groups of apps are thawed, which are recognised by their names (`app-….scope`,
+    ///   `app-….service` below the user's slice), and
     /// - stopped processes are continued, except
     ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
     ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
@@ -38,8 +38,8 @@ extension ProcessShield {
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
     /// stopped again after it has continued counts as continued.
     ///
-    /// When the record cannot be read, it stays as it is. A process that looks after the shields denies starts until
-    /// it ends.
+    /// When the record cannot be read, it stays as it is. A process that looks after the shields continues to deny
+    /// starts until it ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
@@ -58,7 +58,8 @@ extension ProcessShield {
         }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
-        // This look comes before any change, because a process that follows the record also continues stopped processes.
+        // The stopped processes are listed before anything changes. After a change of the record, other processes
+        // that look after the shields continue them too, and this release could not report them.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // The shields are removed first. Otherwise a process that looks after the shields would stop the

@@ -8,7 +8,7 @@ final class Guards: Sendable {
     enum Event: Sendable {
         /// A process of a shielded program was started.
         case started(Int32)
-        /// A shielded program may have been started, so all processes need a look.
+        /// A shielded program may have been started, so all processes have to be examined.
         case mayHaveStarted
         /// The start of a program from this file was denied.
         case denied(FileID)
@@ -72,7 +72,7 @@ final class Guards: Sendable {
     private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
         let judge = { @Sendable (process: Int32) -> ProcessGlance.Verdict in
-            // Nearly every start on the machine is one of another program, so the cheap check comes first.
+            // Nearly every start on the machine is that of some other program, so the cheap check comes first.
             let verdict = glance.verdict(on: process)
             guard case .candidate = verdict else { return verdict }
             return stopper.finding(process, for: stopped) == nil ? .other : .candidate

@@ -7,15 +7,15 @@ internal import Synchronization
 /// Keeps apps shut on Linux by stopping their processes.
 ///
 /// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a program. A
-/// category's token is a category of the freedesktop menu. A running app is frozen with its control group where it has
-/// one of its own, and is stopped by a signal otherwise. It continues when its last shield is taken down. Another
-/// ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person needs to get
-/// out again are never stopped.
+/// category's token is a category of the freedesktop menu. A running app that has a control group of its own is
+/// frozen with it; every other app is stopped by a signal. An app continues when its last shield is taken down.
+/// Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person
+/// needs to release the shields are never stopped.
 ///
-/// One item of a secret store records the shields and the processes that were stopped for them. It is written before any
-/// process is stopped. If this process dies, the stopped processes stay stopped. The next controller over the same store
-/// stops what the shields name and continues all other recorded processes. A process that a person stopped by hand is
-/// left as it is.
+/// One item of a secret store records the shields and the processes that were stopped for them. Each process is
+/// recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next controller over
+/// the same store stops what the shields name and continues all other recorded processes. A process that a person
+/// stopped by hand is left as it is.
 ///
 /// Where this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
 /// users cannot open its file. The gate ends with this process. Without the gate, and for apps that a shared launcher
@@ -28,7 +28,7 @@ public actor ProcessShield: ShieldController {
     let thread = WorkerThread()
     let own: RunningProcess.Identity
 
-    // Created with the first shield. Both hold the actor only weakly.
+    // The guards are created with the first shield. The guards and the task hold this actor only weakly.
     var guards: Guards?
     var changes: Task<Void, Never>?
     var record: ShieldRecord
@@ -39,10 +39,11 @@ public actor ProcessShield: ShieldController {
     var isAnswering = false
     /// Files with a denied start that was not reported yet.
     nonisolated let denials = Mutex<Set<FileID>>([])
-    /// Whether the catalogue has changed since the latest look at it began.
+    /// Whether the catalogue has changed since the latest reading of it began.
     var isCatalogueOld = false
     var isLookingAtCatalogue = false
-    /// Reads the catalogue outside of turns, since a person's own entries may make the reading slow.
+    /// The thread that reads the catalogue while other calls have their turns. A person's own entries may make this
+    /// slow.
     let catalogueThread = WorkerThread()
     /// A call holds the turn while it changes the shields.
     nonisolated let turn = SerialTurn()
@@ -83,7 +84,7 @@ public actor ProcessShield: ShieldController {
     /// Takes over the record of an earlier process: stops what the shields name, and continues all other
     /// recorded processes.
     ///
-    /// Every other call does this first where it was not done yet. Call it at the program's start to do it early.
+    /// Every other call does this first if it was not done yet. A program may call it at its start to do it early.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or continued.
     public func reconcile() async throws(ShieldError) {
@@ -112,7 +113,8 @@ public actor ProcessShield: ShieldController {
     /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports
     /// the problem.
     ///
-    /// Like every call, it first takes over the record of an earlier process. ``report()`` only looks.
+    /// Like every call, this one first takes over the record of an earlier process. ``report()`` only reads the
+    /// record.
     public func coverage() async -> ShieldCoverage {
         await turn.begin()
         defer { turn.end() }

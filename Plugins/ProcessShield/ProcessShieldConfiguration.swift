@@ -16,9 +16,9 @@ public struct ProcessShieldConfiguration: Sendable {
     public var defaultPolicy: StopPolicy
     /// How long the shield waits for an app to end after asking it to.
     public var grace: Duration
-    /// Whether the kernel's process connector is used where it works. Without it, opened files tell of starts.
+    /// Whether the kernel's process connector is used where it works. Without it, starts are noticed by opened files.
     public var usesConnector: Bool
-    /// Whether opened files tell of starts. Without them, all processes are examined once a second.
+    /// Whether starts are noticed by opened files. Otherwise all processes are examined once a second.
     public var usesOpenings: Bool
     /// Whether starts are denied where this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool
@@ -33,10 +33,10 @@ public struct ProcessShieldConfiguration: Sendable {
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
     ///   - policies: the policies of single apps, for apps that run when their shield goes up.
     ///   - defaultPolicy: the policy of all other apps.
-    ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up waits
-    ///     so long.
+    ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up
+    ///     takes that much longer.
     ///   - usesConnector: whether the kernel's process connector is used where it works.
-    ///   - usesOpenings: whether opened files tell of starts where the connector does not work.
+    ///   - usesOpenings: whether starts are noticed by opened files where the connector does not work.
     ///   - usesGate: whether starts are denied where this process has the right.
     public init(
         catalogue: DesktopCatalogue,

@@ -16,8 +16,8 @@ extension ProcessShield {
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
-        // One write records the shields and the processes that are stopped first. Before it nothing was stopped. After it
-        // the next process that looks after the shields knows all that is stopped.
+        // One write records the shields and the processes that are stopped first. No process is stopped before this
+        // write. After it, a later process that looks after the shields can read which ones were stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -29,7 +29,7 @@ extension ProcessShield {
             throw error
         }
         resolved = next
-        // Another process may have changed other shields at the same time. Then `settle()` looks again.
+        // Another process may have changed other shields at the same time. Then `settle()` resolves them again.
         if record.union == resolved.selection {
             await stop(found, of: programs)
             do throws(ShieldError) { try await confirm(found) } catch { tell(.problem(error)) }
@@ -69,7 +69,7 @@ extension ProcessShield {
         await followRecord()
     }
 
-    /// Follows the record within a turn that the caller holds.
+    /// Reads the record, and adopts it if the shields have changed. The caller holds the turn.
     func followRecord() async {
         do throws(ShieldError) {
             let found = try await records.read()
@@ -90,7 +90,7 @@ extension ProcessShield {
     /// - Parameters:
     ///   - releasesRest: whether processes that no shield names are continued. With `false` this happens only if the
     ///     record has changed. The start of a program requires no release.
-    ///   - patience: how long to search for a program that changes its process quickly.
+    ///   - patience: how long to search for a program that moves quickly from process to process.
     func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record
         do throws(ShieldError) {
@@ -148,7 +148,7 @@ extension ProcessShield {
         record = try await records.change { $0.stopped.subtract(done) }
     }
 
-    /// - Parameter other: the thread that reads the catalogue; `nil` for the usual thread.
+    /// Resolves a selection. The thread `other` reads the catalogue; with `nil`, the usual thread does.
     func resolve(
         _ selection: ShieldSelection,
         on other: WorkerThread? = nil
@@ -178,8 +178,8 @@ extension ProcessShield {
 
     /// Checks whether the shields of these stopped processes are still up.
     ///
-    /// Another process may have taken a shield down, released these processes and forgotten them just before they were
-    /// stopped. Then they are recorded again, so that a later look continues them.
+    /// Another process may have taken a shield down, released these processes and removed them from the record just
+    /// before they were stopped. Then they are recorded again, so that they are continued later.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()

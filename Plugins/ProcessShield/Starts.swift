@@ -67,9 +67,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // Opened files cause several looks at all processes, which mostly find nothing. Then no stopped process is
-        // continued either. A reported process that has ended may still run as another process, but only for a
-        // short time.
+        // An opened file causes several searches of all processes, which mostly find nothing. Then no stopped process
+        // is continued either. If a reported process has ended, its program may go on in another process, and only
+        // for a short time, so the search lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)
@@ -86,7 +86,7 @@ extension ProcessShield {
         if !records.hearsOthers { await lookAtRecord() }
     }
 
-    /// Looks at the catalogue again, since an app may have been installed, removed or replaced.
+    /// Reads the catalogue again, since an app may have been installed, removed or replaced.
     ///
     /// The entries are read outside of a turn, so programs that start during a long reading are still stopped. A change
     /// during the reading causes another reading.

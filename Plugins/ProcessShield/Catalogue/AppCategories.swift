@@ -34,7 +34,7 @@ enum AppCategories {
         "RolePlaying", "Shooter", "Simulation", "SportsGame", "StrategyGame",
     ]
 
-    /// The freedesktop menu has no category for these apps.
+    /// The freedesktop categories that make up `Social`, a category that the freedesktop menu does not have.
     private static let social: Set<String> = [
         "Chat", "InstantMessaging", "IRCClient", "VideoConference", "X-SocialNetwork",
     ]

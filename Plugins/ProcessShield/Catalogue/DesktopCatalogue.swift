@@ -5,18 +5,19 @@ internal import PortcullisCore
 /// Each query reads the entries anew, because programs are installed and removed. An app's token is its desktop-file id,
 /// such as `org.gnome.Chess.desktop`. The id survives upgrades and is the same on another machine.
 public struct DesktopCatalogue: Sendable {
-    /// The folders that hold desktop entries, such as `/usr/share/applications`. For an id in several folders the
-    /// earliest counts.
+    /// The folders that hold desktop entries, such as `/usr/share/applications`. If several folders hold an entry of
+    /// the same id, the entry in the first of these folders counts.
     public let folders: [String]
     /// The folders in which commands without a slash are looked up.
     public let searchPath: [String]
     /// Locales in the order of preference, such as `de_CH.UTF-8`.
     public let languages: [String]
 
-    /// A catalogue over these folders.
+    /// Creates a catalogue over these folders.
     ///
     /// - Parameters:
-    ///   - folders: the folders that hold desktop entries. For an id in several folders the earliest counts.
+    ///   - folders: the folders that hold desktop entries. If several hold an entry of the same id, the first of them
+    ///     counts.
     ///   - searchPath: the folders in which commands without a slash are looked up.
     ///   - languages: locales in the order of preference.
     public init(folders: [String], searchPath: [String], languages: [String] = []) {
@@ -36,7 +37,7 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export entries to these folders. They count wherever `/usr/share` counts, also where no
+        // Flatpak and snap export entries to these folders. They are used wherever `/usr/share` is used, even if no
         // desktop session has added them.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
@@ -75,7 +76,7 @@ public struct DesktopCatalogue: Sendable {
 
     /// The installed apps by token, including apps that menus do not show.
     ///
-    /// - Parameter entries: keeps the parsed files from one look to the next.
+    /// - Parameter entries: keeps the parsed files from one call to the next.
     func apps(_ entries: EntryReader = EntryReader()) -> [AppToken: App] {
         readings(entries).compactMapValues(\.app)
     }

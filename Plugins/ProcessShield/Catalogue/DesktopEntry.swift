@@ -14,7 +14,7 @@ struct DesktopEntry: Hashable {
     /// Whether the entry says that its app is a terminal, in which other programs run.
     var isTerminal: Bool { categories.contains("TerminalEmulator") }
 
-    /// The largest size of a file, in bytes. Entries of a desktop, in dozens of languages, have some ten thousand bytes.
+    /// The largest size of a file, in bytes. An entry with texts in dozens of languages has some ten thousand bytes.
     static let most = 65_536
     /// The largest size of a name, in bytes. The name of each app is kept in memory.
     private static let mostName = 1_024
@@ -34,7 +34,7 @@ struct DesktopEntry: Hashable {
                 let equals = line.utf8.firstIndex(of: UInt8(ascii: "="))
             {
                 let key = line[..<equals].trimmed
-                // When a key stands twice, the last value counts, as in the menus that start the app.
+                // When a key occurs twice, the last value counts, as in the menus that start the app.
                 values[Array(key.utf8)] = Substring(line.utf8[equals...].dropFirst()).trimmed
             }
         }

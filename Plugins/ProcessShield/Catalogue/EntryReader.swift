@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Reads desktop entries, and keeps each version of a file until a look no longer finds that version.
+/// Reads desktop entries, and caches the contents of the files that the latest pass over all entries found.
 ///
-/// Between two looks few entries change, and the entries of one person can add up to some hundred megabytes.
+/// Few entries change between two passes, and the entries of one person can add up to some hundred megabytes.
 final class EntryReader: Sendable {
     /// The content of a file.
     struct Reading {
@@ -17,11 +17,11 @@ final class EntryReader: Sendable {
         }
     }
 
-    /// One look at all entries, by one thread.
+    /// One pass over all entries, made by one thread.
     final class Look {
         fileprivate var found: [FileStatus.Version: Reading] = [:]
         fileprivate var size = 0
-        /// The number of files that were read because no earlier look had kept them.
+        /// The number of files that were read in this pass because their contents were not cached.
         private(set) var count = 0
         private let known: [FileStatus.Version: Reading]
         private let languages: [String]
@@ -48,7 +48,7 @@ final class EntryReader: Sendable {
         }
     }
 
-    /// The largest total size of the kept readings, in bytes.
+    /// The largest total size of the cached contents, in bytes.
     static let most = 16 << 20
 
     private let known = Mutex<[FileStatus.Version: Reading]>([:])
@@ -59,7 +59,7 @@ final class EntryReader: Sendable {
 
     func look(for languages: [String]) -> Look { Look(known.withLock { $0 }, languages) }
 
-    /// Keeps the readings of a look, and drops all others.
+    /// Caches the contents that a pass found, and drops all others.
     func remember(_ look: Look) {
         known.withLock { $0 = look.found }
         counted.withLock { $0 += look.count }

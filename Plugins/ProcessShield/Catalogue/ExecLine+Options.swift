@@ -1,5 +1,5 @@
 extension ExecLine {
-    /// The result of reading a wrapper's own words.
+    /// The result of parsing the words that belong to a wrapper itself, such as `nice -n 5`.
     enum Reading {
         /// The wrapper's words were removed, and the remaining words are the command.
         case taken
@@ -39,7 +39,8 @@ extension ExecLine {
             guard let word = words.popFirst() else { return .nothing }
             if word.hasFieldCode { return .unknown }
         }
-        // An option behind the operand has a meaning of its own, as in `flock FILE -c TEXT`, or it is no command.
+        // A word with a dash behind the operand is not the command. It may be an option with a meaning of its own, as
+        // in `flock FILE -c TEXT`.
         return words.first?.text.hasPrefix("-") == true ? .unknown : .taken
     }
 

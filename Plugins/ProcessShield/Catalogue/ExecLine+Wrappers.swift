@@ -31,8 +31,9 @@ extension ExecLine {
         var hasLongOnly = false
         /// Whether a number behind a sign is an option, as in `nice -5`.
         var takesNumbers = false
-        /// For a wrapper whose long options are too many to list: the long options with which the program is unknown. Any
-        /// other long option has no value in the next word. `nil`: the other fields list all options.
+        /// The long options with which the started program is unknown, for a wrapper that has too many long options
+        /// to list. Every other long option then has no value in the next word. `nil`: the other fields list all
+        /// options.
         var others: Set<String>?
     }
 
@@ -103,7 +104,7 @@ extension ExecLine {
                 "--seccomp-filter",
             ]
         ),
-        // Options that change the root are left out, because in another root a path is another file.
+        // Options that change the root are left out, because in another root a path leads to another file.
         "unshare": Wrapper(
             flags: [
                 "-m", "-u", "-i", "-n", "-p", "-U", "-C", "-T", "-f", "--fork", "-r", "--map-root-user", "-c",

@@ -87,9 +87,9 @@ struct ExecLine: Hashable {
     /// Splits a line into words; `nil` where a quote is left open.
     ///
     /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as
-    /// well, and GLib's `g_shell_parse_argv`, which starts the programs, takes them as a shell does. Up to the closing
-    /// single quote no character is special. Field codes are the exception, since they are replaced before the quoting
-    /// is resolved.
+    /// well, and GLib's `g_shell_parse_argv`, which starts the programs, parses them as a shell does: up to the
+    /// closing single quote no character is special. Field codes are the exception, since they are replaced before
+    /// the quoting is resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

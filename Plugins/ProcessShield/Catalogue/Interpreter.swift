@@ -10,8 +10,8 @@ struct Interpreter: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// Reads the interpreter from a script's first line, also one that env(1) looks up. `nil` where the first line names
-    /// none or the interpreter is not installed.
+    /// Reads the interpreter from a script's first line, also if env(1) looks the interpreter up. `nil` where the
+    /// first line names none or the interpreter is not installed.
     init?(ofScript text: String, in catalogue: DesktopCatalogue) {
         guard let line = text.lines.first, line.hasPrefix("#!"),
             let command = ExecLine(ExecLine.asLine(String(Substring(line.utf8.dropFirst(2))))),
@@ -20,9 +20,10 @@ struct Interpreter: Hashable, Sendable {
         self.init(path: real, arguments: command.arguments)
     }
 
-    /// Returns the index of the script among the arguments of a process that runs this interpreter. The script is the
-    /// first argument after those of the first line that is no option. `nil` when the arguments of the first line are
-    /// missing: an editor that runs scripts by an option only has the script open where that option is missing.
+    /// Returns the index of the script among the arguments of a process that runs this interpreter. The process's
+    /// arguments begin with those of the script's first line; the first argument after them that is not an option is
+    /// the script. `nil` when the arguments of the first line are missing. The process, such as an editor, may then
+    /// only have the script open.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {

@@ -1,8 +1,8 @@
 extension LaunchGrammar {
-    /// The grammar of a listed program. For a program without a grammar here, no argument names an app. The words of
-    /// `make run` and `find run` are no files and mean something else in each folder. What a container runs is no process
-    /// of its launcher. A program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`) opens others
-    /// as well.
+    /// Returns the grammar of a listed program. Where none is listed here, no argument names an app: the words of
+    /// `make run` and `find run` are no files and mean something else in each folder; a container's processes are not
+    /// started by its launcher; a program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`)
+    /// opens others as well.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
         return grammars[program] ?? LaunchGrammar(needsVerb: true)

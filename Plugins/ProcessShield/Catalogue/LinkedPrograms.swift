@@ -1,5 +1,5 @@
-/// The protected programs of this machine by the identity of their files. A hard link may have any name, and so may the
-/// file that a symbolic link leads to.
+/// Finds the protected programs of this machine by the identity of their files. Names do not suffice, since a hard
+/// link may have any name, and so may the file that a symbolic link leads to.
 ///
 /// Each folder is read once. Hard links are searched for only when a file has more than one name.
 final class LinkedPrograms {
@@ -10,8 +10,8 @@ final class LinkedPrograms {
     private lazy var targets = findTargets()
 
     /// - Parameters:
-    ///   - users: the users whose symbolic links count. A link of another user takes nothing out of a shield.
-    ///   - links: keeps the folders' links from one look to the next.
+    ///   - users: the users whose symbolic links count. The link of another user protects no program.
+    ///   - links: caches the names of links in each folder.
     init(searchPath: [String], users: Set<UInt32>, links: ProtectedLinks) {
         self.links = links
         commands = searchPath + Self.common

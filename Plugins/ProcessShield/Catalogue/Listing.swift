@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// The desktop entries of one look, with the reasons why programs are never shielded.
+    /// The desktop entries as they were read at one time, with the reasons why programs are never shielded.
     ///
-    /// The listing belongs to one thread and computes each part when it is first asked for.
+    /// The listing belongs to one thread and computes each part when that part is first used.
     final class Listing {
         private(set) lazy var apps = readings.compactMapValues(\.app)
         private lazy var readings = resolver.catalogue.readings(resolver.entries)
@@ -12,8 +12,8 @@ extension ProgramResolver {
         private lazy var own = FileID(path: "/proc/self/exe")
         /// The programs of all apps whose entries say that they are terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
-        /// The terminals of entries that only this process's user or root may write. Root may shield paths for a person,
-        /// and an entry of that person takes nothing out of such a shield.
+        /// The programs of terminals whose entries only root or this process's user may write. When root shields
+        /// paths for a person, no entry of that person can exempt a program from the shield.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }
@@ -32,7 +32,7 @@ extension ProgramResolver {
         /// - Parameter way: the program's path, and each path that a link on the way leads to. One file may hold several
         ///   programs, and the name by which the file is called selects one of them.
         func reason(for way: [String], _ status: FileStatus) -> String? {
-            // The program of this process also releases the shield.
+            // The program of this process is never shielded, because it also releases the shield.
             if status.id == own { return "it runs the shield" }
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }

@@ -4,9 +4,10 @@ internal import PortcullisCore
 struct Program: Hashable, Sendable {
     /// The paths of the app's own programs and scripts, by file.
     var files: [FileID: String] = [:]
-    /// Files that were the app's own at an earlier look, the latest at the end. Their present paths are not known.
+    /// Files that were the app's own when the app was resolved earlier, the latest at the end. Their present paths
+    /// are unknown.
     var formerFiles: [FileID] = []
-    /// The paths of AppImages that were the app's own at an earlier look.
+    /// The paths of AppImages that were the app's own when the app was resolved earlier.
     var formerImages: Set<String> = []
     /// The paths of scripts among `files`. The process of a script runs the script's interpreter.
     var scripts: Set<String> = []
@@ -22,18 +23,19 @@ struct Program: Hashable, Sendable {
     var token: AppToken?
     /// The launcher and its arguments, where a shared launcher runs the app.
     var launch: Launch?
-    /// The paths of programs that are never stopped, also where the app has started them: terminals, by their entries.
+    /// The paths of the terminals that desktop entries name. They are never stopped, even if the app has started
+    /// them.
     var spared: Set<String> = []
 
-    /// A shared launcher with the arguments that make it this app.
+    /// A shared launcher with the arguments that make it run this app.
     struct Launch: Hashable, Sendable {
         /// The launcher's file name.
         var launcher: String
         /// The path of the launcher.
         var path: String
-        /// The first arguments.
+        /// The first arguments of the launcher. They identify the app.
         var arguments: [String]
-        /// A name on the way to the launcher that identifies the launcher, where the name of its file does not.
+        /// The name of a link to the launcher that identifies the launcher; `nil` where the name of its file does.
         var knownAs: String?
         /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a
         /// script's file.
@@ -55,8 +57,8 @@ struct Program: Hashable, Sendable {
             return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
         }
         if let executable = process.executable, owns(executable) { return true }
-        // After the replacement of a program's file, its process still runs the old file, and the path leads to the new
-        // one. In another root the path leads to another file, and with other mounts it may.
+        // The paths are compared because a process whose program's file was replaced still runs the old file. In
+        // another root the same path leads to another file, and under other mounts it may.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -68,7 +70,7 @@ struct Program: Hashable, Sendable {
         return isRun(by: process)
     }
 
-    /// Whether a file is the app's own or was so at an earlier look.
+    /// Whether a file is the app's own, or was so when the app was resolved earlier.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
     /// Whether every process in the app's unit counts as the app. This holds where no file identifies the processes,
@@ -122,7 +124,7 @@ struct Program: Hashable, Sendable {
         {
             return true
         }
-        // A replaced script is another file at the same path.
+        // A replaced script is another file at the same path, so the paths are compared as well.
         guard process.isInOwnRoot else { return false }
         let place = isWhole ? script : SmallFiles.link("\(folder)/cwd").map { "\($0)/\(script)" }
         guard let place else { return false }

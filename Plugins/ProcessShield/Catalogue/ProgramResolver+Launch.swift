@@ -4,7 +4,7 @@ extension ProgramResolver {
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
-    ///   - known: the last name on the way to the launcher that identifies it.
+    ///   - known: the last of the launcher's path and the links' targets whose name identifies the launcher.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,
@@ -77,7 +77,8 @@ extension ProgramResolver {
             return resolveAsProgram(app.started(by: command, at: path, in: folder), in: listing)
         case .several(let last, let folder):
             var program = program
-            // The last command may be one of the system, which waits or reports an error.
+            // The last command may be a system command that only waits or reports an error. Such a command is not the
+            // app.
             let way = catalogue.find(last.program, in: folder).map(SmallFiles.way) ?? []
             if let real = way.last, !ShellEnd.isOfSystem(real), let status = FileStatus(path: real),
                 status.isExecutable, listing.reason(for: way, status) == nil,
@@ -129,8 +130,8 @@ extension ProgramResolver {
         return .program(program)
     }
 
-    /// Whether arguments with a path of an emulated system name more than that system's own program starter:
-    /// `C:\windows\command\start.exe /unix game.exe`.
+    /// Whether a path of an emulated system and the arguments after it name an app. That system's own starter of
+    /// programs is no app; it needs a further word: `C:\windows\command\start.exe /unix game.exe`.
     private func isNamed(_ arguments: [String], _ index: Int) -> Bool {
         let program = arguments[index].split { $0 == "\\" || $0 == "/" }.last?.lowercased() ?? ""
         guard ["start.exe", "cmd.exe", "explorer.exe", "rundll32.exe", "msiexec.exe"].contains(program) else {

@@ -1,14 +1,14 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// Returns the first of a program's arguments that names another program. The program may be a wrapper, and the other
-    /// program the app.
+    /// Returns the first of a program's arguments that names another program. In that case the program may be a
+    /// wrapper, and the other program the app.
     ///
-    /// No list of wrappers is complete. An unknown wrapper that is taken for the app would be shut for all that it
-    /// starts. An argument with a path counts for each program. A command's name counts only where the program is a
+    /// No list of wrappers is complete. If an unknown wrapper counted as the app, it would be shut for every program
+    /// that it starts. An argument that is a path always counts. A command's name counts only where the program is a
     /// command itself: a program elsewhere belongs to an app, whose own words may equal any command's name. Arguments
-    /// behind other arguments count as well, since the other argument may be the value of an option, as in
-    /// `trickle -d 500 GAME`.
+    /// behind other arguments count as well, since the other argument may be the value of an option, as in `trickle
+    /// -d 500 GAME`.
     ///
     /// - Parameters:
     ///   - arguments: the program's arguments, including options.
@@ -23,7 +23,8 @@ extension ProgramResolver {
                 let real = SmallFiles.realPath(other)
             else { return false }
             let name = ExecLine.baseName(real)
-            // On some systems libraries are executable, and on disks of other systems all files are.
+            // Some systems mark libraries as executable, and on the file systems of some other systems every file is
+            // executable.
             return !name.hasSuffix(".so") && !name.contains(".so.") && scripts.read(real) != .data
         }
     }

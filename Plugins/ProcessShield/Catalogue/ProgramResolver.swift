@@ -44,7 +44,7 @@ struct ProgramResolver: Sendable {
     static let hidden =
         "what runs of it cannot be seen without CAP_SYS_PTRACE: its file gives it other rights, or cannot be read"
 
-    /// Resolves each token of a selection, with one look at the desktop entries.
+    /// Resolves each token of a selection. The desktop entries are read once.
     func resolve(
         _ selection: ShieldSelection
     ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
@@ -69,7 +69,7 @@ struct ProgramResolver: Sendable {
         return (apps, categories)
     }
 
-    /// Returns whether a token can be shielded. Running processes are not looked at.
+    /// Returns whether a token can be shielded. Running processes are not examined.
     func standing(of token: AppToken) -> ShieldTokenStanding {
         let listing = Listing(of: self)
         switch resolve(token, in: listing) {
@@ -124,10 +124,11 @@ struct ProgramResolver: Sendable {
         return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
-    /// Refuses a program that is one of these terminals, and spares the terminals in any other program.
+    /// Refuses a program that is one of these terminals, and notes in every other program that they are spared.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
-        // A terminal may have another entry without that category, such as the one for its settings.
+        // A terminal may have a second entry that is not in the category of terminals, such as the one for its
+        // settings.
         let isTerminal = program.files.values.contains { terminals.contains(where: $0.isSamePath(as:)) }
         if isTerminal { return .refused(ProtectedPrograms.terminalReason) }
         program.spared = terminals

@@ -10,8 +10,8 @@ internal import Synchronization
 /// The names in a folder of commands that may be links to protected programs, kept for each version of the folder.
 ///
 /// A folder of commands has some hundred links, of which a few have such a name. Reading and comparing all names
-/// takes longer than the rest of a look. The target of a link is not kept, because it can change while the folder
-/// stays the same.
+/// takes longer than all other work on a selection. The target of a link is not kept, because it can change while the
+/// folder stays the same.
 final class ProtectedLinks: Sendable {
     struct Name: Hashable, Sendable {
         let name: String
@@ -33,8 +33,9 @@ final class ProtectedLinks: Sendable {
     /// The limit of kept folders. A search path has a few.
     private static let most = 64
 
-    /// The age of a folder's last change from which the folder is kept, in nanoseconds. File systems count time in steps.
-    /// A second change in the same step, after the folder was read, would leave the version as it is.
+    /// How long ago a folder must have changed before its names are kept, in nanoseconds. File systems count time in
+    /// ticks. A second change in the same tick, after the folder was read, would not alter the version, and the names
+    /// would be out of date.
     static let settled: Int64 = 2_000_000_000
 
     /// - Parameter now: returns the time of the system's clock, in nanoseconds.

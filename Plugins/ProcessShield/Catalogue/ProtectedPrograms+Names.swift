@@ -102,7 +102,8 @@ extension ProtectedPrograms {
     /// Apps whose names begin with the name of a shell and a dash.
     static let namesakes: Set<String> = ["dash-qt", "dash-electrum", "fish-fillets", "fish-fillets-ng"]
 
-    /// Endings of files that an interpreter or an emulator runs, under any name. Such an ending does not mark a build.
+    /// Endings of files that an interpreter or an emulator runs. A file with such an ending may have any name, so it
+    /// is no build of the program that its name begins with.
     static let fileTypes: Set<String> = [
         "py", "pyw", "pl", "rb", "js", "mjs", "lua", "jar", "tcl", "php", "swf", "exe", "love", "AppImage",
         "html",
@@ -110,7 +111,8 @@ extension ProtectedPrograms {
 
     /// Programs of many commands. The name by which the program is called, or its first argument, selects the command.
     ///
-    /// Programs that select the version of a language are among them: `python3` may be a link to any of them.
+    /// Programs that select the version of a language belong to this set, since `python3` may be a link to one of
+    /// them.
     static let multiCall: Set<String> = [
         "busybox", "toybox", "coreutils", "uutils", "uutils-coreutils", "rust-coreutils", "python-exec",
         "python-exec2", "python-exec2c", "rustup", "volta", "volta-shim", "qtchooser", "pyenv", "rbenv",

@@ -1,4 +1,4 @@
-/// Programs that a person needs to use the machine or to get it back, and programs that only start others.
+/// Programs that a person needs to use the machine or to regain access to it, and programs that only start others.
 ///
 /// The name of the real file decides, because a desktop entry may give the program any name.
 enum ProtectedPrograms {
@@ -46,8 +46,8 @@ enum ProtectedPrograms {
         }
     }
 
-    /// The listed shell, or listed program of many commands, whose name this name begins with, before any ending. Other
-    /// programs run in these, and distributions name their builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
+    /// The listed shell or program of many commands with whose name this name begins, whatever ending follows. Such a
+    /// program runs others, and distributions name its builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))

@@ -1,10 +1,10 @@
 internal import PortcullisCore
 
-// Programs whose files were renamed or replaced since an earlier look.
+// Programs whose files were renamed or replaced since the selection was resolved earlier.
 extension ResolvedSelection {
-    /// An app that an earlier look found and the present look did not find.
+    /// An app whose program was found when the selection was resolved earlier, and was not found now.
     struct Lapsed: Hashable, Sendable {
-        /// The app's program, with the files and scripts of the earlier look.
+        /// The app's program, with the files and scripts that were found earlier.
         var program: Program
         /// The chosen categories that the app was in.
         var categories: Set<CategoryToken>
@@ -13,10 +13,10 @@ extension ResolvedSelection {
     /// The limit of earlier files that are kept for one app.
     static let formerFilesLimit = 32
 
-    /// Returns this look with the files that an earlier look found for the same apps.
+    /// Returns this selection with the files that were found for the same apps when it was resolved earlier.
     ///
-    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise renaming its file would
-    /// continue a stopped program.
+    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise a stopped program
+    /// would be continued as soon as its file is renamed.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }
@@ -56,7 +56,7 @@ extension [AppToken: ResolvedSelection.Lapsed] {
 }
 
 extension ProgramResolver.Resolution {
-    /// Adds an app's files of an earlier look.
+    /// Adds the files that were found for the app earlier.
     fileprivate mutating func remember(_ earlier: ResolvedSelection.Lapsed?) {
         guard let earlier, case .program(var program) = self else { return }
         let former = earlier.program.formerFiles + earlier.program.files.keys

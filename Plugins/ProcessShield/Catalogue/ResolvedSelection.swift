@@ -7,7 +7,7 @@ struct ResolvedSelection: Equatable, Sendable {
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
     /// The paths at which the programs of the selection may be installed, whether files exist there or not.
     var awaited: Set<String> = []
-    /// Apps of the selection whose programs only an earlier look found.
+    /// Apps of the selection whose programs were found when it was resolved earlier, but not now.
     var lapsed: [AppToken: Lapsed] = [:]
 
     /// The coverage of an app whose policy is to leave it running, where its start cannot be denied.

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Distinguishes scripts from other programs by their first bytes.
 ///
-/// Each version of a file is read once and kept. Opening a file behind a gate asks every process whose gate the file is
-/// behind. One of these processes may hang, and the opening thread then hangs as well. So each file is opened on a thread
-/// of its own, and the caller waits for a limited time.
+/// Each version of a file is read once and kept. The opening of a file behind a gate waits for an answer from every
+/// process whose gate the file is behind. If such a process hangs, the opening thread hangs as well. So each file is
+/// opened on a thread of its own, and the caller waits for a limited time.
 final class ScriptReader: Sendable {
     /// The kind of a file.
     enum Reading: Hashable, Sendable {
@@ -57,8 +57,8 @@ final class ScriptReader: Sendable {
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // Any kept file is dropped, not the oldest. When more files than the limit are read in turn, the oldest
-                // one is needed next.
+                // An arbitrary kept file is dropped, not the oldest. When more files than the limit are read in turn,
+                // the oldest one is the next to be needed.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }

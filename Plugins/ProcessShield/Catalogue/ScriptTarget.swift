@@ -3,7 +3,7 @@ enum ScriptTarget {
     /// Returns the path that the `exec` of a script's last line names. `nil` where the last line has no `exec`, where
     /// another `exec` names another program, or where an earlier line starts a program outside of the system's folders.
     ///
-    /// A program under a condition, one of several programs, or one that follows the app may be a tool that reports an
+    /// A program that runs only under a condition, besides others, or after the app may be a tool that reports an
     /// error or does another task. If it counted as the app, that tool would be shut for every other use.
     ///
     /// - Parameters:
@@ -13,7 +13,7 @@ enum ScriptTarget {
         command(in: text, find: find)?.program
     }
 
-    /// Returns the same program with its arguments.
+    /// Returns the program of `path(in:find:)` with its arguments.
     static func command(in text: String, find: (String) -> String?) -> ExecLine? {
         // A longer script was read in part, so its last line is unknown.
         guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
@@ -38,7 +38,8 @@ enum ScriptTarget {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Whether a line starts a program outside of the system's folders that is not the target. An unknown program counts.
+    /// Whether a line starts a program outside of the system's folders that is not the target. An unknown program
+    /// counts as one.
     static func startsOwn(
         _ line: String,
         but target: String,

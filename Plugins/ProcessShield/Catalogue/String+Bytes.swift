@@ -1,5 +1,5 @@
-// Any user may write the files whose texts are searched here, so the search is by bytes. Finding the end of a Swift
-// character can mean reading all characters before it, as in a row of flags.
+// Any user may write the files whose texts are searched here, so the search goes by bytes. To find the end of a Swift
+// character, all characters before it may have to be read, as in a long row of flag emoji.
 
 extension String {
     /// The texts before and behind the first occurrence of an ASCII character; `nil` where the text does not contain it.

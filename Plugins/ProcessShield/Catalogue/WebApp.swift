@@ -52,8 +52,8 @@ enum WebApp {
         return isHanded(byScript: text, isGameOfStore) ? storeReason : nil
     }
 
-    /// Whether a shell's script gives such an argument to the program of an `exec`, or to a program of its last line. A
-    /// page that the script only downloads or mentions makes no app a page.
+    /// Whether a shell's script gives an argument of this kind to the program of an `exec`, or to a program of its
+    /// last line. A page that the script only downloads or mentions does not count.
     private static func isHanded(byScript text: String, _ isMeant: (String) -> Bool) -> Bool {
         let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }
         let pages = lines.flatMap(words(in:)).compactMap { word in

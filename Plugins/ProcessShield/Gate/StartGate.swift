@@ -5,7 +5,7 @@ internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 
-/// Denies users to open files, and so to start programs from them.
+/// Keeps users from opening files, and so from starting programs from them.
 ///
 /// The kernel asks before each opening of a file behind the gate, and a thread with no other work answers. When this
 /// process ends, for any reason, the gate is open. The gate's descriptor is in a table that only the gate's threads
@@ -20,7 +20,7 @@ final class StartGate: Sendable {
     private let end: Int32
     private let files = Mutex<[FileID: String]>([:])
 
-    /// Opens a gate with no file behind it.
+    /// Creates a gate with no file behind it.
     ///
     /// - Parameter users: the ids of the users that the gate denies files.
     /// - Returns: `nil` where this process has no right to open a gate.
@@ -90,8 +90,8 @@ final class StartGate: Sendable {
                 for (id, path) in files where wanted[id] == nil {
                     files[id] = nil
                     if !Self.hold(path, of: id, { clinux_ungate_file(gate, $0) }) {
-                        // A replaced file may have a new name, and only removing all files reaches it. The remaining
-                        // files are put back at once.
+                        // If the file was replaced, its path no longer leads to it, so it cannot be removed alone.
+                        // All files are removed, and the remaining ones are put back at once.
                         _ = clinux_ungate_all(gate)
                         files = files.filter { file in
                             Self.hold(file.value, of: file.key) { clinux_gate_file(gate, $0) }
@@ -105,10 +105,11 @@ final class StartGate: Sendable {
         }
     }
 
-    /// Calls a closure with a file's descriptor, unless the file's path leads to another file by now.
+    /// Opens a file and passes its descriptor to a closure, unless the path now leads to another file.
     ///
-    /// The descriptor keeps the file meanwhile, since a path may lead elsewhere at any moment. A file that was put or
-    /// left behind the gate by mistake could not be opened by the shielded users. Opening this descriptor asks no gate.
+    /// A path may lead to another file at any moment, but an open descriptor always means the same file. If the wrong
+    /// file were put behind the gate, or a file stayed behind it, the shielded users could not open that file. The
+    /// gate does not block the opening of this descriptor.
     ///
     /// - Parameter act: returns 0 when it has succeeded.
     private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {

@@ -6,14 +6,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A cheap check, of one or two system calls, whether a process can be one of some programs.
+/// Checks with one or two system calls whether a process may run one of some programs.
 ///
-/// It checks every process at each look, and every program that is started on the machine. Nearly all of them are other
-/// programs, and a close look at a process takes a dozen system calls.
+/// The check is made for every process in each search, and for every program that is started on the machine. Nearly
+/// all of them are other programs, and a full examination of a process takes a dozen system calls.
 struct ProcessGlance: Sendable {
     /// The result of the cheap check of a process.
     enum Verdict: Hashable, Sendable {
-        /// The process may be one of the programs, and needs a close look.
+        /// The process may run one of the programs, and needs a full examination.
         case candidate
         case other
         /// The process runs no program: it has ended.
@@ -69,12 +69,12 @@ extension ProcessTable {
 
     /// Judges each process as soon as it is started, until the search has found one or can have missed none.
     ///
-    /// A program whose process ended during a look may run in a new process, which the list does not contain. If it
-    /// changes its process repeatedly, it always runs, but none of its processes for long. A search of only the newest
-    /// processes finds it.
+    /// A program whose process ended during a search may run in a new process, which the list does not contain. A
+    /// program that moves from process to process always runs, but each of its processes only for a short time. A
+    /// search of only the newest processes finds it.
     ///
     /// - Parameters:
-    ///   - first: the number of the newest process before the look.
+    ///   - first: the number of the newest process before the search.
     ///   - patience: how long to search, counted in time in which this thread runs. A busy machine may suspend the thread
     ///     for longer than a search takes.
     ///   - judge: examines a process, and returns whether it could be seen.
@@ -92,7 +92,7 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // An ordinary look finds a program that stays the same process for longer than this.
+                // A program that stays in one process for longer than this is found in the list of all processes.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
@@ -112,9 +112,9 @@ extension ProcessTable {
     ///
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
-    ///   - patience: how long to search, after the list of processes, for a program that changes its process quickly;
-    ///     `nil`: the list suffices. Reading the list takes longer where thousands of processes have ended and were
-    ///     not collected.
+    ///   - patience: how long to go on searching, after the listed processes, for a program that moves quickly from
+    ///     process to process; `nil`: only the listed processes are checked. Reading the list takes longer where
+    ///     thousands of processes have ended and were not collected.
     ///   - isMeant: whether the search ends with this process.
     func look(
         for programs: [Program],
@@ -133,7 +133,7 @@ extension ProcessTable {
             case .other: return true
             case .gone: return false
             case .candidate:
-                // The process is examined at once, since a program that changes its process quickly keeps none for long.
+                // The process is examined at once, since its program may soon run in another process.
                 guard let process = process(pid), !process.hasEnded, process.executablePath != nil else {
                     return false
                 }

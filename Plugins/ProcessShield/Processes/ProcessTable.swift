@@ -35,7 +35,7 @@ struct ProcessTable: Sendable {
     /// The process group of a process.
     func group(of pid: Int32) -> Int32? {
         #if os(Linux)
-        // The system call takes one step, and reading the file takes three.
+        // One system call suffices for this, and reading the file takes three.
         if folder == "/proc" {
             let group = getpgid(pid)
             return group == -1 ? nil : group
@@ -125,8 +125,8 @@ struct ProcessTable: Sendable {
     private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // The file's own name may end so. The kernel's cache contains the path of each running file, so no file system
-        // is asked.
+        // The file's own name may end with the same text. The kernel's cache contains the path of each running file,
+        // so no file system is asked.
         if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }
         return String(path.dropLast(Self.note.count))
     }
@@ -148,7 +148,7 @@ struct ProcessTable: Sendable {
 
         var hasEnded: Bool { state == "Z" || state == "X" }
 
-        /// Parses the line. The process's name in it may contain brackets, blanks and line breaks.
+        /// Parses the text of a `stat` file. The process's name in it may contain brackets, blanks and line breaks.
         init?(parsing bytes: [UInt8]) {
             guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
             // The split stops after the fields that are needed, since each look reads the lines of all processes.
@@ -180,10 +180,10 @@ struct ProcessTable: Sendable {
 
     private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
 
-    /// The process that traces another one; 0 where no process does, `nil` where this cannot be read.
+    /// The number of the process that traces this one; 0 where no process does, `nil` where this cannot be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
-    /// The first number of a line of a process's status.
+    /// The first number in the line of a process's `status` file that begins with a name.
     private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32, radix: Int = 10) -> Number? {
         guard let bytes = SmallFiles.record("\(folder)/\(pid)/status", limit: 4_096) else { return nil }
         for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(name):".utf8)) {
@@ -193,7 +193,7 @@ struct ProcessTable: Sendable {
         return nil
     }
 
-    /// Whether a process may examine every process, whatever rights that one has (`CAP_SYS_PTRACE`).
+    /// Whether a process may examine every other process, whatever rights the other process has (`CAP_SYS_PTRACE`).
     func seesAll(_ pid: Int32) -> Bool {
         guard let rights: UInt64 = field("CapEff", of: pid, radix: 16) else { return false }
         return rights & 1 << 19 != 0

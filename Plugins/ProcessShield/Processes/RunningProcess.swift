@@ -26,7 +26,7 @@ struct RunningProcess: Hashable, Sendable {
     var controlGroup: String
     /// The folder of the process table that lists the process.
     var tableFolder: String
-    /// A running thread, where the first thread has ended and the table's files of the process therefore tell less.
+    /// The number of a running thread, if the first thread has ended. The files of the process itself then tell less.
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false
@@ -39,13 +39,14 @@ struct RunningProcess: Hashable, Sendable {
     var isStopped: Bool { state == "T" || state == "t" }
     var hasEnded: Bool { state == "Z" || state == "X" }
 
-    /// Whether the process has the same root as this process, and not that of a container.
+    /// Whether the process has the same root as the shielding process, and not that of a container.
     var isInOwnRoot: Bool {
         guard let root = FileStatus(held: "\(folder)/root")?.id else { return true }
         return root == FileID(path: "/")
     }
 
-    /// Whether the process sees the same mounts as this process. Otherwise a path may lead to another mounted file.
+    /// Whether the process sees the same mounts as the shielding process. Otherwise a path may lead to another
+    /// mounted file.
     var hasOwnMounts: Bool {
         guard let mounts = SmallFiles.link("\(folder)/ns/mnt") else { return true }
         return mounts == SmallFiles.link("\(tableFolder)/self/ns/mnt")

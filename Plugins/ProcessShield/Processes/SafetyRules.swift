@@ -6,9 +6,9 @@ struct SafetyRules: Hashable, Sendable {
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program of that process, all of whose processes are spared. The program also releases the shields, and one
-    /// of its processes may hold the lock of the store that the release needs. `nil` where that program is a shell or
-    /// a launcher.
+    /// The program of the process `own`. All processes of this program are spared: it also releases the shields, and
+    /// one of its processes may hold the lock of the store that the release needs. `nil` where the program is a shell
+    /// or a launcher.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {
@@ -67,8 +67,9 @@ struct SafetyRules: Hashable, Sendable {
         }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
-        // A shell or launcher is the app only when it runs the app's own script or arguments. A unit of the app may hold
-        // a shell that the person works in. A shell or launcher from an AppImage is the app's own.
+        // A shell or launcher counts as the app only when it runs the app's own script or arguments. The app's
+        // systemd unit is not enough, since the person may work in a shell there. A shell or launcher from an
+        // AppImage is the app's own.
         guard ProtectedPrograms.runsOthers(path) else { return reason }
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }

@@ -51,7 +51,7 @@ enum SmallFiles {
         #endif
     }
 
-    /// The first bytes of such a file, with the id of the user that owns it.
+    /// The first bytes of a regular file, as `readRegular` returns them, with the id of the user that owns the file.
     static func ownedRegular(_ path: String, limit: Int) -> (bytes: [UInt8], owner: UInt32)? {
         #if os(Linux)
         let file = unsafe clinux_open_regular(path)

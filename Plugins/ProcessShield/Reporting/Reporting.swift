@@ -2,7 +2,7 @@
 internal import AdapterKit
 public import PortcullisCore
 
-// Looks that change nothing.
+// Queries that change nothing.
 extension ProcessShield {
     /// Returns the state of the shields. The call stops, releases, gates, watches and writes nothing, so any process
     /// may ask.

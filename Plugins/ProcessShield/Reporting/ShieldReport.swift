@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The state of the shields, from a look at the record and the machine.
+/// The state of the shields, as the record and the machine show it.
 public struct ShieldReport: Hashable, Sendable {
     /// The shields, and the coverage of each of their tokens. Where no process looks after the shields, the states are
     /// those that the asking process would reach.

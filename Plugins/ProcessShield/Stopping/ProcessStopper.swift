@@ -31,7 +31,8 @@ struct ProcessStopper: Sendable {
     /// - Parameters:
     ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was stopped by a
     ///     person. It needs no signal, and no later release.
-    ///   - patience: how long to search for a program that changes its process quickly and slips through a single look.
+    ///   - patience: how long to search for a program that moves quickly from process to process, which a single
+    ///     search may miss.
     func findings(
         for programs: [Program],
         besides recorded: Set<StoppedProcess> = [],
@@ -46,7 +47,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program that got no processor time during the first look has kept its process, and a second look finds it.
+        // A program can hide from a search by moving to a new process. One that got no processor time during the
+        // first search has not moved, and the second search finds it.
         return mayHide ? look().found : found
     }
 
@@ -77,7 +79,8 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A later signal to the whole group would also continue a member that was stopped by hand.
+            // A group is not stopped as a whole if a member was stopped by hand, since the later signal would
+            // continue that member.
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
@@ -115,7 +118,8 @@ struct ProcessStopper: Sendable {
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
-        // The rules come first, so nothing that other users may have written is read of a spared process.
+        // The rules are checked first, so that no file is read of a spared process, whose user may have written
+        // anything there.
         if process.hasEnded || rules.refusal(of: process) != nil { return nil }
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
@@ -137,8 +141,8 @@ struct ProcessStopper: Sendable {
 
     /// Stops the processes: first control groups, then single processes, then whole process groups.
     ///
-    /// Each process group is examined again, since a program may have changed its process or started others meanwhile.
-    /// Nearly always it has not, and its processes are stopped before that look.
+    /// The processes are stopped at once, since they have nearly always stayed the same. After that each process
+    /// group is examined again, because a program may have moved to another process or started others.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
@@ -148,15 +152,16 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // The group's number has gone to another group.
+                // Otherwise the group's number has gone to another group.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // A process that was about to end when it was read tells nothing about the group.
+                // A process that was about to end when it was read tells nothing about the group. The next round
+                // reads it again.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // No member was seen because the members change their process quickly. They are examined now that they
-                // are stopped.
+                // If no member was seen, the members move to new processes faster than a search. They are stopped
+                // now, and can be examined.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
@@ -186,7 +191,7 @@ struct ProcessStopper: Sendable {
     /// On a busy machine a process may get no processor time even to stop. So the rounds are counted and not the time,
     /// and no other process is examined meanwhile.
     ///
-    /// - Parameter rounds: how often to look. Two looks are at most a millisecond apart.
+    /// - Parameter rounds: how often to examine the processes, at intervals of at most a millisecond.
     /// - Returns: the processes for which the condition does not hold yet.
     @discardableResult
     func wait(
@@ -226,8 +231,8 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns two kinds of recorded processes: `released` for those that no program needs stopped, `gone` for those that
-    /// have ended.
+    /// Returns two kinds of recorded processes: `released` are those that no shielded program needs stopped any more,
+    /// `gone` are those that have ended.
     func review(
         _ processes: Set<StoppedProcess>,
         of programs: [Program]
@@ -249,7 +254,7 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // A member of an app's group may have been stopped by itself because another member was spared.
+            // A member of an app's group may have been stopped alone because another member was spared.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }

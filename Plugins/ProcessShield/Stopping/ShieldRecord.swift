@@ -21,7 +21,7 @@ struct ProcessGroup: Hashable, Sendable, Codable {
     var leader: UInt64?
 
     /// Whether a signal to this number reaches this group and no other process. The number 0 means the sender's own
-    /// group, and a group outside of this process's namespace has it too. A signal to -1 reaches every process.
+    /// group, and also stands for a group outside of this process's namespace. A signal to -1 reaches every process.
     var hasNumber: Bool { number > 1 }
 }
 
@@ -49,8 +49,8 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// The processes that look after the shields. ``ProcessShield/report()`` of another process reads here whether starts
-    /// are denied, stopped or unattended. No decision depends on it, so a record without it is valid.
+    /// The processes that look after the shields. ``ProcessShield/report()`` of another process reads here whether
+    /// one does, and whether it denies starts. Nothing else depends on this field, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.
@@ -108,7 +108,7 @@ struct ShieldRecordStore: Sendable {
     /// Whether the store signals changes by other processes.
     var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
 
-    /// Signals after changes by any process whose changes the store reports.
+    /// Returns a signal after each change that the store reports, made by this process or by another one.
     func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
 
     /// Reads the record. A missing item counts as an empty record.

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights.
 ///
-/// When the kernel gives no more watches, some changes are not reported. The shield also looks by itself where
-/// it matters.
+/// When the kernel gives no more watches, some changes are not reported. Where that matters, the shield checks the
+/// files itself.
 final class FolderWatch: Sendable {
     private struct State {
         var watched: [String: (file: FileID?, watch: Int32)] = [:]

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Reports when a program is started that may be a shielded one.
 ///
-/// The process connector reports each start on the machine. Where it does not work, the kernel's opening of a shielded
-/// program's file indicates a start. One thread waits for either, and nothing else wakes it. If a file cannot be watched,
-/// the thread wakes once a second and has all processes examined.
+/// The process connector reports each start on the machine. Where it does not work, the kernel's opening of a
+/// shielded program's file indicates a start. One thread waits for these reports, and nothing else wakes it. If a
+/// file cannot be watched, the thread wakes once a second and has all processes examined.
 final class StartWatch: Sendable {
     /// The programs to watch for.
     struct Target: Sendable {
@@ -23,7 +23,8 @@ final class StartWatch: Sendable {
         var hasLostFiles = false
     }
 
-    /// Called with a process that was seen to start; `nil` when one may have started, so that all need a look.
+    /// Called with a process that was seen to start; with `nil` when a program may have started in an unknown
+    /// process.
     typealias Notice = @Sendable (Int32?) -> Void
 
     private struct State {
@@ -40,8 +41,8 @@ final class StartWatch: Sendable {
     private let connector: Int32
     /// Reports opened files where the connector does not work; `nil` when neither works.
     private let openings: FileNotices?
-    /// Wakes the thread; `nil` without a free descriptor. The thread then notices a new target or its end within
-    /// a second.
+    /// Wakes the thread; `nil` if no descriptor was free. Without it, the thread needs up to a second to notice that
+    /// it has a new target or has to end.
     private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())
@@ -74,8 +75,8 @@ final class StartWatch: Sendable {
             }
             for path in files where state.watched[path] == nil {
                 let file = FileID(path: path)
-                // A change of attributes includes the number of names, and so the removal of a replaced file. Without a
-                // watch for a file, the thread wakes once a second.
+                // The number of a file's names is one of its attributes, so the removal of a replaced file is noticed
+                // as well. Without a watch for a file, the thread wakes once a second.
                 if let watch = try? openings?.watch(path, for: [.opened, .attributes]) {
                     state.watched[path] = (file, watch)
                 }
@@ -93,8 +94,9 @@ final class StartWatch: Sendable {
     }
 
     private func run() {
-        // The times between looks after a file was opened, since the kernel opens the file before the program runs. The
-        // first looks see only the newest processes. The last looks are for a program that waits for the processor.
+        // After a file was opened, the processes are searched at these intervals, since the kernel opens the file
+        // before the program runs. The first searches see only the newest processes. The last ones find a program
+        // that had to wait for the processor.
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
@@ -128,7 +130,7 @@ final class StartWatch: Sendable {
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
-        // Some starts were lost, and any of them may have been a shielded program.
+        // With `ENOBUFS` some starts were lost, and one of them may have been that of a shielded program.
         let isTorn = count < 0 && errno == ENOBUFS
         if let target = state.withLock({ $0.target }) {
             Self.tell(of: processes.prefix(Int(max(0, count))), isTorn: isTorn, target, notice)

@@ -2,8 +2,8 @@
 internal import Glibc
 internal import PortcullisCore
 
-/// Tells other processes that this process watches over the shields of a store. It is a shared lock on a file beside the
-/// store, and ends with the process, whatever ends it.
+/// Tells other processes that this process watches over the shields of a store. It is a shared lock on a file beside
+/// the store, and ends with the process, however the process ends.
 ///
 /// The lock does not need the store itself. So a forced release can end such processes where the store cannot be read.
 public struct WatchPresence: ~Copyable, Sendable {
@@ -32,7 +32,7 @@ public struct WatchPresence: ~Copyable, Sendable {
 
     deinit { close(file) }
 
-    /// Whether a process watches over a store. The question locks, creates and changes nothing.
+    /// Whether a process watches over a store. The check locks, creates and changes nothing.
     public static func isThere(store: String) -> Bool { holder(store: store) != nil }
 
     /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have
@@ -59,7 +59,8 @@ public struct WatchPresence: ~Copyable, Sendable {
         return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
     }
 
-    /// Whether a process runs this program, also a version from before an upgrade. Any process may lock the file.
+    /// Whether a process runs this program, or a version of it from before an upgrade. Any process may lock the file,
+    /// so the lock alone does not tell.
     package static func runsThisProgram(_ process: Int32) -> Bool {
         guard let own = program(of: "self") else { return false }
         return program(of: "\(process)") == own
