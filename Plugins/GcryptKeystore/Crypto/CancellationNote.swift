@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether a task was cancelled, readable from another thread.
+/// Tells another thread whether a task was cancelled.
 final class CancellationNote: Sendable {
     private let cancelled = Atomic(false)
     var isSet: Bool { cancelled.load(ordering: .relaxed) }

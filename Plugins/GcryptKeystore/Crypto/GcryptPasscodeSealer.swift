@@ -137,7 +137,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0]! << 4 | digits[$0 + 1]!) }
     }
 
-    /// Returns what a seal is bound to: context, algorithm and salt, each behind its length, then the format
+    /// Returns the data that a seal is bound to: context, algorithm and salt, each after its length, then the format
     /// and the parameters.
     private static func binding(_ sealed: SealedKey, _ context: String) -> [UInt8] {
         var bytes = Array("portcullis passcode".utf8)

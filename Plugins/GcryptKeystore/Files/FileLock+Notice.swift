@@ -6,8 +6,8 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file.
     ///
-    /// Without the lock held, only the note `settled` tells anything: every write that began before this call
-    /// is on disk. A write that began since then has changed the count, whatever the note is.
+    /// Without the lock held, only the note `settled` is reliable: every write that began before this call is on
+    /// disk. A write that began later has changed the count, whatever the note is.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)
@@ -18,8 +18,8 @@ extension FileLock {
         return LockNotice { bytes.number(at: $0.offset) }
     }
 
-    /// Returns the notice to a writer. The writer makes no system call in the tick of the clock in which it
-    /// last read the file.
+    /// Returns the notice to a writer. This takes no system call if the writer has read the file in the present tick
+    /// of the clock already.
     func notice(_: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
         // The file had all words in this tick, so the mapping may be read: beyond a file's end there is no memory.
         guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {

@@ -35,7 +35,7 @@ final class FileLock: Sendable {
         self.timeout = timeout
     }
 
-    /// Refuses a file that no writer can have left, because a writer would write over its beginning.
+    /// Refuses a file that no writer of a store can have made. A writer would overwrite the beginning of that file.
     private static func demandNotice(
         _ file: OpenDescriptor,
         _ status: FileStatus,
@@ -98,8 +98,8 @@ final class FileLock: Sendable {
 
 /// Proof that the store's lock is held. Methods that need the lock take one as an argument.
 ///
-/// Only the lock makes it. It cannot be copied, and is borrowed for as long as the lock is held, so no caller
-/// can keep it.
+/// Only ``FileLock`` makes a value. The value cannot be copied, and is borrowed for as long as the lock is held, so
+/// no caller can keep it.
 struct HeldLock: ~Copyable {
     fileprivate init() {}
 }

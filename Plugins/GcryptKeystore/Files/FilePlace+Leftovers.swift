@@ -8,8 +8,8 @@ extension FilePlace {
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// The other store's compaction writes such a file. A process that opened this file as a store could lose it,
-    /// because the other store treats the file as the remains of a compaction.
+    /// For example, the compaction of a store writes a file with its name and `.new`. A store at that path could be
+    /// lost, because the other store would remove it as the remains of a killed compaction.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {
@@ -75,12 +75,13 @@ extension KeystoreFiles {
     func moveToFreeName(_ old: String, to new: String) throws(SystemCallError) {
         do throws(SystemCallError) { try link(old, to: new) } catch {
             guard error.meansNoLinks else { throw error }
-            // Without hard links the look and the renaming are two steps. A file that gets the name between
-            // them is replaced.
+            // Without hard links the check and the renaming are two steps. A file that gets the name between them is
+            // replaced.
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }
-        // The file has its final name by now. If its old name stays, it is the same garbage as after a kill.
+        // The file has its final name by now. If the old name cannot be removed, it stays as garbage, as after a
+        // kill.
         try? unlink(old)
     }
 }

@@ -72,7 +72,7 @@ struct FilePlace: Sendable {
         }
     }
 
-    /// Refuses a file that has a second name: writing into it would change a file in another place.
+    /// Refuses a file that has a second name: writing into the file would change it under its other name too.
     ///
     /// This check is for files that are written before anything in them was verified. The store's file may
     /// have a second name, as in a backup by hard links: nothing is written into it before its key has verified it.

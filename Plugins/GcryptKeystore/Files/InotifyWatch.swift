@@ -84,8 +84,8 @@ final class InotifyWatch: FileWatch {
 
     /// Reads the pending events and watches the file that now has the name. Returns whether any event matters.
     ///
-    /// A new file is watched before its change is reported. So writes to it that come after the store's look
-    /// are reported too.
+    /// A new file is watched before it is reported. So writes to it are reported too if the store has read the file
+    /// before them.
     private func takeEvents(_ watched: inout Watched) throws(SystemCallError) -> Bool {
         var (isWritten, isMoved, isFolderGone) = (false, false, false)
         for notice in try notices.take() {

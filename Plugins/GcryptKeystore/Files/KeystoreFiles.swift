@@ -5,7 +5,7 @@ package struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The file with this number on this device.
+    /// Makes the identity of the file with this number on this device.
     package init(device: UInt64, number: UInt64) {
         self.device = device
         self.number = number

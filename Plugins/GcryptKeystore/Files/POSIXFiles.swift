@@ -230,7 +230,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncData(_ file: Int32) throws(SystemCallError) {
-        // The sync is not repeated, not even on EINTR: a failed sync is never retried on the same file.
+        // A failed sync is never repeated, not even after EINTR, since the system may then take the bytes for
+        // written.
         #if canImport(Darwin)
         let result = fcntl(file, F_FULLFSYNC)
         #else
@@ -299,8 +300,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
-        // The file is opened again for the mapping. A mapping keeps the file's opening alive, with any lock of
-        // that opening, even in a forked child.
+        // The file is opened again for the mapping. A mapping keeps the file's opening alive, with the lock of that
+        // opening, even in a forked child.
         guard let own = try? open(path, .read) else { return nil }
         defer { close(own) }
         guard let mapped = try? status(of: own), let locked = try? status(of: file),

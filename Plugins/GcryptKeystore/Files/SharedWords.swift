@@ -35,7 +35,7 @@ package final class SharedWords: Sendable {
         #endif
     }
 
-    /// Returns the present value of a word. Bytes that were written before this word was are visible after the call.
+    /// Returns the present value of a word. Bytes that were written before this word are visible after the call.
     package func load(_ index: Int) -> UInt32 {
         precondition(index * MemoryLayout<UInt32>.size < size)
         #if os(Linux)

@@ -27,7 +27,7 @@ struct FrameContent {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// The reason for the change, as the anchor is told of it.
+    /// The reason for the change, which the anchor is given.
     var reason: AnchorReason {
         if records.contains(where: { if case .header = $0 { true } else { false } }) { return .slots }
         return records.contains { $0.name?.namespace.isLibraryOwned == true } ? .libraryItems : .other

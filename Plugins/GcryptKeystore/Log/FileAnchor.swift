@@ -11,7 +11,8 @@ public struct FileAnchor: RollbackAnchor {
     public let place: String
     private let files: any KeystoreFiles
 
-    /// Makes a witness in the file at this path. The first record makes a missing file, with mode 0600.
+    /// Makes a witness in the file at this path. If the file is missing, it is made with the first record, with mode
+    /// 0600.
     public init(path: String) { self.init(path: path, files: POSIXFiles()) }
 
     package init(path: String, files: any KeystoreFiles) {

@@ -66,8 +66,8 @@ struct FileWriter {
 
     /// Removes the file that a compaction left when its process was killed, and no other file.
     ///
-    /// A copy of the store stays, because its generation is not higher than the store's. A generation that is higher by
-    /// more than one comes from a power failure, which took back the renaming of an earlier compaction.
+    /// A copy of the store is not removed, because its generation is not higher than the store's. A generation that
+    /// is higher by more than one comes from a power failure that undid the renaming of an earlier compaction.
     private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
         do {
             guard try files.status(at: place.new) != nil else { return }
@@ -96,6 +96,7 @@ struct FileWriter {
         }
     }
 
+    /// Writes a new file, syncs it and gives it the store's name.
     /// - Parameters:
     ///   - new: the name of the file while it is written.
     ///   - isMarked: whether the header is synced before the rest, so that a later process recognizes the file.

@@ -28,7 +28,8 @@ struct ItemIndex: Sendable {
         }
 
         static func == (left: Item, right: Item) -> Bool {
-            // Native strings take the first way. A string's own iterator takes several times as long.
+            // Native strings have contiguous bytes, which are compared at once. A string's own iterator takes several
+            // times as long.
             let isSame: Bool?? = unsafe left.name.utf8.withContiguousStorageIfAvailable { left in
                 unsafe right.name.utf8.withContiguousStorageIfAvailable { right in
                     unsafe left.count == right.count && left.elementsEqual(right)
@@ -38,7 +39,8 @@ struct ItemIndex: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            // Both ways hash the same bytes. Native strings take the first one.
+            // Native strings have contiguous bytes, which are hashed at once. The loop below hashes the same bytes of
+            // other strings.
             let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
                 unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
             }
@@ -113,7 +115,8 @@ struct ItemIndex: Sendable {
     mutating func trim() {
         for place in spaces.indices {
             let items = spaces[place].items
-            // Capacities double, so a set with less to spare would keep its capacity.
+            // A set's capacity is rounded up to a power of two. With less capacity to spare, the new set would get
+            // the same capacity.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
             var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)

@@ -7,8 +7,8 @@ extension LogFile {
 
     /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
     ///
-    /// - Parameter visit: called with each record, the offset of its frame and that of the frame's values.
-    ///   Its cursor is behind the frame.
+    /// - Parameter visit: called with each record, the offset of its frame, the offset of the frame's values, and a
+    ///   cursor that is behind the frame.
     /// - Returns: the kind of content behind the last frame that verifies.
     func replay(
         _ cursor: inout Cursor,
@@ -52,8 +52,8 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // A writer syncs each frame before it writes the next one. So a frame with bytes behind
-                    // it was whole on disk.
+                    // A writer syncs each frame before it writes the next one. So a frame with bytes behind it was
+                    // whole on disk, and is damaged now.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }

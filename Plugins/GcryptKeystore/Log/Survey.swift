@@ -48,7 +48,7 @@ struct Survey {
 
     /// Refuses a store that is older than the anchor's witness. A missing witness is not made.
     ///
-    /// For a damaged file only its whole parts count as proof: the damage may have taken its last frames.
+    /// In a damaged file only the undamaged parts can show that the file is older, since its last frames may be lost.
     func demandNotOlder(than witness: Anchor.Witness?, of anchor: Anchor) throws(SecretStoreError) {
         guard let witness else { return }
         if damage.isEmpty { return try anchor.check(view, against: witness) }

@@ -236,7 +236,7 @@ extension GcryptKeystore {
                 state.view.index.apply(record, values: start + UInt64(values))
             }
         }
-        // The changes are visible by now, so a listener that comes at this moment finds them at its first look.
+        // The changes are visible by now, so a listener that is added at this moment finds them when it first reads.
         if signals.isHeard { signals.signal(Set(content.records.compactMap(\.name))) }
     }
 }

@@ -14,12 +14,12 @@ package struct Freshness: Sendable {
         case reread
     }
 
-    /// The number of writes that had begun when the view took in all their bytes; `nil` if it is unknown.
+    /// The number of writes that had begun at the time up to which the view is complete; `nil` if it is unknown.
     package private(set) var writes: UInt32?
-    /// The tick of the clock in which the file was last seen at its path, with no frame that the view lacks;
-    /// see ``KeystoreFiles/now``.
+    /// The tick of the clock in which the file was last found at its path, without a frame that the view lacks; see
+    /// ``KeystoreFiles/now``.
     package private(set) var looked: UInt64?
-    /// The file's size and time when it was last seen at its path, with no frame that the view lacks.
+    /// The file's size and time when it was last found at its path, without a frame that the view lacks.
     package private(set) var seen: SeenFile?
     /// Whether reading the file is under way, or has failed half-way.
     package private(set) var isDoubtful = false
@@ -29,23 +29,23 @@ package struct Freshness: Sendable {
 
     // MARK: Questions of a reader
 
-    /// The first question: whether an earlier look in the same tick of the clock is still valid.
+    /// The first question: whether the result of an earlier look in the same tick of the clock is still valid.
     ///
-    /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only
-    ///   if the file was read in this tick, because a mapped lock file must be known to be long enough.
+    /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only if the
+    ///   lock's file was read in this tick, because only then is the mapped file known to be long enough.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The counts cover every write. Other changes, such as another file in this one's place, are seen in
         // the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
-        // The system may be in the middle of writing one count. No writer changes both at once, so the counts
-        // then differ.
+        // A count may be read while the system is writing it. A writer changes only one of the two counts at a time,
+        // so the counts then differ, and the notice is not settled.
         return notice.note == .settled && notice.writes == writes ? .fresh : .look
     }
 
     /// The second question: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // A file with a second name can lose the store's path and still have a name.
+        // If the file has a second name, its number of names does not prove that it still has the store's path.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }
@@ -108,7 +108,7 @@ package struct Freshness: Sendable {
     /// Notes that reading has ended without a failure.
     package mutating func finish() { isDoubtful = false }
 
-    /// The number of writes that a reading covers, by the notice from before it; `nil` if it is unknown.
+    /// The number of writes that have been read, by the notice from before the reading; `nil` if it is unknown.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
         isLocked || before.note == .settled ? before.writes : nil
     }
@@ -120,14 +120,14 @@ package struct SeenFile: Sendable, Equatable {
     package let size: UInt64
     /// The time of the last change by the clock of the file system, in nanoseconds.
     package let changed: UInt64
-    /// The time at which this size and time were first seen, by ``KeystoreFiles/now``, in nanoseconds.
+    /// When this size and this time of the last change were first seen, by ``KeystoreFiles/now``, in nanoseconds.
     package let since: UInt64
     /// Whether every later change of the file alters its size or time.
     package var isSettled = false
     /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
     package var writes: UInt32?
 
-    /// Takes size and time from a status that was first seen at `now`.
+    /// Makes a value of the size and time in a status that was first seen at `now`.
     package init(_ status: FileStatus, since now: UInt64) {
         // Without a known time, 0 stands for it, and such a value never settles.
         (size, changed, since) = (status.size, status.changed ?? 0, now)

@@ -36,9 +36,9 @@ public struct KeystoreConfiguration: Sendable {
     public var argon2: Argon2Parameters
     /// The largest number of bytes by which the file grows beyond the needs of a write; 0 for no such growth.
     ///
-    /// A write into preallocated space has no new file size to bring to disk, which takes about as long as
-    /// bringing the bytes. A store grows by an eighth, a small one by 16 KiB, but never by more than this
-    /// limit. Compaction frees the rest.
+    /// The sync of a write into preallocated space need not write a new file size, which takes about as long as
+    /// writing the bytes. A store grows by an eighth, a small one by 16 KiB, but never by more than this limit.
+    /// Compaction frees the rest.
     public var growth: UInt64
     /// The largest size of a batch in bytes. Tests set a lower limit, so that they need no half gigabyte to exceed it.
     var batchLimit = BatchSize.limit
@@ -74,7 +74,7 @@ extension KeystoreConfiguration {
     /// The configuration that an open store keeps. It has no credential, because the store keeps the store
     /// key, and the passphrase need not stay in memory.
     ///
-    /// It opens no slot.
+    /// The configuration opens no slot.
     var withoutCredential: KeystoreConfiguration {
         var configuration = self
         configuration.credential = .keyFile("")

@@ -17,8 +17,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // The notice is read before the file, so that the file then has every write that it counts, except
-        // for one that is under way.
+        // The notice is read before the file. So the file, when it is read, has every write that the notice counts,
+        // except for one that is under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
         guard let status = try known.log.statusInPlace() else {
@@ -48,7 +48,8 @@ extension GcryptKeystore {
             // them again.
             signals.signal(touched)
         }
-        // The size is read again: a reader that used the view before it was taken out may have seen a longer file.
+        // The size is read again. A reader may have used the view until it was taken out of the state, and may have
+        // seen a longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
@@ -126,8 +127,8 @@ extension GcryptKeystore {
         try view.demandHeader()
     }
 
-    /// Adopts the new key of the `whenUnlocked` class if it was replaced, or drops the old one if the new one
-    /// is sealed.
+    /// If the key of the `whenUnlocked` class was replaced, adopts the new key. If the new key is sealed, only drops
+    /// the old one.
     func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
         guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
         do {

@@ -85,8 +85,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
-    /// Reads the header pages again if the log has no record of the page. The writer of that page may have
-    /// taken it back since.
+    /// Reads the header pages again if the log has no record of the page in force. The writer of that page may have
+    /// put the old page back since.
     private func settleHeader(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }

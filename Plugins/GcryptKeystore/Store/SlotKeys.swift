@@ -52,7 +52,7 @@ struct SlotKeys {
             header.slots.append(try wrapped(key, id: id, storeID: header.storeID, path))
         }
 
-        /// Replaces a slot by this one, which gets its id and place, with the same `key` wrapped in it.
+        /// Replaces a slot by this one. The new slot gets the old one's id and place, and holds the same `key`.
         func replace(
             _ old: Slot,
             holding key: SecretBytes,

@@ -13,7 +13,7 @@ struct StoreView: Sendable {
     private(set) var tail: [UInt8]?
     /// How far the view is known to hold every acknowledged write.
     var freshness = Freshness()
-    /// The file's size in bytes at the last look. Behind the last frame lies preallocated space.
+    /// The file's size in bytes when it was last read. Behind the last frame lies preallocated space.
     var size: UInt64 = 0
     /// Whether a header page was damaged when the pages were read.
     var hasBrokenPage = false
@@ -57,7 +57,8 @@ struct StoreView: Sendable {
             throw .damaged("the file is shorter than it was", log.path)
         }
         if cursor.frames > 0 {
-            // An older file that was written over this one may be just as long, because it has preallocated space.
+            // The length does not show whether an older file was written over this one, since preallocated space can
+            // make it as long.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
