@@ -29,7 +29,7 @@ package enum Digest {
         try unsafe run(key: nil, [Array(bytes)]) { unsafe Array($0) }
     }
 
-    /// SHA-256 of a secret, straight into protected memory.
+    /// Returns the SHA-256 of a secret, which is written straight into protected memory.
     package static func sha256(_ secret: SecretBytes) throws(GcryptFailure) -> SecretBytes {
         try unsafe run(key: nil, secret: secret, []) {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer($0))
@@ -50,9 +50,9 @@ package enum Digest {
     ) throws(GcryptFailure) -> Result {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // The handle lies in ordinary memory, which libgcrypt wipes when the handle is closed. An HMAC in the
-        // secure pool allocates more of the pool when it ends. The whole process shares that pool, and
-        // libgcrypt ends the process when it is used up.
+        // The handle lies in ordinary memory, which libgcrypt wipes when the handle is closed. In the secure pool an
+        // HMAC would allocate more memory at its end. The whole process shares that pool, and libgcrypt ends the
+        // process when the pool is used up.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }

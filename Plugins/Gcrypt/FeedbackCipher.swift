@@ -1,14 +1,15 @@
 internal import CGcrypt
 package import PortcullisCore
 
-/// AES-128 in cipher feedback mode, as the parameters of a TPM's commands are encrypted; it authenticates nothing.
+/// AES-128 in cipher feedback mode, which encrypts the parameters of a TPM's commands. It authenticates nothing.
 package enum FeedbackCipher {
     package static let keySize = 16
     package static let blockSize = 16
 
-    /// Encrypts a secret; what comes out is as long.
+    /// Encrypts a secret. The result has the same length.
     ///
-    /// - Parameter material: key and first block, 32 bytes, for this message alone.
+    /// - Parameter material: the key and the first block (initialization vector), 32 bytes in all, which no other
+    ///   message uses.
     package static func encrypt(_ secret: SecretBytes, with material: SecretBytes) throws(GcryptFailure)
         -> [UInt8]
     {
@@ -80,7 +81,7 @@ package enum FeedbackCipher {
         guard let handle = unsafe raw else {
             throw GcryptFailure(code: UInt32(GPG_ERR_ENOMEM.rawValue), operation: "open AES-128-CFB")
         }
-        // Closing it wipes the key.
+        // Closing the handle wipes the key.
         defer { unsafe gcry_cipher_close(handle) }
         try material.withBytes { (bytes) throws(GcryptFailure) in
             try unsafe bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in

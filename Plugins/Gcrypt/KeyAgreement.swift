@@ -3,10 +3,10 @@ package import PortcullisCore
 
 /// One half of a key agreement on the curve P-256, with a key pair that is used once (SP 800-56A, C(1e, 1s)).
 package struct KeyAgreement: Sendable {
-    /// The public half of the pair that was made: its coordinates, 32 bytes each.
+    /// The coordinates of the own public key, 32 bytes each.
     package let x: [UInt8]
     package let y: [UInt8]
-    /// The first coordinate of the point that both sides come to, 32 bytes.
+    /// The first coordinate of the point that both sides compute, 32 bytes.
     package let shared: SecretBytes
 
     /// How many bytes a coordinate has.
@@ -16,7 +16,7 @@ package struct KeyAgreement: Sendable {
     ///
     /// None of the coordinates begins with a zero byte, which implementations have been known to leave out.
     ///
-    /// - Throws: also where the key's point is not on the curve.
+    /// - Throws: libgcrypt's error, also if the public key is no point of the curve.
     package init(with x: [UInt8], _ y: [UInt8]) throws(GcryptFailure) {
         var context: gcry_ctx_t?
         try GcryptLibrary.call("open P-256") { unsafe gcry_mpi_ec_new(&context, nil, "NIST P-256") }
@@ -53,7 +53,7 @@ package struct KeyAgreement: Sendable {
         }
     }
 
-    /// The coordinates of a multiple; `nil` where one of them begins with a zero byte.
+    /// The coordinates of the point times the scalar; `nil` where one of them begins with a zero byte.
     @unsafe
     private static func product(
         _ scalar: gcry_mpi_t?,
@@ -74,7 +74,7 @@ package struct KeyAgreement: Sendable {
         return (try unsafe bytes(x), try unsafe bytes(y))
     }
 
-    /// Gives a number back, written over where it lies: giving it back does not wipe it.
+    /// Overwrites a number with random bits and frees it. Freeing alone does not wipe it.
     @unsafe
     private static func forget(_ number: gcry_mpi_t?) {
         unsafe gcry_mpi_randomize(number, UInt32(8 * size), GCRY_WEAK_RANDOM)
@@ -114,6 +114,6 @@ package struct KeyAgreement: Sendable {
 }
 
 extension SecretBytes {
-    /// The bytes of what turned out to be public.
+    /// The bytes in ordinary memory, for coordinates that are public.
     fileprivate var bytes: [UInt8] { withBytes { bytes in bytes.indices.map { bytes[$0] } } }
 }
