@@ -51,7 +51,7 @@ public final class CronScheduler: ActivityScheduler {
         core.finishStreams()
     }
 
-    /// A stream of the problems from now on, such as a journal that cannot be written or a zone that is not known.
+    /// Returns a stream of the problems from now on, such as a journal that cannot be written or an unknown zone.
     public func problems() -> AsyncStream<CronSchedulerError> { core.problems.stream() }
 
     /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
@@ -143,7 +143,8 @@ extension CronScheduler {
     ///   nevertheless, but a job that is added again with the same name and schedule continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // A run of these jobs may be about to be written down, or be written down at this moment.
+            // A run of these jobs may be written down at this moment or soon, so their records are removed after
+            // that.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }
@@ -161,7 +162,7 @@ extension CronScheduler {
         }
     }
 
-    /// Returns all jobs. This takes time for each job.
+    /// Returns the states of all jobs. The call takes longer the more jobs there are.
     public func jobs() -> [ActivityName: ScheduledJob] {
         core.read { state in
             state.jobs.places.mapValues { state.jobs.job(at: $0) }
@@ -212,6 +213,6 @@ extension CronScheduler {
         core.read { $0.activities.monitored }
     }
 
-    /// A stream of the events from now on: those of activities, and the start of each run of a job.
+    /// Returns a stream of the events from now on: those of activities, and the start of each run of a job.
     public func events() -> AsyncStream<ActivityEvent> { core.events.stream() }
 }

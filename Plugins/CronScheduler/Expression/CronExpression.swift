@@ -3,10 +3,11 @@ internal import PortcullisCore
 
 /// A cron expression: a rule for the times at which something happens repeatedly.
 ///
-/// Five fields (minute, hour, day of the month, month, weekday) as in POSIX crontab(5), six with seconds first,
-/// seven with a year last, with the extensions of Quartz and of the open cron pattern specification: `L`, `L-3`,
-/// `LW`, `15W`, `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and the like, `@every 90m`, `@reboot`, and a leading
-/// `CRON_TZ=Europe/Riga`. <doc:CronSyntax> lists all forms. <doc:CronPolicies> says what happens when clocks change.
+/// An expression has five fields (minute, hour, day of the month, month, weekday) as in POSIX crontab(5), six with
+/// seconds first, or seven with a year last. It may use the extensions of Quartz and of the open cron pattern
+/// specification: `L`, `L-3`, `LW`, `15W`, `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and the like, `@every
+/// 90m`, `@reboot`, and a leading `CRON_TZ=Europe/Riga`. <doc:CronSyntax> lists all forms. <doc:CronPolicies> says
+/// what happens when clocks change.
 ///
 /// ```swift
 /// let expression = try CronExpression("30 4 * * MON-FRI")
@@ -59,9 +60,8 @@ public struct CronExpression: Hashable, Sendable {
 
     /// Whether the expression can never fire, such as `0 0 30 2 *`.
     ///
-    /// The answer is exact: the search covers the 400 years after which the calendar repeats, or the years
-    /// that the expression names. An expression whose times exist, but are skipped by daylight saving time,
-    /// is not one that never fires.
+    /// The answer is exact: the search covers the 400 years after which the calendar repeats, or the years that the
+    /// expression names. An expression whose times are only skipped by daylight saving time does not count.
     public var neverFires: Bool {
         guard case .fields(let sets) = rule else { return false }
         return sets.date(from: 0) == nil && sets.date(upTo: 0) == nil

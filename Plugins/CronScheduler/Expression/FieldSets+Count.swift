@@ -1,8 +1,8 @@
 extension FieldSets {
     /// The number of fires after the second `first` and up to the second `last`.
     ///
-    /// Fires on days within one stretch of the zone are counted by multiplication, so even years of downtime
-    /// are counted fast.
+    /// Fires on days on which the zone's offset does not change are counted by multiplication, so even years of
+    /// downtime are counted fast.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         let perDay = hours.nonzeroBitCount * minutes.nonzeroBitCount * seconds.nonzeroBitCount
         var count = 0

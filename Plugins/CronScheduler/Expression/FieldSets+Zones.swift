@@ -9,8 +9,7 @@
 //
 // Elapsed time. The expression fires at every second whose local time matches.
 extension FieldSets {
-    /// The largest second, some 500 million years from 1970, at which an expression fires. Earlier than its
-    /// negative none fires either.
+    /// No expression fires later than this second, some 500 million years after 1970, or earlier than its negative.
     private static let horizon = 1 << 54
 
     @inline(__always)
@@ -43,13 +42,13 @@ extension FieldSets {
         while true {
             guard let match = firstMatch(from: local) else { return nil }
             if match - stretch.offset < stretch.end { return match - stretch.offset }
-            // The clock was changed before it showed the match.
+            // The zone's offset changes before the clock shows the match, so the search goes on after the change.
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // The clock shows no match before this one, so the stretches that end before it can be skipped.
-            // This holds only if the new stretch begins too far from the searched time to show a local time
-            // before it. The stretch that reaches the match may itself begin after the match.
+            // No local time between the searched one and the match matches, so stretches that end before the match
+            // can be skipped. This is safe only if the new stretch begins so late that no time before the searched
+            // one is shown again. If a gap skips the match, the stretch that reaches the match begins after it.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

@@ -36,7 +36,7 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time (S-2): it names every hour.
+    /// Whether the expression follows elapsed time (S-2), which it does if it names every hour.
     var isElapsed: Bool { hours == Self.allHours }
 
     /// Whether a date matches if only its day or only its weekday matches.
@@ -80,7 +80,7 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
-    /// The largest number of ranges of years. A list of all values of any other field is not much longer.
+    /// The largest number of ranges of years. A list of all values of one of the other fields is not much longer.
     static let mostYears = 40
 
     let sets: Sets

@@ -57,7 +57,7 @@ extension JobTable {
         var last = now.wall.wholeSeconds
         var phase = jitter
         if case .every = job.expression.rule {
-            // The jitter moves the anchor of the pause, and with it all times.
+            // An `@every` counts its pauses from an anchor. The jitter moves the anchor, and with it all times.
             let anchor = now.wall.microseconds / 1_000 + jitter
             last = anchor.floored(by: 1_000)
             phase = anchor - last * 1_000
@@ -104,7 +104,7 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // A wrong clock wrote a record whose time lies further ahead than a correction.
+            // If the record's time lies further ahead than a correction, a wrong clock wrote the record.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true
@@ -180,7 +180,7 @@ extension JobTable {
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }
-            // The last second that is due, after adding the jitter.
+            // The latest second that is due by now if the jitter is added to it.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
             if !isCorrection { slots[index].last = min(slot.last, through) }

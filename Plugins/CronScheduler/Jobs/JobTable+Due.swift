@@ -32,14 +32,15 @@ extension JobTable {
             }
         }
         if plan.isCatchUp {
-            // Runs are sorted by the times that were missed, not by the first missed time of each job.
+            // The heap gave the jobs in the order of their first missed times. A job may have several runs by now, so
+            // the runs are sorted by their own times.
             plan.free.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
             plan.recorded.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
         }
         return plan
     }
 
-    /// Makes due again what was parked while the journal accepted no records.
+    /// Makes the jobs due again that were parked while the journal accepted no records.
     mutating func unpark() {
         for place in parked.due where slots[Int(place)].due != .max { schedule(place) }
         ready += parked.ready
@@ -69,11 +70,11 @@ extension JobTable {
 
     /// Starts or drops the due runs of a slot, and finds its next time.
     private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
-        // The slot is read in place. A copy would count references up and down, a million times a year.
+        // The slot is read in place. For a copy, references would be counted up and down at each run.
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
-        // The last second that is due, after adding the phase.
+        // The latest second that is due by now if the phase is added to it.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
         var latest = slots[index].scheduled
         var count = 1
@@ -187,13 +188,13 @@ extension JobTable {
         }
     }
 
-    /// Adds a record for the journal: all times before the first waiting run were handled.
+    /// Adds a record for the journal. It says that all times before the first waiting run were handled.
     private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The record needs a time before the waiting run: for fields any earlier second, for a pause the
-            // time at which it began.
+            // The record must hold a time before the waiting run. For an expression with fields any earlier second
+            // will do. For an `@every` it is the start of the pause that ends with the run.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {
@@ -265,7 +266,7 @@ extension CronExpression.Rule {
         }
     }
 
-    /// The last fire at `second` or earlier. It is not before `known`, which is a fire.
+    /// The last fire at `second` or earlier. The result is not before `known`, at which the rule fires.
     func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known

@@ -93,11 +93,11 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// The slots whose run has ended while others wait.
+    /// The slots of jobs whose run has ended while other runs of the job wait.
     var ready: [UInt32] = []
     /// The slots that are due, or ready, while the journal accepts no records.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
-    /// The wall time less the time since boot, in microseconds, as of the last look at both clocks.
+    /// The wall time less the time since boot, in microseconds, when both clocks were last compared.
     var skew: Int
     private var zonePlaces: [String: UInt16] = [:]
     private var optionPlaces: [Options: UInt32] = [:]

@@ -8,7 +8,7 @@ public final class InMemoryRunJournal: RunJournal {
     /// Makes an empty journal.
     public init() {}
 
-    /// The last records of these jobs.
+    /// Returns the last records of these jobs.
     public func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
         kept.withLock { kept in
             var found: [ActivityName: RunRecord] = [:]

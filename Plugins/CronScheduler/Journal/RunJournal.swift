@@ -3,7 +3,8 @@ public import PortcullisCore
 /// Remembers the last run of each job, so that a restarted scheduler neither loses nor repeats a run.
 ///
 /// ## For implementers
-/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error none is.
+/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error, none of
+///   them is stored.
 /// - A later record of a job replaces the earlier one, even within one call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.
 public protocol RunJournal: Sendable {

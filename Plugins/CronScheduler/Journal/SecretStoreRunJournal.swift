@@ -51,7 +51,7 @@ public actor SecretStoreRunJournal: RunJournal {
         self.namespace = namespace
     }
 
-    /// The last records of these jobs.
+    /// Returns the last records of these jobs.
     public func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
         await turn.begin()
         defer { turn.end() }
@@ -66,7 +66,7 @@ public actor SecretStoreRunJournal: RunJournal {
         await turn.begin()
         defer { turn.end() }
         try await open()
-        // Removing a job matters only if the job has a record, be it from an earlier entry of this call.
+        // A removal is written only if the job has a record, which may come from an earlier entry of this call.
         let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
         let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {
@@ -230,8 +230,9 @@ extension SecretStoreRunJournal {
 // The ownership of the items.
 //
 // A journal that takes the items over writes its signature, reads the items, and then writes an empty group under the
-// next number. The previous journal finds the new signature before its next write. If it had looked just before the
-// change, it finds the number of its group used. If it used the number first, the new journal reads the items again.
+// next number. The previous journal finds the new signature before its next write. If it read the signature just
+// before the change, it finds the number of its group in use. If it used the number first, the new journal reads the
+// items again.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 

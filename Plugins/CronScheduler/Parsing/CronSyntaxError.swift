@@ -34,7 +34,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let empty = Code(.empty)
         /// The text has fewer than five or more than seven fields.
         public static let fieldCount = Code(.fieldCount)
-        /// A character that no field can have, or not at this place.
+        /// A character that no field can have, or that cannot stand at this place.
         public static let unexpectedText = Code(.unexpectedText)
         /// A number that is out of the field's range.
         public static let outOfRange = Code(.outOfRange)

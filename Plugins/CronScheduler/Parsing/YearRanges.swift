@@ -2,7 +2,8 @@ extension [RareRules.YearRange] {
     /// The same years in their canonical form: sorted and without overlaps, as runs, as steps of three or
     /// more years, and as single years.
     var canonical: [RareRules.YearRange] {
-        // A single range can be as long as all years, and its canonical form is known at once.
+        // The canonical form of a single range is known at once. Its years, which may be all years, need not be
+        // listed.
         if count == 1, let range = first { return Self.range(range.first, range.lastYear, range.step) }
         var isNamed = [Bool](repeating: false, count: FieldUnit.year.last + 1)
         for range in self {

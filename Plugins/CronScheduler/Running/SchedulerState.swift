@@ -105,8 +105,8 @@ struct SchedulerState {
 
     /// Corrects the journal's record of a job that was removed or has another schedule by now.
     mutating func correct(_ entry: JournalEntry) {
-        // During an attempt the correction is written after it. Before the next attempt the correction joins
-        // its entries at the end.
+        // During an attempt to write, the correction has to wait until the attempt has ended. Between two attempts,
+        // it is appended to the entries of the next attempt.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 

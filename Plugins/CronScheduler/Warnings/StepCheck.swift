@@ -1,7 +1,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// Finds steps with fewer or less even values than their author may expect. It checks the text, because a
+/// Finds steps with fewer values, or less even pauses, than their author may expect. It checks the text, because a
 /// parsed expression does not show steps: of `*/90` only the value 0 is left.
 struct StepCheck {
     private let text: [UInt8]
@@ -45,7 +45,8 @@ struct StepCheck {
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // A single item of the field covers the whole field. Otherwise other values may lie in the shorter pause.
+        // The pause is the shorter one only if the item is alone in its field and covers the whole field. Otherwise
+        // other values may lie in that pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }

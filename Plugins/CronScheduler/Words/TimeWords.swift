@@ -48,7 +48,7 @@ struct TimeWords: Sendable {
         return "At \(Words.list(all))"
     }
 
-    /// The ranges of hours; `nil` if there are too many, or if the expression follows elapsed time.
+    /// The ranges of hours; `nil` if there are too many, or if the expression names all 24 hours.
     private var spans: [ValueRun]? {
         let runs = ValueRun.runs(in: hours)
         return !sets.isElapsed && runs.count <= Self.fewSpans ? runs : nil
