@@ -27,7 +27,7 @@ struct AccountClient: Sendable {
     let configuration: HTTPAccountConfiguration
     let clock: any LockClock
     let token: @Sendable () async -> SecretBytes?
-    /// Returns a number from 0 to 1: the share of the half of a wait that is left out.
+    /// Returns a number from 0 to 1. With 0 a wait has its full length, with 1 half of it.
     let jitter: @Sendable () -> Double
 
     init(
@@ -181,7 +181,8 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // Other statuses, such as 524, may come from a proxy that has passed the request on.
+        // With these statuses the request was not carried out. Others, such as 524, may come from a proxy that passed
+        // it on.
         case 501, 503, 505, 511:
             return PasscodeAccountError(
                 code: .serverFailure,

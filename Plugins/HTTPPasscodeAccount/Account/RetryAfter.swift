@@ -4,8 +4,8 @@ internal import PortcullisCore
 /// How long a client shall wait before the next request, by the `Retry-After` field of RFC 9110, section
 /// 10.2.3, or by a member of a body.
 enum RetryAfter {
-    /// The longest wait that a client accepts. No server needs a longer one, and a lying server could lock a
-    /// device for any time.
+    /// The longest wait that a client accepts. No server needs a longer one, and a lying server could lock a device
+    /// for years.
     private static let longest = Duration.seconds(86_400)
 
     /// The wait of a body's member, at most a day.

@@ -9,16 +9,17 @@ enum AnswerGuard {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            // A part of one byte takes six bytes on the connection.
+            // In chunked encoding, a chunk with one byte of content takes six bytes on the connection.
             try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }
     }
 }
 
-/// Ends a connection with more bytes than any answer needs: endless interim answers, endless fields, parts of one byte.
+/// Ends a connection with more bytes than an answer needs: endless interim answers, endless fields, chunks of one
+/// byte.
 ///
-/// The body's length is checked elsewhere. This counts all bytes of a connection, which carries one answer.
+/// The body's length is checked elsewhere. This handler counts all bytes of a connection, which carries one answer.
 final class WireLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -39,7 +40,7 @@ final class WireLimit: ChannelInboundHandler {
     }
 }
 
-/// Ends a connection on which a status below 100 comes, since there are none (RFC 9110, section 15).
+/// Ends a connection on which a status below 100 comes, since no such status exists (RFC 9110, section 15).
 ///
 /// The client takes such a status for an interim answer and waits for another head. A body that follows then ends the
 /// process (async-http-client 1.37: "How can we receive a response body, if we haven't received a head").

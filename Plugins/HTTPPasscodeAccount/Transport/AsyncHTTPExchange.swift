@@ -56,8 +56,8 @@ final class AsyncHTTPExchange: Sendable {
         return try result.get()
     }
 
-    /// Zeroes the memory of a buffer. If NIO still holds the buffer, for a write that the connection's end
-    /// has overtaken, its bytes are zeroed too. That write's request is no longer needed.
+    /// Zeroes the memory of a buffer. If the connection has ended before NIO's write, NIO may still hold the buffer.
+    /// Its bytes are zeroed then too, because the request of that write is no longer needed.
     @unsafe
     private static func clear(_ buffer: ByteBuffer) {
         unsafe buffer.withUnsafeReadableBytes { bytes in

@@ -129,8 +129,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // On Linux a refused challenge ends the task without its answer, and an unanswered challenge is
-        // waited for. So the answer is taken from the challenge, and has no body.
+        // On Linux a refused challenge ends the task without its answer, and with an unanswered one the task never
+        // ends. So the answer is taken from the challenge, and has no body.
         let response = challenge.failureResponse as? HTTPURLResponse
         state.withLock {
             $0.answer = HTTPTransportAnswer(status: response?.statusCode ?? 401, fields: [:], body: Data())
