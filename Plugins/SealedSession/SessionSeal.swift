@@ -113,14 +113,14 @@ public final class SessionSeal: Sendable {
         do throws(SecretStoreError) {
             try await attempt(key)
         } catch {
-            // Another process may have sealed or unsealed the store since the last look.
+            // Another process may have sealed or unsealed the store since `isSealed` was read.
             guard store.isSealed != wasSealed else { throw error }
             try await attempt(key)
         }
         state.withLock { state in
             state.hasOpened = true
-            // The session was locked meanwhile, at a moment when the store was not sealed yet or its key not
-            // yet read. So the store is locked again.
+            // If the session was locked meanwhile, the store may not have been sealed yet, or its key not read yet.
+            // So the store is locked again.
             if state.opening == nil { lock(&state) }
         }
     }

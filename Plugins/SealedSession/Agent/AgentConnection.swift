@@ -23,7 +23,7 @@ struct AgentConnection {
         case writing
     }
 
-    /// The result of a look at the connection.
+    /// The result of reading from the connection or writing to it.
     enum Step {
         case stays
         /// The process has sent the length of its request; see ``takeBody()``.
@@ -104,7 +104,7 @@ struct AgentConnection {
         buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
-    /// Notes that the store is asked now. The pass is of the time when the request had come.
+    /// Notes that the store is asked now. The pass was given out when the whole request had come.
     mutating func work(by pass: AgentGate.Pass) {
         (phase, pending) = (.working, nil)
         self.pass = pass

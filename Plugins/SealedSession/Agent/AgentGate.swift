@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether the session is unlocked for the agent's requests.
+/// Lets the agent send values only while the session is unlocked.
 ///
 /// After ``close()`` has returned, no further byte of a value is sent for an earlier request.
 final class AgentGate: Sendable {

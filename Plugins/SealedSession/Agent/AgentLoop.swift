@@ -16,7 +16,7 @@ struct AgentLoop {
     /// The requests that the store is working on, and their sizes in bytes. Their connections may have ended already.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
     private var next: UInt64 = 0
-    /// When to accept again, if the system had no resources for another connection.
+    /// The time at which to accept connections again, after the system had no resources for another one.
     private var acceptsAgain: ContinuousClock.Instant?
 
     init(server: SessionAgent) { self.server = server }
@@ -128,7 +128,8 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // The process has no descriptor left. To try again at once would only take processor time.
+            // With any other error the process has no descriptor left. To try again at once would only take processor
+            // time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }

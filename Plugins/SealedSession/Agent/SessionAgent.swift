@@ -13,8 +13,9 @@ internal import Darwin
 /// Gives sealed items to the processes of a session while the session is unlocked, and never gives the key.
 ///
 /// It listens on a Unix socket (0600) in a new folder (0700): in `$XDG_RUNTIME_DIR` if that is private to this user,
-/// else in `$TMPDIR` or `/tmp`. The kernel tells the user at the other end, and other users get no answer. The
-/// session's processes find the socket by the environment variable ``variable``, and use it through a ``SessionStore``.
+/// else in `$TMPDIR` or `/tmp`. The kernel tells the agent which user is at the other end, and other users get no
+/// answer. The session's processes find the socket by the environment variable ``variable``, and use it through a
+/// ``SessionStore``.
 ///
 /// The agent reads and writes items of its one store, except those in the library's own namespaces. A request
 /// has at most 2 MiB. A connection carries one request and its answer. One thread serves all connections, so
