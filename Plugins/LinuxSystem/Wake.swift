@@ -8,7 +8,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Ends another thread's ``DescriptorWait``. Any thread may call it.
+/// Ends another thread's ``DescriptorWait``. Any thread may use it.
 package final class Wake: Sendable {
     /// The descriptor, which is readable from ``raise()`` until ``clear()``.
     package let descriptor: Int32
