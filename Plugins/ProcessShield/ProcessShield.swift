@@ -45,7 +45,7 @@ public actor ProcessShield: ShieldController {
     /// The thread that reads the catalogue while other calls have their turns. A person's own entries may make this
     /// slow.
     let catalogueThread = WorkerThread()
-    /// A call holds the turn while it changes the shields.
+    /// The turn that a call holds while it changes the shields.
     nonisolated let turn = SerialTurn()
     private let eventStreams = Broadcaster<ShieldEvent>()
 
@@ -135,7 +135,7 @@ public actor ProcessShield: ShieldController {
     }
 }
 
-// Listeners.
+// Events for listeners.
 extension ProcessShield {
     /// Returns the events from now on: denied or stopped starts, and problems. For a busy listener the latest 64 events
     /// are kept. The stream ends with this object.

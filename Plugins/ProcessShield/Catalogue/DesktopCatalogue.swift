@@ -26,7 +26,7 @@ public struct DesktopCatalogue: Sendable {
         self.languages = languages
     }
 
-    /// The catalogue that an environment describes, by the rules of the XDG base folders.
+    /// Creates the catalogue that an environment describes, by the rules of the XDG base folders.
     ///
     /// - Parameter environment: the variables of a process, by name.
     public init(environment: [String: String]) {
@@ -81,7 +81,7 @@ public struct DesktopCatalogue: Sendable {
         readings(entries).compactMapValues(\.app)
     }
 
-    /// The desktop entry of each token, and the app where the entry's program is installed.
+    /// Returns the desktop entry of each token, and the app if the entry's program is installed.
     func readings(
         _ entries: EntryReader = EntryReader()
     ) -> [AppToken: (entry: DesktopEntry?, app: App?)] {
@@ -117,7 +117,7 @@ public struct DesktopCatalogue: Sendable {
                 places.formUnion(searchPath.map { "\($0)/\(word)" })
             }
         }
-        // A launcher gets the program or the script as an argument.
+        // A launcher gets the program or the script as an argument, so the arguments count as well.
         for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(place) }

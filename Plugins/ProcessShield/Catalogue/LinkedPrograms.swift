@@ -9,6 +9,7 @@ final class LinkedPrograms {
     private lazy var files = findFiles()
     private lazy var targets = findTargets()
 
+    /// Prepares the search for protected programs.
     /// - Parameters:
     ///   - users: the users whose symbolic links count. The link of another user protects no program.
     ///   - links: caches the names of links in each folder.

@@ -4,7 +4,7 @@ extension ProgramResolver {
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
-    ///   - known: the last of the launcher's path and the links' targets whose name identifies the launcher.
+    ///   - known: the name that identifies the launcher: `launcher`, or else the last link to it whose name does.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,
@@ -91,8 +91,8 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that is a script. The script's file identifies the app, under any path and in the process of
-    /// any launcher.
+    /// Resolves an app that is a script. The script's file identifies the app, whatever its path and its launcher
+    /// are.
     private func resolve(
         script: String,
         at index: Int,

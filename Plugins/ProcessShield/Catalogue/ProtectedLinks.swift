@@ -38,6 +38,7 @@ final class ProtectedLinks: Sendable {
     /// would be out of date.
     static let settled: Int64 = 2_000_000_000
 
+    /// Creates an empty cache.
     /// - Parameter now: returns the time of the system's clock, in nanoseconds.
     init(now: @escaping @Sendable () -> Int64 = ProtectedLinks.systemTime) { self.now = now }
 

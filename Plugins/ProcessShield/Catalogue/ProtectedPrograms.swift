@@ -56,8 +56,8 @@ enum ProtectedPrograms {
         return multiCall.contains(stem) || reasons[stem] == shellReason ? stem : nil
     }
 
-    /// The listed shell or launcher whose name this name consists of, before a number, as in `ksh93`. Other short names
-    /// with a number are often names of games, so they do not count as versions.
+    /// The listed shell or launcher of which this name is a version, with a number at its end, as in `ksh93`. One or
+    /// two letters before a number are often the name of a game, so they do not count.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
         guard stem.count > 2,

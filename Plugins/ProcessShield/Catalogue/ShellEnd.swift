@@ -10,6 +10,7 @@ enum ShellEnd {
 
     static let reason = "its command's text does not tell which program the shell goes on as"
 
+    /// Finds the program that replaces the shell.
     /// - Parameters:
     ///   - text: the program text of `-c`.
     ///   - folder: the folder that the shell is started in; `nil` when it is not known.

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// The kernel asks before each opening of a file behind the gate, and a thread with no other work answers. When this
 /// process ends, for any reason, the gate is open. The gate's descriptor is in a table that only the gate's threads
-/// share, so no child of this process can hold the gate without an answering thread.
+/// share. So no child of this process can keep the gate shut while no thread answers.
 final class StartGate: Sendable {
     /// Called with the process that was denied a file, and with the file.
     typealias Notice = @Sendable (Int32, FileID) -> Void

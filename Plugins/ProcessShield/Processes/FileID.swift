@@ -118,11 +118,11 @@ struct FileStatus {
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
         raisesRights = isExecutable && mode & 0o6000 != 0
-        // Some file systems report negative sizes.
+        // Some file systems report negative sizes, which must not end the process.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 
-    // Overflow wraps around instead of trapping, since a disk may hold any time.
+    // Overflow wraps around instead of trapping, since a disk may hold times that are out of range.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

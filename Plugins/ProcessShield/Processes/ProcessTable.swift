@@ -151,7 +151,7 @@ struct ProcessTable: Sendable {
         /// Parses the text of a `stat` file. The process's name in it may contain brackets, blanks and line breaks.
         init?(parsing bytes: [UInt8]) {
             guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-            // The split stops after the fields that are needed, since each look reads the lines of all processes.
+            // The split stops after the fields that are needed, since each search reads the lines of all processes.
             let fields = bytes[(end + 1)...].split(maxSplits: 20) { $0 == UInt8(ascii: " ") || $0 == 0x0A }
             func number<Number: FixedWidthInteger>(_ index: Int) -> Number? {
                 Number(String(decoding: fields[index], as: UTF8.self))
@@ -183,7 +183,7 @@ struct ProcessTable: Sendable {
     /// The number of the process that traces this one; 0 where no process does, `nil` where this cannot be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
-    /// The first number in the line of a process's `status` file that begins with a name.
+    /// The first number in the line with this name of a process's `status` file.
     private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32, radix: Int = 10) -> Number? {
         guard let bytes = SmallFiles.record("\(folder)/\(pid)/status", limit: 4_096) else { return nil }
         for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(name):".utf8)) {

@@ -152,7 +152,7 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // Otherwise the group's number has gone to another group.
+                // If the counts differ, the group's number has gone to another group.
                 guard present.count == members(of: group, in: all).count else { return false }
                 // A process that was about to end when it was read tells nothing about the group. The next round
                 // reads it again.
@@ -167,7 +167,7 @@ struct ProcessStopper: Sendable {
             }
         }
         let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // One of the processes may run this process's own program by now.
+        // By now one of the processes may run this process's own program. That process is continued.
         let left = meant.filter { identity in
             guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
             else { return true }
@@ -249,7 +249,7 @@ struct ProcessStopper: Sendable {
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
         for process in processes {
-            // A process with the same number and another start is another process.
+            // A process with the same number and another start time is another process.
             let now = (all[process.identity.pid] ?? table.outline(process.identity.pid))
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false

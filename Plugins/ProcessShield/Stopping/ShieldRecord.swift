@@ -108,7 +108,7 @@ struct ShieldRecordStore: Sendable {
     /// Whether the store signals changes by other processes.
     var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
 
-    /// Returns a signal after each change that the store reports, made by this process or by another one.
+    /// Returns a stream with a signal after each change that the store reports, made by this process or another one.
     func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
 
     /// Reads the record. A missing item counts as an empty record.
