@@ -103,8 +103,8 @@ struct ItemIndex: Sendable {
         liveBytes -= Self.footprint(name, old.entry)
     }
 
-    /// Reserves capacity for `factor` times the present items. Growing step by step takes as long as all the
-    /// rest of reading.
+    /// Reserves capacity for `factor` times the present items. Growing step by step would take as long as all other
+    /// work of reading the file.
     mutating func expect(times factor: Double) {
         for place in spaces.indices {
             spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))

@@ -10,7 +10,7 @@ package struct Freshness: Sendable {
         case fresh
         /// The reader asks the next question. After ``Freshness/bytes(behind:at:_:)`` there is none.
         case look
-        /// The reader has the store's queue read the new frames, or open the file again.
+        /// The reader lets the store's queue read the new frames, or open the file again.
         case reread
     }
 

@@ -16,8 +16,8 @@ final class KeyRing: Sendable {
         var epoch: UInt32
     }
 
-    /// The key of the `whenUnlocked` class, and the number of times the class was locked. By this number a key whose
-    /// derivation took a while is refused if the class was locked meanwhile.
+    /// The key of the `whenUnlocked` class, and the number of times the class was locked. A key whose derivation took
+    /// a while is refused if the number has changed in that time.
     private let whenUnlocked = Mutex<(key: ClassKey?, locks: Int)>((nil, 0))
 
     init(storeKey: SecretBytes, header: HeaderPage, path: String) throws(SecretStoreError) {

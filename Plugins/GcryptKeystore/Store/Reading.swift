@@ -55,7 +55,7 @@ extension GcryptKeystore {
         case doubtful
     }
 
-    /// Reads the view, without a look at the file.
+    /// Reads the view, without reading the file.
     private func glance<Value: Sendable>(
         in tick: UInt64,
         _ body: (StoreView) -> Value
@@ -101,7 +101,7 @@ extension GcryptKeystore {
         // The notice is read before the file, so that the file then has every write that the notice counts.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
-        // The known view was current at the time of the `fstat`.
+        // If the status is unchanged, the known view was current at the time of the `fstat`.
         switch known.freshness.status(status) {
         case .fresh:
             if let seen = known.freshness.seen { note(known, before, seen, in: tick) }

@@ -35,8 +35,8 @@ extension GcryptKeystore {
         }
         // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
-            // The view counts as doubtful until the update has succeeded. Otherwise a call could take it for
-            // complete: without the index now, or after a failure with only a part of the frames.
+            // The view counts as doubtful until the update has succeeded. Otherwise a call could take the view for
+            // complete, although it has no index now, or has only a part of the frames after a failure.
             state.view.freshness.begin()
             defer { state.view = state.view.head }
             return state.view

@@ -13,8 +13,8 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
             let writes = try prepareToWrite(held)
-            // The view holds all writes of other processes now. If a write of this process fails, the next
-            // call looks at the file again.
+            // The view holds all writes of other processes now. If a write of this process fails, the next call reads
+            // the file again.
             state.withLock { $0.view.freshness.took(writes) }
             let value: Value
             do throws(SecretStoreError) { value = try body(held) } catch {
@@ -22,7 +22,8 @@ extension GcryptKeystore {
                     state.view.freshness.took(nil)
                     return state.failure == nil
                 }
-                // The failed write does not count, and the writes of others were made durable before it.
+                // The failed write does not count, and earlier writes were made durable. So the notice may say that
+                // all is on disk.
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }

@@ -174,7 +174,7 @@ struct SlotKeys {
             return
         }
         let key = SecretBytes(randomCount: 32)
-        // No other process uses this name, so the first runs of two stores may make the same key file at the same time.
+        // No other process uses this name, so two processes may make the same key file at the same time.
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             try files.makeFolders(place.folder)

@@ -106,7 +106,7 @@ struct StoreView: Sendable {
         return head
     }
 
-    /// Remembers the beginning of an unfinished tail, so that later looks need not take the lock to judge it again.
+    /// Remembers the beginning of an unfinished tail, so that later reads need not take the lock to judge it again.
     ///
     /// The beginning is the head and the nonce, as far as they were written. No other frame has this nonce.
     mutating func settleTail(at size: UInt64, _: borrowing HeldLock) throws(SecretStoreError) {
