@@ -120,7 +120,7 @@ package enum Argon2 {
     }
 }
 
-/// The threads of one derivation, one for each lane. All fill one slice of the memory, and wait for each
+/// The threads of one derivation, one for each lane. All threads fill one slice of the memory, and wait for each
 /// other before the next slice.
 @safe
 private final class LaneTeam: Sendable {
