@@ -168,7 +168,8 @@ extension JobTable {
 
     private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
-    /// Starts the first run that waited for one that has ended, or all waiting runs if they may overlap by now.
+    /// Starts the first waiting run of each job whose run has ended, or all its waiting runs if they may overlap by
+    /// now.
     private mutating func startReady(at now: Moment, isHeld: Bool, into plan: inout Plan) {
         let places = ready
         ready = []

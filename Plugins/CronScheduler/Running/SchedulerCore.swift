@@ -159,7 +159,8 @@ extension SchedulerCore {
                 ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled)
             }
         )
-        // A manual executor runs tasks in the order in which they are made.
+        // With an executor no batches are made, since a manual executor runs tasks in the order in which they are
+        // made.
         let size = executor == nil && starts.count > Self.crowd ? Self.batch : starts.count
         for first in stride(from: 0, to: starts.count, by: size) {
             let batch = starts[first..<min(first + size, starts.count)]

@@ -45,8 +45,8 @@ struct StepCheck {
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // The pause is the shorter one only if the item is alone in its field and covers the whole field. Otherwise
-        // other values may lie in that pause.
+        // Only an item that is alone in its field, and covers the field, leaves a shorter pause at the field's end.
+        // Otherwise other values may lie in that pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }

@@ -18,7 +18,7 @@ struct WarningCheck {
         return CronExpression(rule: .fields(sets), zoneName: zoneName).description
     }
 
-    /// A warning if the expression fires never, or not any more.
+    /// A warning if the expression never fires, or does not fire any more.
     func never(isCertain: Bool) -> CronWarning? {
         guard isCertain else {
             guard sets.next(after: second, in: zone ?? .utc) == nil else { return nil }

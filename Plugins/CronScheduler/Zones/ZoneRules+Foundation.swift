@@ -3,7 +3,7 @@ public import AdapterKit
 internal import Foundation
 public import PortcullisCore
 
-// Zones of Foundation, on systems whose own time zone data it has.
+// Zones from Foundation, which has the time zone data on these systems.
 extension ZoneRules {
     /// The version of the time zone data that zones are made from, such as `2025b`.
     public static var dataVersion: String { TimeZone.timeZoneDataVersion }
