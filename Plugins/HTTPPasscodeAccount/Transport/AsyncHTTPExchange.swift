@@ -90,7 +90,7 @@ final class AsyncHTTPExchange: Sendable {
             }
             answer.body.append(contentsOf: part.readableBytesView)
         }
-        // The sequence of a cancelled task may end like that of a complete body.
+        // If the task was cancelled, the sequence of parts may end as after a complete body.
         try Task.checkCancellation()
         return answer
     }
