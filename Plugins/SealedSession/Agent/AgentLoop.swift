@@ -128,8 +128,7 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // With any other error the process has no descriptor left. To try again at once would only take processor
-            // time.
+            // After other errors, such as too few descriptors, an attempt at once would only take processor time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }
