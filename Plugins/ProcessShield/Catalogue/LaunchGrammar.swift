@@ -40,7 +40,7 @@ struct LaunchGrammar: Sendable {
     ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))
-        // The name of the launcher's file may not be listed, while the name by which it was called is.
+        // The name by which the launcher was called may be listed although the name of its file is not.
         guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])

@@ -58,7 +58,8 @@ struct Program: Hashable, Sendable {
         }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared because a process whose program's file was replaced still runs the old file. In
-        // another root the same path leads to another file, and under other mounts it may.
+        // another root the same path leads to another file, so it does not count. Under other mounts it counts only
+        // if the file was replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -133,8 +134,8 @@ struct Program: Hashable, Sendable {
     }
 }
 
-/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and both without
-/// a launcher.
+/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope` and `app-LAUNCHER-ID@RANDOM.service`, each
+/// also without the launcher.
 enum SystemdUnit {
     static func isApp(_ unit: String, of id: String) -> Bool {
         guard unit.hasPrefix("app-") else { return false }

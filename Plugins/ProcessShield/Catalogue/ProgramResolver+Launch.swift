@@ -37,7 +37,7 @@ extension ProgramResolver {
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             return resolve(text: text, of: app, as: program, in: listing)
         case .file(let index):
-            // The argument is an address, or a path of an emulated system such as `C:\game.exe`.
+            // An argument with a colon is an address, or a path of an emulated system such as `C:\game.exe`.
             if arguments[index].contains(":") {
                 return isNamed(arguments, index) ? .program(program) : unnamed
             }

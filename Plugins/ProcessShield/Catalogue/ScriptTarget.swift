@@ -82,7 +82,7 @@ enum ScriptTarget {
             if word == "function" {
                 rest = next.dropFirst()
             } else if isRedirection(Substring("exec " + word)) {
-                // The file's name follows the sign in the same word, or is the next word.
+                // The file's name follows the redirection sign in the same word, or is the next word.
                 rest = word.last.map("<>&|".contains) == true ? next.dropFirst() : next
             } else if keywords.contains(word) || isLabel(word, isLast: next.isEmpty, hasLabel) {
                 rest = next

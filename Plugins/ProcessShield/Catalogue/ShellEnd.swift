@@ -98,7 +98,7 @@ extension ExecLine {
                 line.arguments.append(word)
                 continue
             }
-            // The file's name follows the sign in the same word, or is the next word.
+            // The file's name follows the redirection sign in the same word, or is the next word.
             if word.last.map("<>&|".contains) == true { _ = rest.popFirst() }
         }
         return line
