@@ -120,8 +120,7 @@ struct Anchor: Sendable {
             || (record.count < size && record.starts(with: magic.prefix(record.count)))
     }
 
-    /// The error for a store in the place of another store that the anchor knows; `nil` if no record is of
-    /// another store.
+    /// The error for the case that the anchor belongs to another store; `nil` if none of its records does.
     private func foreignStore(in bytes: [UInt8]) -> SecretStoreError? {
         let isForeign = stride(from: 0, through: bytes.count - Self.size, by: Self.size).contains { start in
             bytes.slice(start, 8) == Self.magic && bytes.slice(start + 16, 16) != ring.storeID

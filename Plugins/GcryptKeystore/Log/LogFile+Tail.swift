@@ -24,7 +24,7 @@ extension LogFile {
         var at = start
         while at < end {
             let part = try bytes(at: at, Int(min(UInt64(Self.chunk), end - at)))
-            // Another program truncated the file meanwhile, so no bytes are left to copy.
+            // If another program truncated the file meanwhile, no bytes are left to copy.
             if part.isEmpty { return }
             if part.contains(where: { $0 != 0 }) {
                 do {

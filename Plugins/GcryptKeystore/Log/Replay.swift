@@ -88,7 +88,7 @@ extension LogFile {
     /// or as damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
         if try isEmpty(from: cursor.end, to: size) { return .clean }
-        // A write was cut short within the head, with preallocated space behind it.
+        // If only preallocated space follows the head, a write was cut short within the head.
         if try isEmpty(from: cursor.end + UInt64(Layout.headSize), to: size) { return .unfinishedTail }
         let sector = min(cursor.end + 512 - cursor.end % 512, size)
         guard try isEmpty(from: cursor.end, to: sector) else {

@@ -147,7 +147,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
         } catch {
-            // The file system is read-only, so no process is writing.
+            // If the file system is read-only, no process is writing.
             guard error.code == .readOnly else { throw error }
             return try Survey(opener)
         }

@@ -55,7 +55,7 @@ extension GcryptKeystore {
         case doubtful
     }
 
-    /// Reads the view, without reading the file.
+    /// Reads the view without a system call.
     private func glance<Value: Sendable>(
         in tick: UInt64,
         _ body: (StoreView) -> Value

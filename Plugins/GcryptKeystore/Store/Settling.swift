@@ -57,7 +57,7 @@ extension GcryptKeystore {
             // No later sync writes bytes that the system takes for written. So the whole file is written anew
             // before any further write.
             let header = state.withLock { $0.view.header }
-            // The reason is unknown, as for a writer that was killed.
+            // The reason for the last change is unknown, as for a writer that was killed.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }

@@ -144,8 +144,8 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins with these bytes, unless they are zeros of a frame whose beginning
-                // was never written to disk.
+                // No other frame begins with the same bytes, so the tail is the same. Only zeros tell nothing: they
+                // may be the beginning of a frame that was never written to disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
