@@ -13,7 +13,7 @@ extension JobTable {
         let micros = now.wall.microseconds
         while let top = heap.min, top.due <= micros {
             let index = Int(top.slot)
-            // The entry is stale, since its slot has another time now or was removed.
+            // The entry is stale if its slot has another time now or was removed.
             if slots[index].due != top.due {
                 heap.removeMin()
                 continue

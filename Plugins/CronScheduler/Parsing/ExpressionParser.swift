@@ -39,8 +39,8 @@ struct ExpressionParser {
         do { return .fields(try sets(fields)) } catch { throw commandError(fields) ?? error }
     }
 
-    /// The largest length of an expression in bytes. Lists of all values of all fields have some 600 bytes,
-    /// and the rest is enough for years.
+    /// The largest length of an expression in bytes. Lists of all values of all fields have some 600 bytes, which
+    /// leaves enough for years.
     private static let longest = 4_096
 
     /// The text without the line breaks around it, which a line of a file or the output of a command has.

@@ -1,6 +1,6 @@
 extension [RareRules.YearRange] {
-    /// The same years in their canonical form: sorted and without overlaps, as runs, as steps of three or
-    /// more years, and as single years.
+    /// The same years in their canonical form: sorted and without overlaps, as ranges of consecutive years, as steps
+    /// over three or more years, and as single years.
     var canonical: [RareRules.YearRange] {
         // The canonical form of a single range is known at once. Its years, which may be all years, need not be
         // listed.

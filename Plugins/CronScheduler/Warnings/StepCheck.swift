@@ -104,7 +104,7 @@ struct StepCheck {
         )
     }
 
-    /// An `@every` with the same pause, which no field interrupts. There is none for months.
+    /// The `@every` with a pause of this step, which no field interrupts; `nil` for months and years.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"
