@@ -34,7 +34,8 @@ struct TimeoutWord: Decodable {
     }
 }
 
-/// The answer to a request for a code. The mailed code is sent back together with this request.
+/// The answer to a request for a code. It names the request, and that name is sent back together with the mailed
+/// code.
 struct RequestedAnswer: Decodable {
     var request: AccountCodeRequest
 }
