@@ -154,7 +154,7 @@ public struct SessionStore: TransactionalSecretStore {
 }
 
 extension CommitOutcome {
-    /// The outcome of these changes by an agent's reply; `nil` if the reply is impossible for them and cannot
+    /// Makes the outcome of these changes from an agent's reply; `nil` if the reply is impossible for them and cannot
     /// be trusted.
     fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
         switch reply {
