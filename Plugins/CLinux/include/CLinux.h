@@ -30,7 +30,7 @@ int clinux_spawn_on_terminal(
     char *const environment[]
 );
 
-// Which signals a watch does not take.
+// Tells which signals a watch leaves alone.
 enum {
     // The watch takes all of its signals.
     CLINUX_SPARES_NONE,
@@ -88,14 +88,15 @@ int clinux_open_regular(const char *path);
 // Returns 1 also when the answer cannot be read.
 int clinux_has_capabilities(const char *path);
 
-// Opens a gate: the kernel asks it before a file behind it is opened. Returns the descriptor, or -1 with errno set.
+// Opens a gate. Before a file behind the gate is opened, the kernel asks the process that holds the gate. Returns the
+// descriptor, or -1 with errno set.
 int clinux_open_gate(void);
 
-// Gets a descriptor of a file without opening the file, which asks no gate. The two functions below take this descriptor.
+// Gets a descriptor of a file without opening the file, so no gate is asked. The two functions below take this descriptor.
 // Returns the descriptor, or -1 with errno set.
 int clinux_hold_file(const char *path);
 
-// Put a file behind the gate, and remove it. Each returns 0, or -1 with errno set.
+// The first puts a file behind the gate, the second removes it. Each returns 0, or -1 with errno set.
 int clinux_gate_file(int gate, int file);
 int clinux_ungate_file(int gate, int file);
 
@@ -125,9 +126,9 @@ struct clinux_status {
     unsigned int owner, mode;
 };
 
-// Gets the status of an open file, or of the file at `path` without following a link. Returns 0, or -1 with errno set. It
-// does not read the file's times. A file whose time was read gets a finer time at its next write, and the next sync has
-// to write that time to disk as well (multigrain timestamps, since Linux 6.13).
+// Gets the status of an open file, or of the file at `path` without following a link. Returns 0, or -1 with errno set.
+// The call does not read the file's times. A file whose time was read gets a finer time at its next write, and the next
+// sync has to write that time to disk as well (multigrain timestamps, since Linux 6.13).
 int clinux_status(int file, const char *path, struct clinux_status *status);
 
 // The status of a file with its times. A new file with the number of a removed one has another time of birth.
