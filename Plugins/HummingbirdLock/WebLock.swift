@@ -6,7 +6,7 @@ internal import WebScreens
 
 /// The lock of a web app: one for each signed-in session, and the gate that its requests go through.
 ///
-/// The host signs people in, as it likes, and then calls ``signIn(_:replacing:keeping:)``. All else follows: put ``gate(for:)`` before
+/// The host signs people in, as it likes, and then calls ``signIn(_:replacing:keeping:prompts:)``. All else follows: put ``gate(for:)`` before
 /// the routes, and ``head`` into the head of each page.
 public final class WebLock: Sendable {
     /// How it behaves.
@@ -49,17 +49,20 @@ public final class WebLock: Sendable {
     ///   - service: the person's passcode.
     ///   - request: the request that signed in.
     ///   - attachment: what the host keeps with the session.
+    ///   - prompts: what shows the prompts of the service's authenticator in the browser.
     /// - Returns: the session, and the cookie for the answer.
     /// - Throws: ``SignInRefusal/full``.
     public func signIn(
         _ service: PasscodeService,
         replacing request: Request,
-        keeping attachment: (any Sendable)? = nil
+        keeping attachment: (any Sendable)? = nil,
+        prompts: WebPrompts? = nil
     ) async throws(SignInRefusal) -> (session: WebSession, cookie: Cookie) {
         await session(of: request)?.end()
         let session = WebSession(
             service,
             attachment: attachment,
+            prompts: prompts,
             clock: clock,
             configuration: configuration,
             forget: { [weak sessions] in sessions?.remove($0) }

@@ -4,6 +4,23 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
+/// What a page has its browser ask the person for: a passkey.
+public struct WebPrompt: Sendable, Hashable, Encodable {
+    /// Names the prompt in its answer.
+    public var id: String
+    /// Whether a credential is made rather than used.
+    public var creates: Bool
+    /// The options in JSON, as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` take them.
+    public var options: String
+
+    /// A prompt of these parts.
+    public init(id: String, creates: Bool, options: String) {
+        self.id = id
+        self.creates = creates
+        self.options = options
+    }
+}
+
 /// What a server tells a page, in the stream of events or as the answer to a post.
 public struct WebMessage: Sendable, Hashable, Encodable {
     /// Whether the session is locked: a page that shows content takes it out of the document.
@@ -14,13 +31,22 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var screen: String
     /// What is new on it; `nil` for nothing.
     public var patch: WebPatch?
+    /// What the browser is to ask for; `nil` for nothing.
+    public var prompt: WebPrompt?
 
     /// A message of these parts.
-    public init(isLocked: Bool, isOver: Bool = false, screen: String, patch: WebPatch? = nil) {
+    public init(
+        isLocked: Bool,
+        isOver: Bool = false,
+        screen: String,
+        patch: WebPatch? = nil,
+        prompt: WebPrompt? = nil
+    ) {
         self.isLocked = isLocked
         self.isOver = isOver
         self.screen = screen
         self.patch = patch
+        self.prompt = prompt
     }
 
     /// The message in JSON, without line ends.

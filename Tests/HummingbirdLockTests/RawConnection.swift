@@ -36,14 +36,14 @@ final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) throws {
+    func ask(_ text: String) throws {
         let bytes = Array(text.utf8)
-        guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { throw Failed() }
+        guard unsafe send(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Failed() }
     }
 
     private func next() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe read(descriptor, &buffer, buffer.count)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : []
     }
 

@@ -34,7 +34,7 @@ struct StreamTests {
         try await serve { client, port in
             let visitor = try await Visitor.signedIn(client)
             let connection = try RawConnection(port: port)
-            try connection.send("GET /slow HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n")
+            try connection.ask("GET /slow HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n")
             let producer = Task {
                 while !Task.isCancelled {
                     bench.part.yield(())
@@ -57,7 +57,7 @@ struct StreamTests {
         try await serve { client, port in
             let visitor = try await Visitor.signedIn(client)
             let connection = try RawConnection(port: port)
-            try connection.send(
+            try connection.ask(
                 "GET /endless HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
             )
             try await Task.sleep(for: .milliseconds(300))
@@ -74,7 +74,7 @@ struct StreamTests {
         try await serve { client, port in
             let visitor = try await Visitor.signedIn(client)
             let connection = try RawConnection(port: port)
-            try connection.send(
+            try connection.ask(
                 "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
             )
             let first = await Task.detached { connection.read(until: "\"isLocked\":false") }.value

@@ -64,7 +64,7 @@ struct WebBench: Sendable {
             return response
         }
         // For a browser, which posts forms.
-        let form = { (path: String) in
+        let form = { @Sendable (path: String) in
             Response(
                 status: .ok,
                 headers: [.contentType: "text/html"],

@@ -118,6 +118,31 @@ struct BrowserTests {
         }
     }
 
+    /// `PORTCULLIS_PICTURES=FOLDER` says where; see `make pictures`.
+    @Test(
+        "W-5: pictures of each screen, light, dark and on a phone",
+        .enabled(if: ProcessInfo.processInfo.environment["PORTCULLIS_PICTURES"] != nil)
+    )
+    func pictures() async throws {
+        let folder = URL(filePath: try #require(ProcessInfo.processInfo.environment["PORTCULLIS_PICTURES"]))
+        let pages = try DrawnPages()
+        defer { try? pages.remove() }
+        for (look, width, height, isDark) in [
+            ("light", 500, 760, false), ("dark", 500, 760, true), ("phone", 320, 640, false),
+        ] {
+            var options = Browser.Options()
+            (options.width, options.height, options.isDark) = (width, height, isDark)
+            try await Browser.open(options) { browser in
+                for (name, content) in Contents.all {
+                    try await browser.go(try pages.write(content))
+                    let picture = try await browser.screenshot()
+                    #expect(picture.count > 1000)
+                    try picture.write(to: folder.appending(path: "\(name)-\(look).png"))
+                }
+            }
+        }
+    }
+
     @Test("W-1: what a person has to see is seen in both colour schemes")
     func schemes() async throws {
         let pages = try DrawnPages()

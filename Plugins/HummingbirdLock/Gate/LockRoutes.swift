@@ -3,6 +3,7 @@ internal import AdapterKit
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import PortcullisCore
 internal import WebScreens
 
 /// The lock's own addresses: its files, the stream of events, heartbeats, what pages post, and its screens.
@@ -20,6 +21,8 @@ struct LockRoutes {
         case (.get, "stream"): return await stream(session)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
+        case (.post, _) where name.hasPrefix("prompt/"):
+            return try await answer(String(name.dropFirst("prompt/".count)), session, request)
         case (.post, "lock"): return await lockNow(session, request)
         case (.get, "security"):
             return await screen("security", session, request) { await $0.openSecurity() }
@@ -66,6 +69,7 @@ struct LockRoutes {
         }
         guard await session.takeQuestion() else { return tooMany }
         await session.heard(form.tab, isVisible: form.isVisible, isActive: form.isActive)
+        if let hasPasskeys = form.hasPasskeys { await session.tellPasskeys(hasPasskeys) }
         return Answers.json(await session.message(since: form.since))
     }
 
@@ -86,6 +90,22 @@ struct LockRoutes {
         // So that loading the page anew posts nothing again.
         return Answers.redirect(session.gate.isOpen ? await session.address : next)
     }
+
+    /// What the browser gave for a prompt; the challenge in it is good once.
+    private func answer(_ id: String, _ session: WebSession, _ request: Request) async throws -> Response {
+        guard request.headers[.byScript] == "1" else {
+            return Answers.problem(.forbidden, "This request came from no page of this site.")
+        }
+        guard await session.takeQuestion() else { return tooMany }
+        guard let source = session.prompts?.source,
+            let body = try? await request.body.collect(upTo: Self.largestAnswer)
+        else { return Answers.problem(.badRequest, "This is no answer to a prompt.") }
+        let json = SecretBytes(copying: Array(body.readableBytesView))
+        guard source.answer(json, id) else { return Answers.problem(.notFound, "This prompt is over.") }
+        return Answers.json(await session.message(since: 0))
+    }
+
+    private static let largestAnswer = 64 * 1024
 
     private var tooMany: Response {
         var response = Answers.problem(.tooManyRequests, "Too many requests.")
@@ -153,7 +173,8 @@ extension WebMessage {
     /// Whether it says the same, revisions apart.
     fileprivate func isSame(as other: WebMessage?) -> Bool {
         guard let other else { return false }
-        return isLocked == other.isLocked && isOver == other.isOver && screen == other.screen
+        return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver
+            && screen == other.screen
             && patch?.revision == other.patch?.revision
     }
 }

@@ -17,6 +17,8 @@ public actor WebSession {
     /// What the host keeps with the session, such as as what the person is signed in.
     public nonisolated let attachment: (any Sendable)?
 
+    nonisolated let prompts: WebPrompts?
+
     nonisolated let gate = SessionGate()
     nonisolated let token: String
     nonisolated let began: Duration
@@ -32,6 +34,9 @@ public actor WebSession {
     private var watching: Task<Void, Never>?
     private var leaving: Task<Void, Never>?
     private var following: Task<Void, Never>?
+    private var prompting: Task<Void, Never>?
+    private var watchingTries: Task<Void, Never>?
+    private var hasPasskeys = false
 
     /// The screen that is to be seen, and what it is called; empty for the host's content.
     private var screen: WebScreen?
@@ -49,12 +54,14 @@ public actor WebSession {
     init(
         _ service: PasscodeService,
         attachment: (any Sendable)?,
+        prompts: WebPrompts?,
         clock: any LockClock,
         configuration: WebLockConfiguration,
         forget: @escaping @Sendable (WebSession) -> Void
     ) {
         self.service = service
         self.attachment = attachment
+        self.prompts = prompts
         self.clock = clock
         self.configuration = configuration
         self.forget = forget
@@ -71,6 +78,8 @@ public actor WebSession {
         watching?.cancel()
         leaving?.cancel()
         following?.cancel()
+        prompting?.cancel()
+        watchingTries?.cancel()
     }
 
     // MARK: The lock
@@ -89,6 +98,17 @@ public actor WebSession {
         draw()
         following = Task { [weak self] in
             for await _ in states { await self?.update() }
+        }
+        watchingTries = Task { [weak self, events = service.events()] in
+            for await event in events {
+                // The service has signed the person out.
+                if case .limitReached = event.kind { await self?.end() }
+            }
+        }
+        if let changes = prompts?.source?.changes() {
+            prompting = Task { [gate] in
+                for await _ in changes { gate.changes.send(()) }
+            }
         }
         await visited()
     }
@@ -122,6 +142,8 @@ public actor WebSession {
         watching?.cancel()
         leaving?.cancel()
         following?.cancel()
+        prompting?.cancel()
+        watchingTries?.cancel()
         driver.stop()
         reset?.close()
         while let sheet = sheets.popLast() { sheet.close() }
@@ -194,7 +216,9 @@ public actor WebSession {
     private func draw() {
         // First of all: what lies in memory decides about requests, before anything waits.
         gate.set(isOpen: hasStarted && !isLocked)
-        if driver.ending == .signedOut, !isLocked { return end() }
+        prompts?.set(generation: driver.generation)
+        // A lock that ended without a proof uncovers nothing: the person signed out, or the passcode is gone.
+        if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
         if !isLocked { closeReset() }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
@@ -219,7 +243,8 @@ public actor WebSession {
             isLocked: isLocked || !hasStarted,
             isOver: isOver,
             screen: screenName,
-            patch: isOver || screenName.isEmpty ? nil : screen?.patch(since: revision)
+            patch: isOver || screenName.isEmpty ? nil : screen?.patch(since: revision),
+            prompt: isOver ? nil : prompts?.source?.current()
         )
     }
 
@@ -242,6 +267,13 @@ public actor WebSession {
             if let top { top.send(input) } else if isLocked { driver.screen?.handle(LockScreen.input(input)) }
         }
         return .taken
+    }
+
+    /// A page told whether its browser can use passkeys; the next lock screen offers them then.
+    func tellPasskeys(_ hasPasskeys: Bool) {
+        guard hasPasskeys != self.hasPasskeys else { return }
+        self.hasPasskeys = hasPasskeys
+        prompts?.source?.setAvailable(hasPasskeys)
     }
 
     /// Where the screen over the content is.

@@ -1,4 +1,4 @@
-// Runs on the pages of the lock's screens, and on the host's own pages, which show content.
+// For the lock's pages and the host's own.
 'use strict';
 (() => {
   const root = document.documentElement;
@@ -14,12 +14,12 @@
   let revision = Number(data.revision) || 0, shakes = Number(data.shakes) || 0, count = Number(data.count) || 0;
   let waiting = [], sending = false, isGone = false, wasActive = true, heard = now(), veil = null;
 
-  const post = (path, fields) => fetch(base + path, {
+  const post = (path, body) => fetch(base + path, {
     method: 'POST', cache: 'no-store', redirect: 'error', keepalive: true,
-    headers: { 'X-Portcullis': '1' }, body: new URLSearchParams(fields),
+    headers: { 'X-Portcullis': '1' }, body: typeof body === 'string' ? body : new URLSearchParams(body),
   });
 
-  // Takes out of the document what it shows, and asks for the page anew.
+  // Takes what the page shows out of it, and loads it anew.
   const leave = to => {
     if (isGone) return;
     isGone = true;
@@ -27,7 +27,7 @@
     location.replace(to || location.pathname + location.search);
   };
 
-  // Covers the host's page while the server cannot be asked, or the page is out of sight.
+  // Covers a host's page that is hidden, or cut off.
   const cover = isCovered => {
     if (isScreen || !isCovered === !veil) return;
     if (!isCovered) { veil.remove(); veil = null; return; }
@@ -58,7 +58,7 @@
     for (const [id, html] of Object.entries(patch.regions)) {
       const region = find(id);
       if (!region) return leave();
-      // What is being typed into a list's field is newer than what the server knows.
+      // What is being typed is newer.
       if (id === 'search' && region.contains(active) && active.id === 'query') continue;
       lost = lost || region.contains(active);
       region.innerHTML = makeHTML.createHTML(html);
@@ -90,9 +90,31 @@
     }
     if (document.visibilityState === 'visible') cover(false);
     if (isScreen && message.patch) apply(message.patch);
+    if (isScreen) ask(message.prompt);
   };
 
-  // Every message holds all that is newer than what this page told that it has.
+  // The tab that is seen asks, once for each prompt; the dialogue ends with that.
+  let asked = '', asking = null;
+  const ask = async prompt => {
+    if (asking && (!prompt || prompt.id !== asked)) asking.abort();
+    if (!prompt || prompt.id === asked || document.visibilityState !== 'visible') return;
+    asked = prompt.id;
+    const own = asking = new AbortController();
+    const key = PublicKeyCredential, options = JSON.parse(prompt.options);
+    let result;
+    try {
+      const made = await (prompt.creates
+        ? navigator.credentials.create({ publicKey: key.parseCreationOptionsFromJSON(options), signal: own.signal })
+        : navigator.credentials.get({ publicKey: key.parseRequestOptionsFromJSON(options), signal: own.signal }));
+      result = made.toJSON();
+    } catch (error) { result = { error: error.name }; }
+    if (own === asking) asking = null;
+    if (own.signal.aborted || isGone) return;
+    try { await answer(await post('prompt/' + prompt.id, JSON.stringify(result))); } catch { /* It runs out. */ }
+  };
+  const hasPasskeys = () => window.isSecureContext && window.PublicKeyCredential
+    && PublicKeyCredential.parseRequestOptionsFromJSON ? 1 : 0;
+
   const answer = async response => {
     if (response.ok) return take(await response.json());
     if ([401, 403, 409, 410].includes(response.status)) leave();
@@ -102,14 +124,12 @@
     const isVisible = document.visibilityState === 'visible';
     if (!isVisible) cover(true);
     try {
-      const response = post('pulse', { tab, isVisible: isVisible ? 1 : 0, isActive: wasActive ? 1 : 0, since: revision });
+      const response = post('pulse', { tab, isVisible: isVisible ? 1 : 0, isActive: wasActive ? 1 : 0, hasPasskeys: hasPasskeys(), since: revision });
       wasActive = false;
       await answer(await response);
-    } catch { /* The server is asked again soon; until then the page is covered. */ }
+    } catch { /* It is asked again soon. */ }
     if (now() - heard > 10000) cover(true);
   };
-
-  // MARK: What the person does
 
   const send = async () => {
     if (sending || !waiting.length) return;
@@ -171,9 +191,7 @@
     else focusOn(first());
   };
 
-  // MARK: What the server tells
-
-  // One stream for all tabs: a browser opens six connections to a host.
+  // One stream for all tabs.
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel('portcullis') : null;
   if (channel) channel.onmessage = event => take(event.data);
   const follow = () => new Promise(() => {

@@ -33,6 +33,8 @@ public struct WebForm: Sendable {
     public private(set) var isVisible = false
     /// Whether the person did something since the heartbeat before.
     public private(set) var isActive = false
+    /// Whether the browser can use passkeys here; `nil` where it does not say.
+    public private(set) var hasPasskeys: Bool?
     /// What the person did, in order.
     public private(set) var inputs: [ScreenInput] = []
 
@@ -86,6 +88,7 @@ public struct WebForm: Sendable {
         case "since": since = try Self.number(value)
         case "isVisible": isVisible = value == "1"
         case "isActive": isActive = value == "1"
+        case "hasPasskeys": hasPasskeys = value == "1"
         case "digit":
             guard let digit = value.wholeDigit else { throw .malformed }
             inputs.append(.digit(digit))
