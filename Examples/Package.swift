@@ -73,6 +73,14 @@ let package = Package(
             ]
         ),
         example(
+            "chip-count",
+            in: "ChipCount",
+            [
+                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"), portcullis("TPM"),
+            ]
+        ),
+        example(
             "guarded-diary",
             in: "GuardedDiary",
             [
@@ -118,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "hello", "guarded-diary", "keystore-notes", "fake-biometric-unlock", "reminders",
+                "hello", "chip-count", "guarded-diary", "keystore-notes", "fake-biometric-unlock",
+                "reminders",
                 "quiet-hours",
                 "swap-adapters", "own-adapter", "step-goal", "audit-trail", "ExampleSupport",
             ],

@@ -43,6 +43,8 @@ struct HeaderPage: Sendable, Equatable {
     var firstSequence: UInt64 = 1
     var nextSlot: UInt32 = 1
     var classEpoch: UInt32 = 1
+    /// Where the counter is that the store's anchor has; 0: none was set up.
+    var counter: UInt32 = 0
     var slots: [Slot] = []
 
     init(storeID: [UInt8], fileSalt: [UInt8]) {
@@ -94,6 +96,7 @@ struct HeaderPage: Sendable, Equatable {
         page.put(nextSlot, at: 72)
         page.put(classEpoch, at: 76)
         page.put(UInt32(slots.count), at: 80)
+        page.put(counter, at: 84)
         for (index, slot) in slots.enumerated() {
             page.put(slot.encoded, at: Layout.slotsOffset + index * Layout.slotSize)
         }
@@ -126,6 +129,7 @@ struct HeaderPage: Sendable, Equatable {
         header.firstSequence = page.number(at: 64)
         header.nextSlot = page.number(at: 72)
         header.classEpoch = page.number(at: 76)
+        header.counter = page.number(at: 84)
         guard header.isCounted else { return .failure(.damaged) }
         for index in 0..<count {
             let bytes = page.slice(Layout.slotsOffset + index * Layout.slotSize, Layout.slotSize)

@@ -14,6 +14,8 @@ struct Anchor: Sendable {
         var fileGeneration: UInt64
         var sequence: UInt64
         var tag: [UInt8]
+        /// What the anchor's counter comes to with this record; 0 where it has none.
+        var number: UInt64 = 0
     }
 
     /// Refuses a store that is older than its witness. A missing witness is made.
@@ -21,11 +23,28 @@ struct Anchor: Sendable {
     /// - Parameter witness: the answer of ``read()`` from before the store was read. In the opposite order a
     ///   commit of another process between the two reads would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
-        guard let witness else { return try begin(view) }
+        guard let witness else {
+            // What was witnessed by a counter has a record, unless that was taken away.
+            if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
+            return try begin(view)
+        }
+        try demandCounted(witness, view)
         if view.header.fileGeneration > witness.fileGeneration { return }
         let isSameFile = view.header.fileGeneration == witness.fileGeneration
         let known = isSameFile ? try tag(of: witness.sequence, view) : nil
         guard known == witness.tag else { throw olderStore(view) }
+    }
+
+    /// Refuses a record whose number is not the counter's.
+    ///
+    /// A record is kept before the counter rises, so after a kill it may be one ahead; then the counter is raised now.
+    private func demandCounted(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
+        guard let counter = port.counter, view.header.counter != 0 else { return }
+        let value = try counter.value(of: view.header.counter, store: ring.storeID)
+        guard let value, witness.number == value || witness.number == value &+ 1 else {
+            throw olderStore(view)
+        }
+        if witness.number != value { try counter.raise(view.header.counter, store: ring.storeID) }
     }
 
     func olderStore(_ view: StoreView) -> SecretStoreError {
@@ -57,17 +76,37 @@ struct Anchor: Sendable {
             throw olderStore(view)
         }
         let count = try (last?.count ?? 0).next(port.place)
+        let number = try number(after: last, view, for: reason)
         var record = Self.magic
         record.append(count)
         record += ring.storeID
         record.append(view.header.fileGeneration)
         record.append(view.cursor.sequence - 1)
         record += view.cursor.lastTag
-        record += [UInt8](repeating: 0, count: 32)
+        record.append(number.next)
+        record += [UInt8](repeating: 0, count: 24)
         do { record += try Digest.authenticate(record, under: ring.anchorKey) } catch {
             throw .gcrypt(error, port.place)
         }
         try port.keep(record, turn: count, for: reason)
+        if number.isRaised { try port.counter?.raise(view.header.counter, store: ring.storeID) }
+    }
+
+    /// The number of a new record, and whether the counter has to be raised to it.
+    private func number(
+        after last: Witness?,
+        _ view: StoreView,
+        for reason: AnchorReason
+    ) throws(SecretStoreError) -> (next: UInt64, isRaised: Bool) {
+        // Without the counter at hand the number is handed on.
+        guard let counter = port.counter, view.header.counter != 0 else { return (last?.number ?? 0, false) }
+        guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
+            throw olderStore(view)
+        }
+        // A record that is one ahead was kept for a change that was to be counted.
+        let isAhead = last?.number == value &+ 1
+        guard counter.counts(reason) || isAhead || last == nil else { return (value, false) }
+        return (value &+ 1, true)
     }
 
     /// Reads the latest witness; `nil` if the anchor has none yet.
@@ -89,7 +128,8 @@ struct Anchor: Sendable {
                     count: record.number(at: 8),
                     fileGeneration: record.number(at: 32),
                     sequence: record.number(at: 40),
-                    tag: record.slice(48, 16)
+                    tag: record.slice(48, 16),
+                    number: record.number(at: 64)
                 )
                 guard witness.count.isCounted, witness.sequence.isCounted else { continue }
                 if witness.count > best?.count ?? 0 { best = witness }

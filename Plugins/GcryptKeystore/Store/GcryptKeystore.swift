@@ -107,6 +107,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
                 usable.state.withLock { [error] in $0.strengtheningFailure = error }
                 return usable
             }
+            try store.setUpCounter()
             return store
         }
     }

@@ -24,10 +24,10 @@ extension Chip {
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
         }
 
-        /// A number that only rises.
+        /// A number that only rises, by an empty authorization.
         static func counter(_ handle: UInt32, policy: [UInt8]) -> Index {
-            // OWNERWRITE | counter | OWNERREAD | NO_DA
-            Index(handle: handle, attributes: 0x0202_0012, policy: policy, size: 8)
+            // AUTHWRITE | counter | AUTHREAD | NO_DA
+            Index(handle: handle, attributes: 0x0204_0014, policy: policy, size: 8)
         }
 
         var isWritten: Bool { attributes & Self.written != 0 }
@@ -113,20 +113,22 @@ extension Chip {
         )
     }
 
-    /// Reads an index as the chip's owner.
-    func read(_ index: Index) throws(ChipFailure) -> [UInt8] {
+    /// Reads an index as the chip's owner, or by an empty authorization of its own.
+    func read(_ index: Index, by own: Index? = nil) throws(ChipFailure) -> [UInt8] {
+        let authorizer = if let own { try own.entity() } else { Entity.owner }
         var answer = try run(
             .read,
-            [.owner, try index.entity()],
+            [authorizer, try index.entity()],
             .empty,
             rest: Wire(index.size, UInt16(0)).bytes
         )
         return try answer.parameters.sized()
     }
 
-    /// Adds one to a counter, as the chip's owner.
+    /// Adds one to a counter.
     func increment(_ index: Index) throws(ChipFailure) {
-        _ = try run(.increment, [.owner, try index.entity()], .empty)
+        let entity = try index.entity()
+        _ = try run(.increment, [entity, entity], .empty)
     }
 
     /// The handles of all that there is from a handle on, up to a number of them.

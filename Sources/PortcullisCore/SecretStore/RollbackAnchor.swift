@@ -23,6 +23,12 @@ public protocol RollbackAnchor: Sendable {
     /// The place of the record for messages: a path if it has one.
     var place: String { get }
 
+    /// A number that only rises, which records are bound to; `nil`, as by default, where there is none.
+    ///
+    /// It is set up the first time that a store is opened with it, and marked in the store. From then on a counter that is
+    /// missing or replaced, or a missing record, is a store that was rolled back.
+    var counter: (any RollbackCounter)? { get }
+
     /// Returns the latest record of 128 bytes, or the latest two one after the other, in any order.
     ///
     /// - Returns: `nil` when nothing was ever kept.
@@ -43,6 +49,11 @@ public protocol RollbackAnchor: Sendable {
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
     ///   ``SecretStoreErrorCode/systemFailure``. The store's change is still valid, but no record covers it.
     func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError)
+}
+
+extension RollbackAnchor {
+    /// `nil`.
+    public var counter: (any RollbackCounter)? { nil }
 }
 
 /// The kind of change of a store for which its ``RollbackAnchor`` is called.

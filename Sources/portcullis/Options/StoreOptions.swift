@@ -26,7 +26,10 @@ struct StoreOptions: ParsableArguments {
     )
     var passphraseFile: String?
     @Option(
-        help: "A second file that witnesses how far the store got: an older store is then an error.",
+        help: """
+            A second file that witnesses how far the store got: an older store is then an error. tpm:auto or tpm:TCTI keeps a \
+            counter in a TPM besides, and the file beside the store.
+            """,
         completion: NameCompletion.file
     )
     var anchor: String?
@@ -73,13 +76,21 @@ struct StoreOptions: ParsableArguments {
         with credential: KeystoreCredential,
         createsIfMissing: Bool
     ) throws -> KeystoreConfiguration {
-        KeystoreConfiguration(
+        var configuration = KeystoreConfiguration(
             path: try path(),
             credential: credential,
             createsIfMissing: createsIfMissing,
             anchorPath: anchor,
             lockTimeout: (lockTimeout ?? busyTimeout).duration
         )
+        guard let anchor, anchor.hasPrefix("tpm:") else { return configuration }
+        guard let address = TPMAddress(String(anchor.dropFirst(4))) else {
+            throw ToolFailure("\(anchor) names no TPM", .usage)
+        }
+        let records = FileAnchor(path: "\(configuration.path).anchor")
+        configuration.anchorPath = nil
+        configuration.anchor = TPMAnchor(address, records: records)
+        return configuration
     }
 
     /// Opens the store. A missing store is created if the caller allows it.

@@ -1,0 +1,119 @@
+internal import Gcrypt
+public import PortcullisCore
+
+/// Witnesses a store by a counter in the machine's TPM 2.0: a file that was put back, with its anchor's file, is noticed.
+///
+/// Records lie where another anchor keeps them; the number under each comes from the chip. A counter that is deleted and
+/// defined again goes on above its last value. The chip counts what seals the store, its slots, and the library's own items,
+/// and no other change: an older copy that differs in other items alone is noticed by the record only, if at all. A copy from
+/// before the counter was set up is not noticed either.
+public struct TPMAnchor: RollbackAnchor, RollbackCounter {
+    private let keeper: any RollbackAnchor
+    private let address: TPMAddress
+    private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
+
+    /// An anchor in this chip.
+    ///
+    /// - Parameter records: keeps the records, such as a `FileAnchor` beside the store.
+    public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {
+        self.init(address, records: records) { (address) throws(ChipFailure) in try TCTILine(address) }
+    }
+
+    init(
+        _ address: TPMAddress,
+        records: any RollbackAnchor,
+        connect: @escaping @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
+    ) {
+        (self.address, self.keeper, self.connect) = (address, records, connect)
+    }
+
+    /// Where the records are.
+    public var place: String { keeper.place }
+
+    /// The counter in the chip.
+    public var counter: (any RollbackCounter)? { self }
+
+    /// What the anchor for the records has; see ``/PortcullisCore/RollbackAnchor``.
+    public func records() throws(SecretStoreError) -> [UInt8]? { try keeper.records() }
+
+    /// Has the anchor for the records keep one; see ``/PortcullisCore/RollbackAnchor``.
+    public func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
+        try keeper.keep(record, turn: turn, for: reason)
+    }
+
+    /// All but other items: a chip's memory wears, and takes its time.
+    public func counts(_ reason: AnchorReason) -> Bool { reason > .other }
+
+    /// Makes the store's counter; see ``/PortcullisCore/RollbackCounter``.
+    public func setUp(for store: [UInt8]) throws(SecretStoreError) -> UInt32 {
+        try onChip { (chip) throws(ChipFailure) in
+            let tag = try Self.tag(of: store)
+            for handle in Self.candidates(tag) {
+                if try chip.index(at: handle)?.policy == tag { return handle }
+            }
+            for handle in Self.candidates(tag) where try chip.index(at: handle) == nil {
+                guard let hold = try StorageKeyHold(in: chip) else { throw .garbled }
+                defer { hold.release(to: chip) }
+                let session = try chip.startSession(.hmac, saltedTo: hold.key)
+                defer { chip.flush(session) }
+                let index = Chip.Index.counter(handle, policy: tag)
+                try chip.define(index, authorization: nil, session)
+                // It has no value before it was raised once.
+                try chip.increment(index)
+                return handle
+            }
+            throw ChipFailure(kind: .response(ChipCode.nvSpace.rawValue), command: "defineSpace")
+        }
+    }
+
+    /// The counter's value; see ``/PortcullisCore/RollbackCounter``.
+    public func value(of counter: UInt32, store: [UInt8]) throws(SecretStoreError) -> UInt64? {
+        try onChip { (chip) throws(ChipFailure) in
+            let index = Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten
+            guard try chip.index(at: counter) == index else { return nil }
+            var number = WireReader(try chip.read(index, by: index))
+            return try number.number()
+        }
+    }
+
+    /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
+    public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
+        try onChip { (chip) throws(ChipFailure) in
+            try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)
+        }
+    }
+
+    /// Deletes the store's counter, for a store that is to be had without one: from then on its anchor refuses it.
+    ///
+    /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable`.
+    public func remove(for store: [UInt8]) throws(SecretStoreError) {
+        try onChip { (chip) throws(ChipFailure) in
+            let tag = try Self.tag(of: store)
+            for handle in Self.candidates(tag) {
+                if let index = try chip.index(at: handle), index.policy == tag { try chip.undefine(index) }
+            }
+        }
+    }
+
+    /// What says whose a counter is, in the place of a policy.
+    private static func tag(of store: [UInt8]) throws(ChipFailure) -> [UInt8] {
+        try Chip.digest(Array("portcullis tpm anchor".utf8) + store)
+    }
+
+    /// Where it may be, beside the blocks of passcodes.
+    private static func candidates(_ tag: [UInt8]) -> [UInt32] {
+        stride(from: 0, to: 16, by: 2).map { offset in
+            0x0180_0000 + UInt32(tag[offset]) << 8 | UInt32(tag[offset + 1])
+        }
+    }
+
+    private func onChip<Value>(_ body: (Chip) throws(ChipFailure) -> Value) throws(SecretStoreError) -> Value
+    {
+        do throws(ChipFailure) {
+            return try body(Chip(try connect(address)) { Pause.hold($0) })
+        } catch {
+            let cause = PasscodeSealerError(error, address)
+            throw SecretStoreError(code: .unavailable, message: cause.message, cause: cause)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SoftwareTPM
+import Testing
+
+/// The store's own parts in a TPM: a slot and an anchor, by the built tool.
+@Suite(
+    "portcullis secret with a TPM (H-4)",
+    .enabled(if: SoftwareTPM.isInstalled, "swtpm, tpm2-tools and libtss2-tctildr0 are not installed"),
+    .timeLimit(.minutes(10))
+)
+struct TPMStoreToolTests {
+    @Test("H-4: a slot in the TPM opens the store in the place of the key file, with that chip only")
+    func slot() async throws {
+        let desk = try await TPMToolTests.Desk(sets: false)
+        defer { desk.remove() }
+        let other = try SoftwareTPM()
+        defer { other.remove() }
+        let tool = desk.tool
+        try await tool.run("secret", "set", "name", input: "value")
+        #expect(
+            try await tool.run("secret", "get", "name", "--tpm", desk.chip.tcti).status == 0,
+            "by the key file"
+        )
+        let added = try await tool.run("secret", "slots", "add", "--tpm", desk.chip.tcti, "--json")
+        #expect(added.status == 0 && added.json["kind"] as? String == "rawKey")
+        try FileManager.default.removeItem(at: tool.keyFile)
+        #expect(try await tool.run("secret", "get", "name").status == 3)
+        #expect(try await tool.run("secret", "get", "name", "--tpm", desk.chip.tcti).text == "value")
+        #expect(try await tool.run("secret", "get", "name", "--tpm", other.tcti).status == 3)
+        #expect(
+            try await tool.run("secret", "slots", "add", "--tpm", desk.chip.tcti).status == 2,
+            "it is there"
+        )
+        desk.chip.turnOff()
+        #expect(try await tool.run("secret", "get", "name", "--tpm", desk.chip.tcti).status == 7)
+        try desk.chip.turnOn()
+        #expect(try desk.chip.handles("nv-index").isEmpty && desk.chip.handles("persistent").isEmpty)
+    }
+
+    @Test(
+        "H-4: an anchor's counter notices an older store with its record, a missing record, and a replaced counter"
+    )
+    func anchor() async throws {
+        let desk = try await TPMToolTests.Desk(sets: false)
+        defer { desk.remove() }
+        let tool = desk.tool
+        let anchor = ["--anchor", "tpm:\(desk.chip.tcti)"]
+        func set(_ passcode: String) async throws -> Tool.Outcome {
+            try await tool.run(["passcode", "set"] + anchor, input: Data(passcode.utf8))
+        }
+        #expect(try await set("834912\n").status == 0)
+        let record = tool.store.path + ".anchor"
+        #expect(FileManager.default.fileExists(atPath: record))
+        #expect(try desk.chip.handles("nv-index").count == 1)
+        func verify() async throws -> Int32 {
+            try await tool.run(["passcode", "verify"] + anchor, input: Data("834912\n".utf8)).status
+        }
+        #expect(try await verify() == 0)
+        let copy = try desk.copy()
+        defer { try? FileManager.default.removeItem(at: copy) }
+        #expect(try await verify() == 0, "it counts, so the store goes on")
+        try desk.restore(copy)
+        #expect(try await verify() == 9, "the store and its record are older than the counter")
+        #expect(try await tool.run("passcode", "verify", input: "834912\n").status == 0, "who leaves it out")
+
+        let second = try await TPMToolTests.Desk(sets: false)
+        defer { second.remove() }
+        let other = ["--anchor", "tpm:\(second.chip.tcti)"]
+        #expect(try await second.tool.run(["secret", "set", "a"] + other, input: Data("1".utf8)).status == 0)
+        #expect(try await second.tool.run(["secret", "set", "b"] + other, input: Data("2".utf8)).status == 0)
+        #expect(try await second.tool.run(["secret", "get", "b"] + other, input: Data()).text == "2")
+        let moved = second.tool.store.path + ".anchor"
+        try FileManager.default.moveItem(atPath: moved, toPath: moved + ".away")
+        #expect(try await second.tool.run(["secret", "get", "b"] + other, input: Data()).status == 9)
+        try FileManager.default.moveItem(atPath: moved + ".away", toPath: moved)
+        #expect(try await second.tool.run(["secret", "get", "b"] + other, input: Data()).status == 0)
+        let counter = try #require(try second.chip.handles("nv-index").first)
+        try second.chip.tool("tpm2_nvundefine", counter)
+        #expect(try await second.tool.run(["secret", "get", "b"] + other, input: Data()).status == 9)
+        second.chip.turnOff()
+        #expect(try await second.tool.run(["secret", "get", "b"] + other, input: Data()).status == 7)
+    }
+}
