@@ -248,6 +248,17 @@ let package = Package(
             ],
             path: "WebDesk/Program"
         ),
+        .target(name: "FleetChecker", path: "AccountServer/Checker"),
+        .executableTarget(
+            name: "fleet-check",
+            dependencies: ["FleetChecker"],
+            path: "AccountServer/CheckerProgram"
+        ),
+        .testTarget(
+            name: "FleetCheckerTests",
+            dependencies: ["FleetChecker"],
+            path: "AccountServer/CheckerTests"
+        ),
         .executableTarget(
             name: "repair-desk",
             dependencies: [
