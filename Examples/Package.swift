@@ -289,9 +289,8 @@ let package = Package(
             in: "OwnAdapter",
             [
                 portcullis("AdapterKit"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                portcullis("PortcullisTesting"), portcullis("SealingStore"), portcullis("SystemClock"),
                 argumentParser,
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -299,8 +298,7 @@ let package = Package(
             name: "OwnAdapterTests",
             dependencies: [
                 "own-adapter", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
-                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SealingStore"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
