@@ -39,7 +39,11 @@ let package = Package(
     name: "portcullis-examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "portcullis", path: "..", traits: ["AsyncHTTPTransport", "HummingbirdLock"]),
+        .package(
+            name: "portcullis",
+            path: "..",
+            traits: ["AsyncHTTPTransport", "EtcdStore", "HummingbirdLock"]
+        ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -186,8 +190,9 @@ let package = Package(
             name: "account-server",
             dependencies: [
                 "AccountService",
-                portcullis("ConsoleNotifier"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                portcullis("ConsoleNotifier"), portcullis("EtcdStore"), portcullis("GcryptKeystore"),
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("SealingStore"), portcullis("SystemClock"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -200,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "AccountServerTests",
             dependencies: [
-                "AccountService", "account-server", "ExampleSupport",
+                "AccountService", "account-server", "fleet-check", "ExampleSupport",
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
                 portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
