@@ -45,7 +45,7 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// - Returns: the passkey; `nil` where the device has one that was excluded.
+    /// - Returns: the passkey; `nil` where the page says that the device has one of those already.
     private func make(
         for user: UserID,
         _ handle: [UInt8],
@@ -58,7 +58,7 @@ extension PasskeyAuthenticator {
         )
         let ending = await ask(request, of: user, reason: texts.enrolment, fallbackTitle: nil)
         let (answer, challenge) = try answer(of: ending)
-        if case .alreadyThere = answer, !ids.isEmpty { return nil }
+        if case .alreadyThere = answer { return nil }
         guard case .created(let response) = answer else { throw Self.ended("no passkey was made") }
         let made = try verified { () throws(WebAuthnError) in
             try site.verify(response, challenge: challenge.bytes)
