@@ -2,7 +2,7 @@ internal import AccountService
 package import Foundation
 internal import GcryptKeystore
 internal import Logging
-package import Observation
+internal import Observation
 package import PortcullisCore
 internal import ServiceLifecycle
 

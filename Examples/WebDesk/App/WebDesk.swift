@@ -6,7 +6,7 @@ package import HummingbirdLock
 internal import NIOCore
 internal import PasscodeLock
 package import PortcullisCore
-package import RepairShop
+internal import RepairShop
 
 /// A repair shop's desk in a browser, behind a passcode that an account keeps.
 package struct WebDesk: Sendable {

@@ -72,8 +72,9 @@ struct WebDeskCommand: AsyncParsableCommand {
             router: desk.router,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
-                print("http://localhost:\(channel.localAddress?.port ?? 0)/")
-                unsafe fflush(stdout)
+                let address = "http://localhost:\(channel.localAddress?.port ?? 0)/\n"
+                // Not held back where standard output is a pipe.
+                FileHandle.standardOutput.write(Data(address.utf8))
             },
             logger: logger
         )
