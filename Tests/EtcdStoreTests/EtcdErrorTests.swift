@@ -3,6 +3,7 @@ import Foundation
 import GRPCCore
 import PortcullisCore
 import SealingStore
+import Synchronization
 import Testing
 
 @testable import EtcdStore
@@ -33,6 +34,20 @@ struct EtcdErrorTests {
         let code = await code { _ = try await EtcdStore.open(configuration) }
         #expect(code == .etcdUnreachable)
         #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test(
+        "F-2: one connection lives through more quick calls than its HTTP/2 layer lets a server ping it for"
+    )
+    func manyCalls() async throws {
+        let nodes = try await EtcdNodes(1)
+        let failures = Mutex(0)
+        let store = try await nodes.store(attemptTimeout: .seconds(20)) { _ in failures.withLock { $0 += 1 } }
+        try await store.put("1", at: name)
+        let before = failures.withLock { $0 }
+        for _ in 0..<600 { _ = try await store.read(name) }
+        #expect(failures.withLock { $0 } == before)
+        withExtendedLifetime(nodes) {}
     }
 
     @Test("F-2: a wrong password is told as such, a right one opens, and a token that ended is fetched anew")

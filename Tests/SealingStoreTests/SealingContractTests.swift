@@ -40,8 +40,8 @@ struct SealingContractTests {
     @Test("F-1: a class that is locked below is locked above, and its items stay listed")
     func locked() async throws {
         let house = try House()
-        let base = house.below
-        let store = try await SealingStore.open(over: base, under: [house.key], creating: true)
+        let (base, key) = (house.below, house.key)
+        let store = try await SealingStore.open(over: base, under: [key], creating: true)
         _ = try await store.write(
             SecretBytes(copying: [1]),
             to: house.name,

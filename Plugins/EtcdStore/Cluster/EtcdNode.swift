@@ -34,6 +34,10 @@ final class EtcdNode: Sendable {
                         allowWithoutCalls: true
                     )
                     config.connection.maxIdleTime = nil
+                    config.channelDebuggingCallbacks = .init(
+                        onCreateTCPConnection: { PingAnswer.add(to: $0) },
+                        onCreateHTTP2Stream: nil
+                    )
                 }
             )
             client = GRPCClient(transport: transport)

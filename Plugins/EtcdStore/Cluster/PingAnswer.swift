@@ -1,0 +1,78 @@
+#if EtcdStore
+internal import NIOCore
+internal import NIOHTTP2
+
+/// Answers the pings of a server before the client's HTTP/2 layer sees them.
+///
+/// A server in Go measures its bandwidth with a ping for nearly every message that it gets. The HTTP/2 layer counts pings as it
+/// counts those of an attacker, and drops the connection at 200 in thirty seconds (seen with swift-nio-http2 1.46.0), which a client
+/// of etcd reaches with its two hundredth call; grpc-swift has no setting for it. What is answered here is a PING without ACK
+/// (RFC 9113, section 6.7); everything else is handed on as it is.
+final class PingAnswer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private static let head = 9
+    private static let ping: UInt8 = 6
+    private static let pingSize = 8
+    private static let flagsAt = 4
+    private static let ack: UInt8 = 1
+
+    /// What came of a frame that has to be seen whole before it is handed on.
+    private var kept = ByteBuffer()
+    /// How much of the present frame is handed on as it comes.
+    private var rest = 0
+
+    /// Puts one before the HTTP/2 layer of a connection that is being set up.
+    static func add(to channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let layer = try pipeline.handler(type: NIOHTTP2Handler.self)
+            try pipeline.addHandler(PingAnswer(), position: .before(layer))
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var input = unwrapInboundIn(data)
+        if kept.readableBytes > 0 {
+            kept.writeBuffer(&input)
+            swap(&kept, &input)
+            kept.clear()
+        }
+        var answers = context.channel.allocator.buffer(capacity: 0)
+        let output = split(&input, answers: &answers, context.channel.allocator)
+        // The layer behind writes whole frames, each in one go: an answer comes between two of them.
+        if answers.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answers), promise: nil) }
+        if output.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(output)) }
+    }
+
+    /// What is handed on; what is left of the input is kept.
+    private func split(
+        _ input: inout ByteBuffer,
+        answers: inout ByteBuffer,
+        _ allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
+        var output = allocator.buffer(capacity: input.readableBytes)
+        while input.readableBytes > 0 {
+            if rest > 0 {
+                guard var part = input.readSlice(length: min(rest, input.readableBytes)) else { break }
+                rest -= part.readableBytes
+                output.writeBuffer(&part)
+                continue
+            }
+            guard let head = input.getBytes(at: input.readerIndex, length: Self.head) else { break }
+            let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+            guard head[3] == Self.ping, length == Self.pingSize, head[Self.flagsAt] & Self.ack == 0 else {
+                rest = Self.head + length
+                continue
+            }
+            guard var frame = input.readSlice(length: Self.head + length) else { break }
+            frame.setInteger(head[Self.flagsAt] | Self.ack, at: frame.readerIndex + Self.flagsAt)
+            answers.writeBuffer(&frame)
+        }
+        kept.writeBuffer(&input)
+        return output
+    }
+}
+#endif
