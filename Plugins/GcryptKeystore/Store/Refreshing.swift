@@ -93,8 +93,9 @@ extension GcryptKeystore {
         // A writer that replaces the file increments its generation. So a file of the same generation counts as
         // older too, unless it holds all frames that were read: it is then a copy that lost nothing.
         let before = state.withLock { $0.view }
-        let isNewer = view.header.fileGeneration > before.header.fileGeneration
-        guard try isNewer || view.holdsAll(of: before) else {
+        var isAccepted = view.header.fileGeneration > before.header.fileGeneration
+        if !isAccepted { isAccepted = try view.holdsAll(of: before) }
+        guard isAccepted else {
             throw SecretStoreError(
                 code: .rolledBack,
                 message: "an older file was put in the place of this one",
