@@ -48,7 +48,21 @@ final class RawConnection: Sendable {
     }
 
     /// How many bytes came, and when the last of them did.
-    func readToEnd() -> (bytes: Int, last: ContinuousClock.Instant) {
+    func readToEnd() async -> (bytes: Int, last: ContinuousClock.Instant) {
+        await onThread { self.readingToEnd() }
+    }
+
+    /// What comes up to a text, that included.
+    func read(until text: String) async -> String { await onThread { self.reading(until: text) } }
+
+    /// On a thread of its own: Swift's pool has too few for those that wait.
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: body()) }
+        }
+    }
+
+    private func readingToEnd() -> (bytes: Int, last: ContinuousClock.Instant) {
         var (bytes, last) = (0, ContinuousClock.now)
         while true {
             let part = next()
@@ -58,8 +72,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// What comes up to a text, that included.
-    func read(until text: String) -> String {
+    private func reading(until text: String) -> String {
         var found = ""
         while !found.contains(text) {
             let part = next()

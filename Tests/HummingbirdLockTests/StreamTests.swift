@@ -42,7 +42,7 @@ struct StreamTests {
                 }
             }
             defer { producer.cancel() }
-            let arrivals = Task.detached { connection.readToEnd() }
+            let arrivals = Task { await connection.readToEnd() }
             try await Task.sleep(for: .milliseconds(200))
             try await visitor.lockNow()
             let locked = ContinuousClock.now
@@ -64,7 +64,7 @@ struct StreamTests {
             try await visitor.lockNow()
             try await Task.sleep(for: .milliseconds(100))
             // What the system had taken comes, and then the end.
-            let (bytes, _) = await Task.detached { connection.readToEnd() }.value
+            let (bytes, _) = await Task { await connection.readToEnd() }.value
             #expect(bytes > 0)
         }
     }
@@ -77,15 +77,15 @@ struct StreamTests {
             try connection.ask(
                 "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
             )
-            let first = await Task.detached { connection.read(until: "\"isLocked\":false") }.value
+            let first = await connection.read(until: "\"isLocked\":false")
             #expect(first.contains("text/event-stream"))
             let began = ContinuousClock.now
             try await visitor.lockNow()
-            let second = await Task.detached { connection.read(until: "\"isLocked\":true") }.value
+            let second = await connection.read(until: "\"isLocked\":true")
             #expect(second.contains("Enter Passcode"))
             #expect(ContinuousClock.now - began < .seconds(1))
             _ = try await visitor.send(.post, "/logout")
-            let third = await Task.detached { connection.read(until: "\"isOver\":true") }.value
+            let third = await connection.read(until: "\"isOver\":true")
             #expect(third.contains("\"isOver\":true"))
         }
     }

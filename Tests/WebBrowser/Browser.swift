@@ -1,23 +1,23 @@
-public import Foundation
+package import Foundation
 
 /// A headless Chromium with one profile of its own.
-public struct Browser: Sendable {
+package struct Browser: Sendable {
     /// How it looks and what it runs.
-    public struct Options: Sendable {
-        public var width = 500
-        public var height = 800
-        public var isDark = false
-        public var hasScript = true
-        public var reducesMotion = true
+    package struct Options: Sendable {
+        package var width = 500
+        package var height = 800
+        package var isDark = false
+        package var hasScript = true
+        package var reducesMotion = true
 
-        public init() {}
+        package init() {}
     }
 
     private let driver: ChromeDriver
     private let session: String
 
     /// Opens one, hands it to `body`, and closes it.
-    public static func open<Value>(
+    package static func open<Value>(
         _ options: Options = Options(),
         _ body: (Browser) async throws -> Value
     ) async throws -> Value {
@@ -61,33 +61,33 @@ public struct Browser: Sendable {
 
     // MARK: Pages and tabs
 
-    public func go(_ address: String) async throws { _ = try await send("POST", "url", ["url": address]) }
-    public func back() async throws { _ = try await send("POST", "back") }
-    public func reload() async throws { _ = try await send("POST", "refresh") }
+    package func go(_ address: String) async throws { _ = try await send("POST", "url", ["url": address]) }
+    package func back() async throws { _ = try await send("POST", "back") }
+    package func reload() async throws { _ = try await send("POST", "refresh") }
 
     /// Opens another tab and goes to it; the one before is hidden.
     ///
     /// - Returns: the name of the tab that was left.
     @discardableResult
-    public func newTab() async throws -> String {
+    package func newTab() async throws -> String {
         let before = try await send("GET", "window").value as? String ?? ""
         let made = try await send("POST", "window/new", ["type": "tab"]).value as? [String: Any]
         try await switchTo(made?["handle"] as? String ?? "")
         return before
     }
 
-    public func switchTo(_ tab: String) async throws {
+    package func switchTo(_ tab: String) async throws {
         _ = try await send("POST", "window", ["handle": tab])
         try await cdp("Page.bringToFront")
     }
 
-    public func closeTab() async throws { _ = try await send("DELETE", "window") }
+    package func closeTab() async throws { _ = try await send("DELETE", "window") }
 
     // MARK: What is seen
 
     /// Runs a script in the page; what it returns becomes a text.
     @discardableResult
-    public func run(_ script: String) async throws -> String {
+    package func run(_ script: String) async throws -> String {
         let answer = try await send("POST", "execute/sync", ["script": script, "args": [String]()])
         switch answer.value {
         case let text as String: return text
@@ -97,21 +97,21 @@ public struct Browser: Sendable {
     }
 
     /// All the text that is seen.
-    public var text: String {
+    package var text: String {
         get async throws { try await run("return document.body ? document.body.innerText : ''") }
     }
     /// All that the document holds.
-    public var source: String { get async throws { try await send("GET", "source").value as? String ?? "" } }
+    package var source: String { get async throws { try await send("GET", "source").value as? String ?? "" } }
 
     // MARK: What a person does
 
     /// Clicks the first element that a CSS selector finds.
-    public func click(_ selector: String) async throws {
+    package func click(_ selector: String) async throws {
         _ = try await send("POST", "element/\(try await element(selector))/click")
     }
 
     /// Types into the first element that a CSS selector finds.
-    public func type(_ text: String, into selector: String) async throws {
+    package func type(_ text: String, into selector: String) async throws {
         _ = try await send("POST", "element/\(try await element(selector))/value", ["text": text])
     }
 
@@ -123,7 +123,7 @@ public struct Browser: Sendable {
     }
 
     /// Presses keys, wherever the focus is.
-    public func press(_ keys: String) async throws {
+    package func press(_ keys: String) async throws {
         let actions = keys.flatMap { key in
             [["type": "keyDown", "value": String(key)], ["type": "keyUp", "value": String(key)]]
         }
@@ -138,18 +138,18 @@ public struct Browser: Sendable {
 
     /// Sends a command of DevTools.
     @discardableResult
-    public func cdp(_ command: String, _ parameters: [String: Any] = [:]) async throws -> JSONText {
+    package func cdp(_ command: String, _ parameters: [String: Any] = [:]) async throws -> JSONText {
         try await send("POST", "goog/cdp/execute", ["cmd": command, "params": parameters])
     }
 
     /// The page as a PNG.
-    public func screenshot() async throws -> Data {
+    package func screenshot() async throws -> Data {
         let answer = try await cdp("Page.captureScreenshot", ["format": "png"]).value as? [String: Any]
         return (answer?["data"] as? String).flatMap { Data(base64Encoded: $0) } ?? Data()
     }
 
     /// What a screen reader is told: a line for each node that says something, its role, name and states.
-    public func accessibilityTree() async throws -> String {
+    package func accessibilityTree() async throws -> String {
         try await cdp("Accessibility.enable")
         let answer = try await cdp("Accessibility.getFullAXTree").value as? [String: Any]
         let nodes = answer?["nodes"] as? [[String: Any]] ?? []

@@ -5,14 +5,14 @@ internal import FoundationNetworking
 #endif
 
 /// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).
-public final class ChromeDriver: Sendable {
+package final class ChromeDriver: Sendable {
     /// Why something could not be done.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Whether Chromium and its driver are installed; where they are not, the tests that need them are skipped.
-    public static let isInstalled = ["chromedriver", "chromium"].allSatisfy { path(of: $0) != nil }
+    package static let isInstalled = ["chromedriver", "chromium"].allSatisfy { path(of: $0) != nil }
 
     private static func path(of name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -23,7 +23,7 @@ public final class ChromeDriver: Sendable {
     private let address: URL
 
     /// Starts a driver on a free port.
-    public init() async throws {
+    package init() async throws {
         guard let path = Self.path(of: "chromedriver") else {
             throw Failure(description: "chromedriver is missing")
         }
@@ -35,14 +35,12 @@ public final class ChromeDriver: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process = process
-        let port = await Task.detached { () -> String? in
-            var text = ""
-            while let data = try? pipe.fileHandleForReading.read(upToCount: 1), !data.isEmpty {
-                text += String(decoding: data, as: UTF8.self)
-                if let match = text.firstMatch(of: /on port ([0-9]+)\.\n/) { return String(match.1) }
+        // On a thread of its own: Swift's pool has too few for those that wait.
+        let port = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: Self.port(toldBy: pipe.fileHandleForReading))
             }
-            return nil
-        }.value
+        }
         guard let port, let address = URL(string: "http://127.0.0.1:\(port)") else {
             process.terminate()
             throw Failure(description: "chromedriver told no port")
@@ -50,8 +48,17 @@ public final class ChromeDriver: Sendable {
         self.address = address
     }
 
+    private static func port(toldBy output: FileHandle) -> String? {
+        var text = ""
+        while let data = try? output.read(upToCount: 1), !data.isEmpty {
+            text += String(decoding: data, as: UTF8.self)
+            if let match = text.firstMatch(of: /on port ([0-9]+)\.\n/) { return String(match.1) }
+        }
+        return nil
+    }
+
     /// Ends the driver, and the browsers that it started.
-    public func stop() { process.terminate() }
+    package func stop() { process.terminate() }
 
     /// Sends a command.
     ///
@@ -61,7 +68,7 @@ public final class ChromeDriver: Sendable {
     ///   - body: what is sent as JSON.
     /// - Returns: the answer's value.
     /// - Throws: ``Failure`` with the driver's message.
-    public func send(_ method: String, _ path: String, _ body: JSONText = "{}") async throws -> JSONText {
+    package func send(_ method: String, _ path: String, _ body: JSONText = "{}") async throws -> JSONText {
         var request = URLRequest(url: address.appending(path: path))
         request.httpMethod = method
         request.timeoutInterval = 60
@@ -79,15 +86,15 @@ public final class ChromeDriver: Sendable {
 }
 
 /// A value in JSON, as text: what is passed between tasks.
-public struct JSONText: Sendable, ExpressibleByStringLiteral {
+package struct JSONText: Sendable, ExpressibleByStringLiteral {
     /// The text.
-    public let text: String
+    package let text: String
 
-    public init(stringLiteral value: String) { text = value }
-    public init(_ text: String) { self.text = text }
+    package init(stringLiteral value: String) { text = value }
+    package init(_ text: String) { self.text = text }
 
     /// A value of dictionaries, lists, texts, numbers and truth values.
-    public init(_ value: Any) throws {
+    package init(_ value: Any) throws {
         text = String(
             decoding: try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed]),
             as: UTF8.self
@@ -95,7 +102,7 @@ public struct JSONText: Sendable, ExpressibleByStringLiteral {
     }
 
     /// The value.
-    public var value: Any? {
+    package var value: Any? {
         try? JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])
     }
 

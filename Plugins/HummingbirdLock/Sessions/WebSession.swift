@@ -70,6 +70,8 @@ public actor WebSession {
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: configuration.strings)
         presence = PresenceRules(heartbeat: configuration.heartbeat)
+        // The person has just signed in.
+        presence.heard(PresenceRules.visit, isVisible: true, at: began)
         rate = RateRules(perSecond: configuration.maximumPostsPerSecond)
         gate.hear(at: began)
     }
