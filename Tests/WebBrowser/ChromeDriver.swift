@@ -1,9 +1,5 @@
 internal import Foundation
 
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
-#endif
-
 /// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).
 package final class ChromeDriver: Sendable {
     /// Why something could not be done.
@@ -20,7 +16,7 @@ package final class ChromeDriver: Sendable {
     }
 
     private let process: Process
-    private let address: URL
+    private let port: Int
 
     /// Starts a driver on a free port.
     package init() async throws {
@@ -41,11 +37,11 @@ package final class ChromeDriver: Sendable {
                 continuation.resume(returning: Self.port(toldBy: pipe.fileHandleForReading))
             }
         }
-        guard let port, let address = URL(string: "http://127.0.0.1:\(port)") else {
+        guard let port = port.flatMap({ Int($0) }) else {
             process.terminate()
             throw Failure(description: "chromedriver told no port")
         }
-        self.address = address
+        self.port = port
     }
 
     private static func port(toldBy output: FileHandle) -> String? {
@@ -69,16 +65,13 @@ package final class ChromeDriver: Sendable {
     /// - Returns: the answer's value.
     /// - Throws: ``Failure`` with the driver's message.
     package func send(_ method: String, _ path: String, _ body: JSONText = "{}") async throws -> JSONText {
-        var request = URLRequest(url: address.appending(path: path))
-        request.httpMethod = method
-        request.timeoutInterval = 60
-        if method == "POST" {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(body.text.utf8)
-        }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        let found = try JSONText.value(of: data)
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+        let body = method == "POST" ? Array(body.text.utf8) : []
+        let head =
+            "\(method) /\(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        let answer = try await DriverConnection.ask(port, Array(head.utf8) + body)
+        let found = try JSONText.value(of: Data(answer.body))
+        guard answer.status == 200 else {
             throw Failure(description: "\(method) \(path): \(found.text.prefix(500))")
         }
         return found
