@@ -14,7 +14,7 @@ struct Anchor: Sendable {
         var fileGeneration: UInt64
         var sequence: UInt64
         var tag: [UInt8]
-        /// What the anchor's counter comes to with this record; 0 where it has none.
+        /// The counter's value that belongs to this record; 0 if the anchor has no counter.
         var number: UInt64 = 0
     }
 
@@ -24,7 +24,8 @@ struct Anchor: Sendable {
     ///   commit of another process between the two reads would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
         guard let witness else {
-            // What was witnessed by a counter has a record, unless that was taken away.
+            // A store with a counter always has a record, so a missing record was removed. The store may then be an
+            // older one.
             if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
             return try begin(view)
         }
@@ -35,9 +36,10 @@ struct Anchor: Sendable {
         guard known == witness.tag else { throw olderStore(view) }
     }
 
-    /// Refuses a record whose number is not the counter's.
+    /// Refuses a record whose number does not match the counter.
     ///
-    /// A record is kept before the counter rises, so after a kill it may be one ahead; then the counter is raised now.
+    /// A record is written before the counter rises. So after a kill the record may be one ahead, and the counter is
+    /// raised now.
     private func demandCounted(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
         guard let counter = port.counter, view.header.counter != 0 else { return }
         let value = try counter.value(of: view.header.counter, store: ring.storeID)
@@ -56,13 +58,13 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The bytes that were just read may not be synced yet. An anchor must not witness frames that a power
-        // failure can remove.
+        // The bytes that were just read may not be synced yet. A record must not be about frames that a power failure
+        // can remove.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
-            // Another process has begun the anchor in the meantime, and the store is older than that
-            // process's witness only.
+            // Another process has written the anchor's first record in the meantime, from a later state of the store
+            // than this view. No record came before it, so this is no rollback.
             guard error.code == .rolledBack else { throw error }
         }
     }
@@ -98,12 +100,13 @@ struct Anchor: Sendable {
         _ view: StoreView,
         for reason: AnchorReason
     ) throws(SecretStoreError) -> (next: UInt64, isRaised: Bool) {
-        // Without the counter at hand the number is handed on.
+        // If no counter is at hand, the new record gets the number of the last record.
         guard let counter = port.counter, view.header.counter != 0 else { return (last?.number ?? 0, false) }
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
             throw olderStore(view)
         }
-        // A record that is one ahead was kept for a change that was to be counted.
+        // If the last record is one ahead of the counter, a counted change was cut short before it raised the
+        // counter.
         let isAhead = last?.number == value &+ 1
         guard counter.counts(reason) || isAhead || last == nil else { return (value, false) }
         return (value &+ 1, true)

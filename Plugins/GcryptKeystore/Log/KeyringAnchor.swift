@@ -8,19 +8,19 @@ internal import Musl
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A witness in the persistent keyring that the kernel keeps for this user. It is not a file, so it cannot be found,
-/// swapped or restored together with the store.
+/// An anchor in the persistent keyring that the kernel keeps for this user. The keyring is not a file, so it cannot
+/// be found, swapped or restored together with the store.
 ///
-/// The witness lasts until the machine restarts or the keyring expires, which an unused keyring does after three days
-/// unless configured otherwise. The next opening then begins a new witness. So the store's age is checked only while
-/// the witness lasts: it detects a restored backup or a folder sync within that time. For longer times use a
-/// ``FileAnchor`` on another medium as well. Any process of the same user can change the witness.
+/// The anchor's record lasts until the machine restarts or the keyring expires, which an unused keyring does after
+/// three days unless configured otherwise. The next opening then makes a new record. So the store's age is checked
+/// only while the record lasts: a restored backup or a folder sync within that time is detected. For longer times use
+/// a ``FileAnchor`` on another medium as well. Any process of the same user can change the record.
 public struct KeyringAnchor: RollbackAnchor {
     /// The key's name.
     public let place: String
 
-    /// Makes a witness under a name of at most 4,000 bytes that no other store of this user has, such as the
-    /// store's path.
+    /// Makes an anchor under a name of at most 4,000 bytes that no other store of this user has, such as the store's
+    /// path.
     public init(name: String) { place = "portcullis:" + name }
 
     /// The key's content; see ``/PortcullisCore/RollbackAnchor``.
@@ -58,10 +58,10 @@ public struct KeyringAnchor: RollbackAnchor {
         if result < 0 { throw failure(errno) }
     }
 
-    /// Removes the witness, so that the next opening begins a new one. An app does this before it puts back
-    /// an older store on purpose.
+    /// Removes the record, so that the next opening makes a new one. An app does this before it puts back an older
+    /// store on purpose.
     ///
-    /// - Throws: the same errors as ``records()``. A missing witness is not an error.
+    /// - Throws: the same errors as ``records()``. A missing record is not an error.
     public func forget() throws(SecretStoreError) {
         if unsafe clinux_drop_key(place) < 0, errno != ENOKEY { throw failure(errno) }
     }

@@ -2,15 +2,17 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Sets up the counter of the anchor, where it has one and the store is not marked yet: the mark is made last, so that a
-    /// kill leaves a store that begins again.
+    /// Sets up the anchor's counter if the anchor has one and the store's header names none yet.
+    ///
+    /// The header is written last, so that after a kill the next opening begins the set-up again.
     func setUpCounter() throws(SecretStoreError) {
         guard state.withLock({ $0.view.header.counter }) == 0,
             let counter = configuration.anchors(files).lazy.compactMap(\.counter).first
         else { return }
         let handle = try counter.setUp(for: ring.storeID)
         try whileWriting { (held) throws(SecretStoreError) in
-            // First the record, which the mark asks for; until then the store stands without a counter.
+            // The record with the counter's value is written first. Until the header names the counter, the store has
+            // none.
             var marked = state.withLock { $0.view.head }
             marked.header.counter = handle
             for anchor in configuration.anchors(files) where anchor.counter != nil {

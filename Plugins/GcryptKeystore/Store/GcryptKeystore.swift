@@ -146,8 +146,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
     ///
-    /// The change is durable nevertheless. But until the anchor is written, an older file that has the last
-    /// witness's frame is not detected.
+    /// The change is durable nevertheless. But until the anchor is written, a file is not detected as older if it
+    /// contains the frame that the anchor recorded last.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
     /// Writes the store's present state to all anchors.

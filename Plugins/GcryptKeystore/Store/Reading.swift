@@ -45,7 +45,7 @@ extension GcryptKeystore {
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
     }
 
-    /// The state of a view, as far as it is known without a system call.
+    /// What is known without a system call about whether a `StoreView` is current.
     private enum Glance<Value: Sendable>: Sendable {
         /// The view holds every acknowledged write, as of the last look in this tick.
         case current(Value)

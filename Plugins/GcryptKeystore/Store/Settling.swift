@@ -29,7 +29,7 @@ extension GcryptKeystore {
             }
             // The view is a new one if `body` has written the file anew.
             state.withLock { $0.view.freshness.took(writes) }
-            // If this fails, the next writer only syncs once more.
+            // If the note fails, the next writer only syncs once more.
             try? lockFile.end(writes, held)
             return value
         }
@@ -54,8 +54,8 @@ extension GcryptKeystore {
             // The last renaming may not be on disk. If a second renaming followed it, a power failure could
             // leave the first file as a leftover that is older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
-            // No later sync writes bytes that the system takes for written. So the whole file is written anew
-            // before any further write.
+            // After a failed sync the system may take the bytes for written, and no later sync would write them. So
+            // the whole file is written anew before any other write.
             let header = state.withLock { $0.view.header }
             // The reason for the last change is unknown, as for a writer that was killed.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }

@@ -93,8 +93,9 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> HeaderPage {
         var view = state.withLock { $0.view.head }
         if view.cursor.header?.mac != view.headerMAC {
-            // An earlier change that was cut short is in force. This record confirms it. Without the record,
-            // a second change that is cut short would leave a page two generations ahead of the log.
+            // An earlier change of the header was cut short between its page and its record in the log. The missing
+            // record is appended first. Otherwise a second change that is cut short would leave a page two
+            // generations ahead of the log.
             try witness(view.header, view.headerMAC, over: view, held)
             view = state.withLock { $0.view.head }
         }
