@@ -103,7 +103,8 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // A program that starts others while it is being stopped runs out of processor time well before twenty rounds.
+        // Twenty rounds suffice: a program that starts others while it is being stopped runs out of processor time
+        // well before.
         for _ in 0..<20 {
             // Writing the record also reads the changes of other processes.
             if record.union != resolved.selection {
@@ -176,10 +177,10 @@ extension ProcessShield {
         await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
     }
 
-    /// Checks whether the shields of these stopped processes are still up.
+    /// Records these stopped processes again if the shields have changed meanwhile.
     ///
-    /// Another process may have taken a shield down, released these processes and removed them from the record just
-    /// before they were stopped. Then they are recorded again, so that they are continued later.
+    /// Another process may have taken a shield down and removed these processes from the record before they were
+    /// stopped. Without a record no process would continue them.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()

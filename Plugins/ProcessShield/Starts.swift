@@ -8,7 +8,7 @@ extension ProcessShield {
     /// Puts the shielded programs behind the gate, and watches for starts that the gate does not deny.
     func look(for resolved: ResolvedSelection) async {
         let programs = resolved.watched
-        // Gate and watch are not needed before the first shield, and creating them takes a moment.
+        // Before the first shield the gate and the watch are not needed, and creating them takes a moment.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
             guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
@@ -67,9 +67,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file causes several searches of all processes, which mostly find nothing. Then no stopped process
-        // is continued either. If a reported process has ended, its program may go on in another process, and only
-        // for a short time, so the search lasts longer.
+        // An opened file causes several searches of all processes, which mostly find nothing. If this search found
+        // nothing, no stopped process is continued. If a reported process has ended, its program may go on in another
+        // process, and only for a short time, so the search lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -39,8 +39,8 @@ extension ExecLine {
             guard let word = words.popFirst() else { return .nothing }
             if word.hasFieldCode { return .unknown }
         }
-        // A word with a dash behind the operand is not the command. It may be an option with a meaning of its own, as
-        // in `flock FILE -c TEXT`.
+        // If the word after the operand begins with a dash, it is not the command. It may be an option with a meaning
+        // of its own, as in `flock FILE -c TEXT`.
         return words.first?.text.hasPrefix("-") == true ? .unknown : .taken
     }
 

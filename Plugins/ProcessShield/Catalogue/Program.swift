@@ -40,8 +40,8 @@ struct Program: Hashable, Sendable {
         /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a
         /// script's file.
         var following: [String]?
-        /// The folder in which the launcher finds the app by the working folder; `nil` where the arguments name the
-        /// app in every folder. `python3 -m game` runs another program in each folder that has a `game.py`.
+        /// The working folder that a process must have to be this app; `nil` where every folder will do. `python3 -m
+        /// game` runs another program in each folder that has a `game.py`.
         var home: FileID?
 
         /// The name that identifies the launcher.

@@ -27,7 +27,7 @@ final class ProtectedLinks: Sendable {
     private let counted = Mutex(0)
     private let now: @Sendable () -> Int64
 
-    /// The number of folders that were read so far.
+    /// The number of folders that have been read so far.
     var count: Int { counted.withLock { $0 } }
 
     /// The limit of kept folders. A search path has a few.

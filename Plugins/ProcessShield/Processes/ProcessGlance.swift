@@ -92,7 +92,8 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // A program that stays in one process for longer than this is found in the list of all processes.
+                // If no process was missed for 4 milliseconds, the search is complete. The list of all processes
+                // shows a program whose processes last longer than that.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
