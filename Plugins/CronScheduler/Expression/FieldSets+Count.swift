@@ -9,12 +9,12 @@ extension FieldSets {
         var second = first
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
-            // The end of the day, if the day begins with this fire.
+            // The end of this fire's day, if this fire is the first of its day.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // A fire on a day that does not match can still look like the day's first: a gap moved it there
-            // from the day before.
+            // A gap can move a fire past midnight, to the time at which the next day's first fire would be. So the
+            // date is checked too.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

@@ -69,7 +69,7 @@ public enum OverlapPolicy: Hashable, Sendable {
 public enum MissedRunPolicy: Hashable, Sendable {
     /// Missed runs do not take place. The journal gets no records of such a job.
     case skip
-    /// The last missed run takes place late, in place of them all.
+    /// Only the last missed run takes place, late.
     case once
     /// Each missed run takes place late and in order. If there are more than this limit, only the latest take
     /// place. They run one after the other, unless the job's runs may overlap.

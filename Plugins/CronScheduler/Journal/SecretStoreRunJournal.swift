@@ -83,8 +83,8 @@ public actor SecretStoreRunJournal: RunJournal {
         do throws(RunJournalError) {
             try await fold()
         } catch {
-            // The records are written. The items are read again, because the folding may have succeeded in
-            // part. If the store stays unusable, the next write throws the error.
+            // The records themselves are written, so this error is dropped. Some groups may have been folded into the
+            // table, so the items are read again. If the store stays unusable, the next call throws.
             isLoaded = false
         }
     }
@@ -229,9 +229,10 @@ extension SecretStoreRunJournal {
 
 // The ownership of the items.
 //
-// A journal that takes the items over writes its signature, reads the items, and then writes an empty group under the
-// next number. The previous journal finds the new signature before its next write. If it read the signature just
-// before the change, it finds the number of its group in use. If it used the number first, the new journal reads the
+// A journal that takes the items over writes its signature, reads the items, and then claims the next number with a
+// group without records. The previous journal checks the signature before each write, and so finds the new one. If it
+// checked just before the change, both journals try to use the same number, and only one succeeds. If the claim is
+// first, the previous journal's write fails. If that write is first, the claim fails, and the new journal reads the
 // items again.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
