@@ -64,7 +64,8 @@ struct AgentClient: Sendable {
         defer { close(connection) }
         var sent = 0
         while sent < message.count {
-            // The agent may answer a request that it refuses before it has read all of it.
+            // A failed send is no error yet: an agent that refuses a request may answer before it has read the whole
+            // request.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
             if count == 0, !wait(connection, for: .writable, until: due) { return .late(isSent: false) }

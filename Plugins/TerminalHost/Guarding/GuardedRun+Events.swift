@@ -66,8 +66,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // Signing out ended the program. It still has to remove the passcode and then ends the run, so nothing is
-        // done here.
+        // The program ended because the person signed out. The sign-out still has to remove the passcode, and it ends
+        // the run after that. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock:

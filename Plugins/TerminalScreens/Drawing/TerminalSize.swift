@@ -22,7 +22,7 @@ public struct TerminalAbilities: Sendable, Hashable {
     /// Whether the terminal shows characters beyond ASCII.
     public var unicode: Bool
 
-    /// Creates abilities.
+    /// Makes the abilities of a terminal.
     public init(colours: Bool = true, unicode: Bool = true) {
         self.colours = colours
         self.unicode = unicode

@@ -90,7 +90,7 @@ enum KeySequences {
         }
     }
 
-    /// Translates a key's code. Both protocols count modifiers as a bit field plus one.
+    /// Translates a key's code. Kitty's protocol and modifyOtherKeys both send the modifiers as a bit field plus one.
     private static func key(
         _ code: Int,
         shifted: Int? = nil,
