@@ -77,7 +77,8 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // Until now the record was of this device alone. This is the first status of an account for it.
+            // If the record has no share, it was of this device alone until now. This is its first status of an
+            // account.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
@@ -111,8 +112,8 @@ struct AccountRules: Sendable {
                 record.format = blank.format
             }
         } else if status.revision == nil {
-            // The account never had a passcode, so it is not the account that confirmed this one: the server
-            // lost its data. This must not open anything. The device sends the passcode again.
+            // The server says that the account never had a passcode. If it confirmed this passcode earlier, it has
+            // lost its data. That switches no passcode off: a confirmed one is uploaded again.
             if share.standing == .confirmed, !share.isSwitchedOff {
                 share.standing = .pendingUpload(fresh, wasSent: false)
             }
@@ -161,8 +162,8 @@ struct AccountRules: Sendable {
     private func carryOut(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
         guard let record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
-        // A status has already settled the act, or another change came between. In the second case the device
-        // has to ask the account.
+        // If the record has the act's revision, a status has already settled the act. Otherwise another change came
+        // between, and the device has to ask the account.
         return share.revision == act.revision ? record : contradict(record)
     }
 
@@ -223,7 +224,8 @@ struct AccountRules: Sendable {
         record.credential = credential
         record.format = format
         record.account?.standing = .confirmed
-        // Biometrics release the old key. They stay off until the passcode has been entered once more.
+        // If the key is a new one, biometrics would release the old key. So they stay off until the passcode is
+        // entered again.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
         record.throttle.clear()
         return record

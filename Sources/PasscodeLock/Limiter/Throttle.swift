@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// The count of wrong passcodes and the delay that is being served: a pure value, stored with the passcode.
 ///
-/// A delay is stored as the time that was left and the moment of that note. Within one boot the boot clock
-/// shortens it. After a restart, or on a machine put back to a snapshot, the noted time is served in full,
+/// A delay is stored as the time that was left and the moment at which this was noted. Within one boot the boot clock
+/// shortens the delay. After a restart, or on a machine put back to a snapshot, the noted time is served in full,
 /// because the time that the machine was off is unknown. The wall clock decides only where the policy says so
 /// (``ThrottlePolicy/Authority/server``). There, moving the clock back does not shorten a delay.
 public struct Throttle: Sendable, Hashable, Codable {

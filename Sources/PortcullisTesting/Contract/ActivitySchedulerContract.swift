@@ -43,11 +43,11 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case longWarning = "AS-13"
     /// A warning whose moment has passed when the activity is started comes at once.
     case lateWarning = "AS-14"
-    /// A single interval that is started inside takes place once.
+    /// An activity without repeats that is started inside its interval has that interval once.
     case onceInside = "AS-15"
-    /// A single interval that is started before takes place once.
+    /// An activity without repeats that is started before its interval has that interval once.
     case onceLater = "AS-16"
-    /// A single interval that the machine slept through does not take place.
+    /// An activity without repeats has no interval if the machine slept through it.
     case onceMissed = "AS-17"
     /// After a sleep over several intervals only the present one starts.
     case longSleep = "AS-18"

@@ -80,7 +80,7 @@ struct SecretStoreProbe {
             return try require(stored == nil, "\(name) should not be there, but is")
         }
         guard let stored else { throw Finding("\(name) should be there, but is not") }
-        // The finding does not show the bytes, because a subject may be opened over real items.
+        // The message does not show the bytes, because the store under test may hold real items.
         try require(
             stored.value.matches(SecretBytes(copying: bytes)),
             "\(name) holds another value (\(stored.value.count) bytes, expected \(bytes.count))"
