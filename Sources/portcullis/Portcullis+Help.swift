@@ -13,10 +13,10 @@ extension Portcullis {
                 guard isHelp else { return nil }
                 continue
             }
-            // `help` is a command of the argument parser.
+            // The argument parser itself answers `help`.
             if word == "help", command is Portcullis.Type { return nil }
             let commands = command.configuration.subcommands
-            // The remaining words are arguments.
+            // If the command has no subcommands, the remaining words are its arguments.
             if commands.isEmpty, !isHelp { return nil }
             guard let next = commands.first(where: { $0.answers(to: word) }) else {
                 let meant = CommandGuess.of(word, behind: command).map { "; did you mean \($0)?" } ?? ":"

@@ -13,7 +13,7 @@ enum CommandGuess {
     static func of(_ word: String, behind command: any ParsableCommand.Type) -> String? {
         guard word.utf8.count <= longest else { return nil }
         let found = near(word, among: command.configuration.subcommands)
-        // The word may be a subcommand of another command, such as `portcullis get`.
+        // If no command is like the word, it may be a subcommand of another one, as in `portcullis get`.
         let names = found.isEmpty && command is Portcullis.Type ? below(word) : found
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }

@@ -30,9 +30,9 @@ struct CompletionLine: Sendable {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in
             switch shell {
-            // `compgen -W` expands its words as if the person had typed them.
+            // `compgen -W` expands its words as if the person had typed them, so they are quoted.
             case "bash": ShellWords.quoted(word)
-            // In zsh a colon begins a description.
+            // In zsh a colon begins a description, so it is escaped.
             case "zsh": word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word
             }

@@ -41,7 +41,7 @@ enum NameCompletion {
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
         guard !space.isLibraryOwned else { return [] }
         let file = try path(line.value(of: "--store"), environment) ?? StorePlaces.store(environment)
-        // The store makes a lock file beside its file, so this function opens regular files only.
+        // Opening a store makes a lock file beside it. So only regular files are opened, no devices or pipes.
         let type = try FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
         guard type == .typeRegular else { return [] }
         let store = try await GcryptKeystore.open(

@@ -79,7 +79,7 @@ extension FocusCommand {
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
-                // The other runs cannot read the release in the store and would stop the programs again, so they end.
+                // The store did not open. Runs that miss the release would stop the programs again, so they end.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
@@ -128,7 +128,7 @@ extension FocusCommand {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true
             try await ForcedDelay().wait(by: clock) { left in
-                // The minutes are rounded up, so the count begins at one hour.
+                // The minutes are rounded up, so that the count begins with one hour.
                 let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
                 let text =
                     "App Lock is released by force in \(GoalText.left(.seconds(minutes * 60))). "

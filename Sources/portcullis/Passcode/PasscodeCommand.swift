@@ -39,7 +39,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
-                    // This is checked before the passcode is asked for.
+                    // The passcode is asked for only after this check.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage

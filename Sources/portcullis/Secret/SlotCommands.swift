@@ -153,7 +153,7 @@ struct RemoveSlot: AsyncParsableCommand {
         if slots.count(where: { $0.purpose == .store }) == 1 {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
-        // A default key file that is missing or opens no slot cannot be lost.
+        // The warning is due only if the default key file is there and opens this slot.
         guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }
