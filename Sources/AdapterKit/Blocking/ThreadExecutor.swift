@@ -15,7 +15,7 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     /// Runs a part of a task on the thread, after the parts that were added before.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The closure keeps the executor alive, because its actor may be deallocated meanwhile.
+        // The closure retains the executor, because the actor may be deallocated before the job runs.
         thread.enqueue { [self] in
             unsafe job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(),

@@ -45,7 +45,8 @@ public final class WorkerThread: BlockingQueue {
             let first = unsafe !started
             unsafe started = true
             unsafe pthread_mutex_unlock(mutex)
-            // The signal follows the unlock. A thread that woke to a locked mutex would go to sleep again.
+            // The signal is sent after the unlock: a thread that woke while the mutex is locked would go to sleep
+            // again.
             unsafe pthread_cond_signal(condition)
             return first
         }

@@ -87,7 +87,8 @@ public enum CivilDay: Sendable {
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Int {
         let now = wall.wholeSeconds
-        // This is the date at the greatest offset from UTC. The right date is at most two days earlier.
+        // The first candidate is the date at the greatest offset from UTC. The right date is at most two days
+        // earlier.
         var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
         while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
         return candidate

@@ -31,7 +31,8 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If the zone skipped dates, the next date begins at the same instant as this interval.
+            // If the zone skipped dates, the interval's start lies in a later date already. Then the next date's
+            // interval begins at the same instant.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )

@@ -159,7 +159,7 @@ extension ActivityWatch {
         next = present
         if let on, present.date == on.date, present.end > time {
             self.on = present
-            // The clock was set back so far that the warning's time lies ahead again, so the warning comes again.
+            // If the clock was set back so far that the warning's time lies ahead again, the warning comes again.
             if isBelieved, let warning = schedule.warning, present.endWarning(warning) > time {
                 isEndWarned = false
             }

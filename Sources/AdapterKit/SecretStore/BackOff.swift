@@ -47,7 +47,7 @@ public struct BackOff: Sendable {
     /// - Parameter tries: the number of tries before that one.
     public func bound(after tries: Int) -> Duration? {
         guard tries >= immediateTries else { return nil }
-        // After thirty doublings every limit is reached.
+        // The shift is at most 30, because thirty doublings reach every limit.
         return min(limit, first * (1 << min(tries - immediateTries, 30)))
     }
 

@@ -76,7 +76,7 @@ public final class ChangeSignals: Sendable {
 
     private func forget(_ place: Place) {
         state.withLock { state in
-            // The place is kept if another stream of it was opened meanwhile.
+            // If another stream of this place was opened meanwhile, the place is kept.
             if state.places[place]?.isHeard == false { state.places[place] = nil }
         }
     }

@@ -67,7 +67,7 @@ struct ZoneFileReader {
             types: counts[4],
             letters: counts[5]
         )
-        // One byte gives a change's type, so that there are at most 256 types.
+        // The file gives the type of each change in one byte, so there are at most 256 types.
         guard (1...256).contains(found.types), found.letters > 0, [0, found.types].contains(found.universal),
             [0, found.types].contains(found.standard)
         else { throw .damaged("counts that contradict each other") }

@@ -58,7 +58,7 @@ package struct ZoneRule: Hashable, Sendable {
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // Daylight saving time ends at its next beginning or later, and so never ends.
+        // If daylight saving time ends only at its next beginning or later, it never ends.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }

@@ -52,7 +52,7 @@ package struct DateSet: Sendable, Hashable {
             runs[index] = day...last
         } else {
             runs.insert(day...day, at: index)
-            // The new date is usually today's, so its run is kept even if it is the earliest.
+            // The new date is usually today's, so the run of dates with it is kept even if it is the earliest.
             if runs.count > Self.limit { runs.remove(at: index == 0 ? 1 : 0) }
         }
         return true

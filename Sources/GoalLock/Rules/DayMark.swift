@@ -87,7 +87,7 @@ package struct DayReading: Sendable, Hashable {
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // After a restart the stored boot time says nothing about the wall clock, so the wall clock counts.
+        // After a restart the stored boot time says nothing about the wall clock, so the wall clock is trusted.
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected
@@ -100,7 +100,7 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // A day that has begun goes on when the start of days is set later. Yesterday does not come back.
+        // If the start of days is set later, a day that has begun goes on. The day before does not come back.
         let isLonger =
             if let mark, mark.date > date, let began = mark.dayStart {
                 clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date

@@ -113,7 +113,8 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // The first status may be from before this run's caller changed the lock, so it is read again.
+            // If this is the first status, or the lock is off in it, it may be from before this run's caller changed
+            // the lock. So the status is read again.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }
@@ -194,7 +195,7 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = status != nil && last != nil && status != last
             last = status
-            // The result is ignored here, because the lock reports it itself.
+            // An error is ignored here, because the service keeps it and the next message reports it.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

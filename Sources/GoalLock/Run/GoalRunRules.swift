@@ -64,7 +64,7 @@ package struct GoalRunRules: Sendable {
             if text == failure { return [] }
             return [text.map { .problem(.lock, $0) } ?? .solved(.lock)]
         case .started(let start, let moment):
-            // A start from before the goal was reached is not reported, because the app is open by now.
+            // If the app is open by now, a start from before the goal was reached is not reported.
             guard let view, view.reason == nil else { return [] }
             if let last = starts[start.token], moment - last < Self.startInterval { return [] }
             starts[start.token] = moment

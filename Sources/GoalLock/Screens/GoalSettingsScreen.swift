@@ -127,7 +127,7 @@ public struct GoalSettingsScreen: ContentScreen {
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
-            // A picker that closed without an answer must not keep the next one from opening.
+            // If a picker closed without an answer, it must not keep the next one from opening.
             isPicking = false
             // If a request is under way, perhaps behind a passcode screen, its answer brings the lock's status.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
@@ -156,7 +156,7 @@ public struct GoalSettingsScreen: ContentScreen {
             if end(generation) { error = message }
         case .changed(let status):
             self.status = status
-            // The status could be read after all, so its error goes.
+            // A new status shows that the lock can be read, so the error of an earlier read is removed.
             if isLoading { error = nil }
         }
         return []

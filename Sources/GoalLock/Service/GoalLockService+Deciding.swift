@@ -65,8 +65,7 @@ extension GoalLockService {
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // This is the error of a notification. Other failures are tried again in the next round; a notification is
-        // not.
+        // Only the error of a notification is kept, since the next round tries every other failed step again.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -158,7 +157,7 @@ extension GoalLockService {
             // The clocks are read after the state, so that no process goes back to a time before the stored one.
             let clocks = Clocks(backends.clock)
             var event = event
-            // If a day began since the request, the progress belongs to the day that is over.
+            // If a day began since the request, the progress belongs to the day that is over, and is dropped.
             if case .progress(_, of: nil) = event,
                 record.dayBegan(within: clocks.now.sinceBoot - asked, at: clocks)
             {
@@ -200,7 +199,8 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // A restart of the activity would report the day's start again, which would lead here again without end.
+            // If the activity has this schedule already, it is not restarted: a restart would report the day's start
+            // again, which would lead here again without end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)

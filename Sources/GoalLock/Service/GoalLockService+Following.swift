@@ -105,8 +105,8 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // The failure to read the state is reported instead of this one. The notification is tried again the next
-            // time.
+            // The caller reports the failure to read the state and not this failure. The notification is tried again
+            // the next time.
             hasToldOfDamage = false
         }
     }

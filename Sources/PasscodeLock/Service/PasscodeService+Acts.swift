@@ -186,7 +186,8 @@ extension PasscodeService {
         case .right:
             return .account(.carriedOut(act))
         case .wrong(_, let retryAfter):
-            // The passcode is right here but wrong for the account: another device changed it.
+            // The passcode is right on this device but wrong for the account, so another device changed the
+            // account's.
             try await take(.contradicted)
             return .answer(.wrong(failures: record.throttle.failures, retryAfter: retryAfter))
         case .notSet:

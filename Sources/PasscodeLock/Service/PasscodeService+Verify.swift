@@ -142,7 +142,7 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // The answer counts if the sealer was asked about this very key just now.
+                // The earlier answer is used only if it is about this sealed key.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return .triesExhausted }
@@ -223,7 +223,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // During a delay and at the limit no passcode is checked, so sealer and account need not be asked.
+            // The sealer and the account are asked only here, because no passcode is checked during a delay or at the
+            // limit.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }

@@ -71,7 +71,7 @@ public struct PasscodeService: Sendable {
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // No reader of the record uses the note of the served time, so it is not announced.
+        // No reader of the record uses the note of the served time, so this change is not announced.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(

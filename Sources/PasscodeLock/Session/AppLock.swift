@@ -112,7 +112,8 @@ public final class AppLock {
         let effects = ScreenEffects(service: service, strings: strings)
         let driver = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the proof.
+            // A person may leave the app to read the mail. Only leaving the app while the reset is sent voids the
+            // proof.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )

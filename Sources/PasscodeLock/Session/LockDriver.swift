@@ -86,7 +86,7 @@ public final class LockDriver {
     /// The cover over the content: ``LockCover/obscured`` before ``start(isolation:)``.
     public var cover: LockCover {
         guard let state else { return .obscured }
-        // The session may not know yet that the app has left the front, so the content is obscured.
+        // If the app has left the front, the content is obscured at once, because the session may not know it yet.
         return phase != .active && state.cover == .none ? .obscured : state.cover
     }
 
@@ -191,13 +191,13 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // The comparison is with the generation that the screen knows. While the person signed out, the screen got
+        // The generation is compared with the last one that the screen was told. During a sign-out the screen is told
         // none.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // After signing out has failed, the screen stays and shows the error.
+        // If the sign-out failed, the screen stays and shows the error.
         return old?.cover == .signingOut || phase == .background ? nil : screen
     }
 

@@ -63,7 +63,8 @@ public struct LockRules: Sendable, Hashable {
         /// The state of a passcode that cannot be read. The app is locked, whatever the mark says.
         public static let unreadable = {
             var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
-            // A readable passcode with an immediate timeout and a locked mark would be equal without this flag.
+            // Without this flag, this state would equal that of a readable passcode with an immediate timeout and a
+            // locked mark.
             arming.isUnreadable = true
             return arming
         }()

@@ -26,7 +26,7 @@ package enum Threads {
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
-                // Waiting does not help against other errors, and no caller causes them.
+                // Only `EAGAIN` can pass by waiting. No caller causes another error.
                 precondition(error.errno == EAGAIN, "no thread could be started")
                 sleep(microseconds: 50_000)
             }

@@ -183,8 +183,8 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // The clause cannot tell an authenticator that shows the second prompt only after the first one from one
-            // that is slow. With the former this time is used up.
+            // An authenticator may show the second prompt only after the first one. The clause cannot tell it from a
+            // slow authenticator, and then waits for the whole of this time.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

@@ -9,7 +9,7 @@ extension SecretStoreProbe {
         let version = try await put(bytes, item)
         try await put([2], name("other"))
         try await damage(item)
-        // A store that has read the item before may still hold its value in memory, and may return that.
+        // A store that has read the item before may still hold the item's value in memory, and may return that value.
         let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
         let opened: any SecretStore
         if subject.canReopen {
@@ -75,8 +75,8 @@ extension SecretStoreProbe {
                             try await call()
                             turns.ended()
                         } catch let error as SecretStoreError {
-                            // A store may limit how long it waits. A busy machine can reach that limit first, so its
-                            // error is allowed.
+                            // A store may limit how long it waits. A busy machine can reach that limit first, so the
+                            // limit's error is allowed.
                             try requireEqual(
                                 error.code.portable,
                                 .lockTimeout,
