@@ -143,8 +143,8 @@ extension CronScheduler {
     ///   nevertheless, but a job that is added again with the same name and schedule continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // A run of these jobs may be written down at this moment or soon, so their records are removed after
-            // that.
+            // If a write is under way or waits for another try, it may contain runs of these jobs. So their records
+            // are removed after it.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }

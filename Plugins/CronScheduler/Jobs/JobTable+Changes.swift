@@ -140,7 +140,7 @@ extension JobTable {
     ///
     /// - Returns: whether a waiting run can start now.
     mutating func ended(slot: UInt32, serial: UInt32) -> Bool {
-        // The slot may belong to another job by now.
+        // By now the slot may belong to another job.
         guard slots[Int(slot)].serial == serial else { return false }
         slots[Int(slot)].running -= 1
         guard slots[Int(slot)].running == 0, waiting[slot] != nil else { return false }
@@ -159,7 +159,7 @@ extension JobTable {
         let shift = now.skew - skew
         skew = now.skew
         for place in places.values { recalculate(Int(place), shift: shift, at: now) }
-        // The heap below also has the slots that waited for the journal.
+        // The heap is built from all slots, also from those that waited for the journal. So no slot waits any more.
         parked.due = []
         rebuildHeap()
     }

@@ -33,7 +33,8 @@ extension SchedulerCore {
                 continue
             }
             replaced.append(old)
-            // A run of the old schedule may have been written down after the journal was read.
+            // If the schedule is new, a run of the old one may have been written down after the journal was read. The
+            // correction replaces such a record.
             if journal != nil, old.hasNewSchedule {
                 let record = job.missed == .skip ? nil : job.record(at: now)
                 state.correct(JournalEntry(job: job.name, record: record))

@@ -287,7 +287,8 @@ extension SchedulerCore {
     func stopTasks() -> Task<Void, Never>? {
         let ticker = state.withLock { state in
             state.isShutDown = true
-            // No ticker has this number. `sleepsUntil` keeps `wake` from starting another one.
+            // No ticker has the new number, so the running ticker ends. A `sleepsUntil` in the past keeps `wake` from
+            // starting another one.
             state.tickerNumber += 1
             state.sleepsUntil = .min
             return state.ticker

@@ -40,7 +40,7 @@ struct StepCheck {
             let step = Int(String(decoding: item[(slash + 1)...], as: UTF8.self)), step > 1
         else { return nil }
         var parser = FieldParser(text, item.startIndex..<item.endIndex, unit)
-        // The item was parsed before as part of the expression, so this does not fail.
+        // The item was parsed before as part of the expression, so parsing it again does not fail.
         guard (try? parser.parse()) != nil else { return nil }
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }

@@ -95,7 +95,7 @@ public final class ZoneRules: Sendable {
         var reached = Int.min
         for change in changes {
             let last = borders[borders.count - 1]
-            // Many zones have changes of name or rule that do not change the offset.
+            // Many zones have changes of name or rule that do not change the offset. These changes are left out.
             guard change.offset != Int(last.offset), change.second > last.start else { continue }
             reached = max(reached, change.second - 1 + Int(last.offset))
             borders.append(
@@ -170,7 +170,7 @@ public final class ZoneRules: Sendable {
     }
 
     private func folded(_ second: Int) -> Stretch {
-        // A zone whose changes have ended repeats nothing.
+        // If the zone's changes have ended, no cycle repeats, and the last stretch goes on.
         guard borders[borders.count - 1].start >= Self.folding else { return stretch(place(of: second)) }
         let shift = ((second - Self.folding) / Self.cycle + 1) * Self.cycle
         var stretch = stretch(place(of: second - shift))
