@@ -43,7 +43,8 @@ final class FileLock: Sendable {
         _ files: any KeystoreFiles
     ) throws(SecretStoreError) {
         if status.size == 0 { return }
-        // The first word is 0 or 1. A full disk may have cut the words short.
+        // The first word of a notice is 0 or 1. A full disk may have cut the words short, so a missing byte counts as
+        // 0.
         let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
         let isNotice =
             status.size <= LockNotice.Word.count * LockNotice.Word.size && first.first ?? 0 <= 1

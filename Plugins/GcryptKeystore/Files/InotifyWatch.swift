@@ -56,7 +56,7 @@ final class InotifyWatch: FileWatch {
         do throws(SystemCallError) {
             watch = try notices.watch(place.path, for: Self.fileEvents)
         } catch {
-            // Without a file, the folder's watch reports when a file gets the name.
+            // If the file is missing, the folder's watch reports when a file gets the name.
             guard error.isMissing else { throw error }
         }
         if let old = watched.file, old != watch { notices.end(old) }

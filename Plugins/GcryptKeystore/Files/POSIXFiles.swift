@@ -77,8 +77,8 @@ package struct POSIXFiles: KeystoreFiles {
 
     private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
-        // Without this flag each read would check whether to note the time of access. Only the file's
-        // owner may set the flag.
+        // Without this flag each read would check whether to note the time of access. Only the file's owner may set
+        // the flag: for other users the file is opened without it.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }

@@ -90,7 +90,7 @@ extension GcryptKeystore {
     /// This runs on the store's queue.
     private func drain() {
         let (waiting, isMore) = requests.withLock { requests in
-            // Takes as many requests as fit the configured limit, and at least one.
+            // As many requests are taken as fit the configured limit, and at least one.
             var size = 0
             let count = max(
                 1,
@@ -180,7 +180,7 @@ extension GcryptKeystore {
                 try unsafe files.write(file, bytes, at: view.cursor.end)
             }
         } catch {
-            // Cuts the file back to its old end. If that fails too, the partial frame is an unfinished tail.
+            // The file is cut back to its old end. If that fails too, the partial frame is an unfinished tail.
             try? files.truncate(file, to: view.cursor.end)
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)

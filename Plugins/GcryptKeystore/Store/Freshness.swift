@@ -129,7 +129,7 @@ package struct SeenFile: Sendable, Equatable {
 
     /// Makes a value of the size and time in a status that was first seen at `now`.
     package init(_ status: FileStatus, since now: UInt64) {
-        // Without a known time, 0 stands for it, and such a value never settles.
+        // 0 stands for an unknown time. A value with this time never settles.
         (size, changed, since) = (status.size, status.changed ?? 0, now)
     }
 

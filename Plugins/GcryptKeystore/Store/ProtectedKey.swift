@@ -18,7 +18,7 @@ extension GcryptKeystore {
     {
         let file = ProtectedKeyFile(path: Self.protectedKeyPath(of: place.path), files: files)
         if let bytes = try await worker.run({ () throws(SecretStoreError) in try file.read() }) {
-            // Of a file that another chip made, or that is damaged, no key of this store is known.
+            // If another chip made the file, or the file is damaged, no key of this store is known.
             let known = try? await protector.release(bytes)
             if let known, try await slot(for: .rawKey(known)) != nil {
                 throw SecretStoreError(

@@ -33,7 +33,8 @@ struct StoreOpener {
                 // Another process may have made the store while this one waited for the lock.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
-                // This counts as a write, because a power failure can remove the new file until the folder is synced.
+                // Making the file counts as a write, because a power failure can remove the new file until the folder
+                // is synced.
                 let writes = try lock.begin(after: try lock.notice(), held)
                 try create()
                 // The new file has no bytes of an earlier file whose sync may have failed.

@@ -34,7 +34,7 @@ struct StoreView: Sendable {
             header.generation >= other.header.generation,
             cursor.end >= other.cursor.end
         else { return false }
-        // Each frame's tag depends on the frame before it.
+        // Each frame's tag depends on the frame before it, so comparing the last tag suffices.
         guard other.cursor.frames > 0 else { return true }
         return try log.bytes(at: other.cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             == other.cursor.lastTag
@@ -58,7 +58,7 @@ struct StoreView: Sendable {
         }
         if cursor.frames > 0 {
             // The length does not show whether an older file was written over this one, since preallocated space can
-            // make it as long.
+            // make it as long. So the last tag is compared.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
@@ -144,8 +144,8 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins with the same bytes, so the tail is the same. Only zeros tell nothing: they
-                // may be the beginning of a frame that was never written to disk.
+                // No other frame begins with the same bytes, so the tail is the same. A tail of zeros alone tells
+                // nothing: the zeros may be the beginning of a frame that was never written to disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
