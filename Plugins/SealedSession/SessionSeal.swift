@@ -85,8 +85,8 @@ public final class SessionSeal: Sendable {
     private func lock(_ state: inout State) {
         state.opening = nil
         agent.close()
-        // Before the sealing, locking would protect nothing, because the file itself gives the items, and no
-        // call would unlock the class again.
+        // Before the store is sealed, locking would protect nothing: the file itself gives the items. And no call
+        // would unlock the class again.
         if store.isSealed { store.lock() }
     }
 

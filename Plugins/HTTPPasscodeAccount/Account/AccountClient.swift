@@ -182,7 +182,7 @@ struct AccountClient: Sendable {
                 message: message ?? "The server refused (\(answer.status))."
             )
         // With these statuses the request was not carried out. Others, such as 524, may come from a proxy that passed
-        // it on.
+        // the request on.
         case 501, 503, 505, 511:
             return PasscodeAccountError(
                 code: .serverFailure,

@@ -66,7 +66,8 @@ public struct AsyncHTTPTransport: HTTPTransport {
             timeout: HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle),
             decompression: .disabled
         )
-        // RFC 8996 deprecates TLS versions before 1.2, but the library accepts versions down to 1.0.
+        // RFC 8996 deprecates TLS versions before 1.2. The library accepts versions down to 1.0, so the lowest
+        // version is set.
         var encryption = TLSConfiguration.makeClientConfiguration()
         encryption.minimumTLSVersion = .tlsv12
         settings.tlsConfiguration = encryption

@@ -35,7 +35,7 @@ struct ProcessTable: Sendable {
     /// The process group of a process.
     func group(of pid: Int32) -> Int32? {
         #if os(Linux)
-        // One system call suffices for this, and reading the file takes three.
+        // `getpgid` is one system call, and reading the process's file takes three.
         if folder == "/proc" {
             let group = getpgid(pid)
             return group == -1 ? nil : group
@@ -167,7 +167,7 @@ struct ProcessTable: Sendable {
             self.session = session
             self.terminal = terminal
             self.foreground = foreground
-            // PF_KTHREAD, whose value the kernel has never changed.
+            // The flag is PF_KTHREAD, whose value the kernel has never changed.
             self.isKernelThread = flags & 0x0020_0000 != 0
             self.threads = threads
             self.start = start

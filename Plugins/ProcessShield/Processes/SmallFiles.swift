@@ -147,7 +147,7 @@ enum SmallFiles {
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let kind = unsafe Int(entry.pointee.d_type)
-            // Some file systems do not tell the kind.
+            // Some file systems do not tell the kind, so an entry of unknown kind is kept.
             if onlyLinks, kind != Int(DT_LNK), kind != Int(DT_UNKNOWN) { continue }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }

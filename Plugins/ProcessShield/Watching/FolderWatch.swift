@@ -118,7 +118,7 @@ final class FolderWatch: Sendable {
         do throws(SystemCallError) {
             return Self.concern(try notices.take(), names)
         } catch {
-            // Unreadable notices may concern a program.
+            // If the notices cannot be read, one of them may concern a program.
             return true
         }
     }

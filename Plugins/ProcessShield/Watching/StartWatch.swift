@@ -150,7 +150,7 @@ final class StartWatch: Sendable {
     }
 
     private func readOpenings() -> Bool {
-        // Unreadable notices may have reported a start.
+        // If the notices cannot be read, one of them may have reported a start.
         (try? openings?.take().isEmpty) != true
     }
 }

@@ -68,8 +68,8 @@ struct ScreenLayout {
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)
-            // Only dense layouts, which have no frames, may lack blank rows between the groups: frames without them
-            // would be harder to read than no frames.
+            // Only dense layouts may lack blank rows between the groups, because they have no frames. Frames without
+            // blank rows would be harder to read than no frames.
             let isDense = density == .tight || density == .padless
             let air = isDense ? 0 : blocks.count { $0.startsGroup }
             func height() -> Int { blocks.reduce(0) { $0 + $1.height } }
