@@ -112,7 +112,7 @@ extension FocusCommand {
 
         func run() async throws {
             let person = try options.person()
-            // For root a progress command is refused: a person who may edit the command could run all as root.
+            // A progress command for root is refused: a person who may edit it could run every program as root.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
                     "a progress command never runs as root: name an ordinary user with --account",
