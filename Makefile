@@ -75,10 +75,11 @@ lint:
 	  Examples/*.swift Examples/*/ .ci/Mutants/Package.swift .ci/Mutants/Sources .ci/Mutants/Tests
 
 # The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
-# failures may leave, and killed writers. About a quarter of an hour on two cores.
-torture: setup
+# failures may leave, and killed writers; and a thousand rounds of faults of a TPM. About a quarter of an hour on two cores.
+torture: setup chips
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --filter '^GcryptKeystoreTests\.'
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^ToolTests\.SecretKillTests'
+	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^TPMTests\.FaultTests'
 
 # libFuzzer over the readers of the keystore's file, cron expressions and zone files, ten minutes each; FUZZ_SECONDS=30 for less.
 fuzz: setup

@@ -1,4 +1,3 @@
-internal import AdapterKit
 internal import Gcrypt
 public import PortcullisCore
 
@@ -11,7 +10,7 @@ public struct TPMKeyProtector: KeyProtector {
 
     private let address: TPMAddress
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
-    private let worker = WorkerThread()
+    private let queue = ChipQueue()
 
     /// A protector in this chip.
     public init(_ address: TPMAddress = .system) {
@@ -84,7 +83,7 @@ public struct TPMKeyProtector: KeyProtector {
     ) async throws(SecretStoreError) -> Value {
         let (address, connect) = (address, connect)
         do {
-            return try await worker.run { () throws(ChipFailure) in
+            return try await queue.ask(orThrow: ChipFailure(kind: .busy)) { () throws(ChipFailure) in
                 try body(Chip(try connect(address)) { Pause.hold($0) })
             }
         } catch {

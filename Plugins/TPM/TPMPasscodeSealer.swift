@@ -1,4 +1,3 @@
-internal import AdapterKit
 internal import Gcrypt
 public import PortcullisCore
 
@@ -20,7 +19,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     let configuration: TPMConfiguration
     let lock: SealLock
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
-    private let worker = WorkerThread()
+    private let queue: ChipQueue
 
     /// A sealer; the chip is not asked before the first call.
     public convenience init(_ configuration: TPMConfiguration) {
@@ -29,10 +28,12 @@ public final class TPMPasscodeSealer: PasscodeSealer {
 
     init(
         _ configuration: TPMConfiguration,
+        queue: ChipQueue = ChipQueue(),
         connect: @escaping @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     ) {
         self.configuration = configuration
         self.connect = connect
+        self.queue = queue
         lock = SealLock(path: configuration.lockPath)
     }
 
@@ -76,17 +77,11 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealOpening {
         let seal = try seal(in: sealed)
         try check(passcode)
-        return try await onWorker { () throws(PasscodeSealerError) in
-            let secrets = try SealSecrets(
-                .passcode,
-                passcode,
-                salt: sealed.salt,
-                sealed.parameters,
-                context: context
-            )
-            return try self.withChip(at: try self.address(of: seal)) { (chip) throws(PasscodeSealerError) in
-                try SealTask(chip, self.configuration, context).open(seal, sealed, with: secrets)
-            }
+        let secrets = try await derive { () throws(PasscodeSealerError) in
+            try SealSecrets(.passcode, passcode, salt: sealed.salt, sealed.parameters, context: context)
+        }
+        return try await onChip(of: seal) { (chip) throws(PasscodeSealerError) in
+            try SealTask(chip, self.configuration, context).open(seal, sealed, with: secrets)
         }
     }
 
@@ -105,17 +100,17 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
         guard recovery.parameters.isSane else { throw Self.refused(recovery.parameters) }
         try check(passphrase)
-        return try await onWorker { () throws(PasscodeSealerError) in
-            let secrets = try SealSecrets(
+        let secrets = try await derive { () throws(PasscodeSealerError) in
+            try SealSecrets(
                 .recovery,
                 passphrase,
                 salt: recovery.salt,
                 recovery.parameters,
                 context: context
             )
-            return try self.withChip(at: try self.address(of: seal)) { (chip) throws(PasscodeSealerError) in
-                try SealTask(chip, self.configuration, context).recover(seal, recovery, with: secrets)
-            }
+        }
+        return try await onChip(of: seal) { (chip) throws(PasscodeSealerError) in
+            try SealTask(chip, self.configuration, context).recover(seal, recovery, with: secrets)
         }
     }
 
@@ -149,11 +144,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         let address = try (kept.first ?? known.first).map { (seal) throws(PasscodeSealerError) in
             try self.address(of: seal)
         }
-        try await onWorker { [kept] () throws(PasscodeSealerError) in
-            try self.withChip(at: address ?? self.configuration.address ?? .system) {
-                (chip) throws(PasscodeSealerError) in
-                try SealTask(chip, self.configuration, context).forget(allBut: Set(kept.map(\.index.handle)))
-            }
+        try await onChip(at: address ?? configuration.address ?? .system) {
+            [kept] (chip) throws(PasscodeSealerError) in
+            try SealTask(chip, self.configuration, context).forget(allBut: Set(kept.map(\.index.handle)))
         }
     }
 
@@ -213,69 +206,74 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         guard parameters.isSane else { throw Self.refused(parameters) }
         let recorded = try old.map { (seal) throws(PasscodeSealerError) in try self.address(of: seal) }
         let address = configuration.address ?? recorded ?? .system
-        return try await onWorker { () throws(PasscodeSealerError) in
-            let salt = SealedKey.freshSalt()
-            let secrets = try SealSecrets(
-                .passcode,
-                passcode,
-                salt: salt,
-                self.parameters,
-                context: context
+        let (configuration, salt) = (configuration, SealedKey.freshSalt())
+        let (secrets, recovery) = try await derive { () throws(PasscodeSealerError) in
+            (
+                try SealSecrets(
+                    .passcode,
+                    passcode,
+                    salt: salt,
+                    configuration.parameters,
+                    context: context
+                ),
+                try NewRecovery(configuration, keeping: old?.recovery, context: context)
             )
-            let recovery = try NewRecovery(self.configuration, keeping: old?.recovery, context: context)
-            try self.lock.share(for: salt, pause: Self.pause)
-            do throws(PasscodeSealerError) {
-                return try self.withChip(at: address) { (chip) throws(PasscodeSealerError) in
-                    try SealTask(chip, self.configuration, context).seal(
-                        key,
-                        SealedKey(
-                            algorithm: Self.algorithm,
-                            parameters: self.parameters,
-                            salt: salt,
-                            sealed: []
-                        ),
-                        under: secrets,
-                        recovery,
-                        limit: old?.limit,
-                        at: address
-                    )
-                }
-            } catch {
-                self.lock.unshare(for: salt)
-                throw error
-            }
         }
+        let sealed = SealedKey(
+            algorithm: Self.algorithm,
+            parameters: parameters,
+            salt: salt,
+            sealed: []
+        )
+        do throws(PasscodeSealerError) {
+            return try await onChip(at: address) { (chip) throws(PasscodeSealerError) in
+                try self.lock.share(for: salt, pause: Self.pause)
+                return try SealTask(chip, configuration, context).seal(
+                    key,
+                    sealed,
+                    under: secrets,
+                    recovery,
+                    limit: old?.limit,
+                    at: address
+                )
+            }
+        } catch {
+            lock.unshare(for: salt)
+            throw error
+        }
+    }
+
+    /// Derives what a passcode gives, which takes its time.
+    private func derive<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
+    ) async throws(PasscodeSealerError) -> Value {
+        guard !Task.isCancelled else {
+            throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
+        }
+        return try await queue.run(body)
     }
 
     private func onChip<Value: Sendable>(
         of seal: TPMSeal,
         _ body: @escaping @Sendable (Chip) throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {
-        let address = try address(of: seal)
-        return try await onWorker { () throws(PasscodeSealerError) in
-            try self.withChip(at: address, body)
-        }
-    }
-
-    private func onWorker<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
-    ) async throws(PasscodeSealerError) -> Value {
-        guard !Task.isCancelled else {
-            throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
-        }
-        return try await worker.run(body)
+        try await onChip(at: try address(of: seal), body)
     }
 
     /// Connects for one task: others wait for the chip meanwhile.
-    private func withChip<Value>(
+    private func onChip<Value: Sendable>(
         at address: TPMAddress,
-        _ body: (Chip) throws(PasscodeSealerError) -> Value
-    ) throws(PasscodeSealerError) -> Value {
-        let line: any ChipLine
-        do throws(ChipFailure) { line = try connect(address) } catch {
-            throw PasscodeSealerError(error, address)
+        _ body: @escaping @Sendable (Chip) throws(PasscodeSealerError) -> Value
+    ) async throws(PasscodeSealerError) -> Value {
+        let connect = connect
+        let busy = PasscodeSealerError(ChipFailure(kind: .busy), address)
+        return try await queue.ask(orThrow: busy) { () throws(PasscodeSealerError) in
+            let line: any ChipLine
+            do throws(ChipFailure) { line = try connect(address) } catch {
+                throw PasscodeSealerError(error, address)
+            }
+            return try body(Chip(line, pause: Self.pause))
         }
-        return try body(Chip(line, pause: Self.pause))
     }
 
     private static func pause(_ time: Duration) { Pause.hold(time) }

@@ -32,7 +32,8 @@ struct ServiceTests {
         func sealer(
             limit: Int = 5,
             recovery: TPMRecovery = .none,
-            lockPath: String? = nil
+            lockPath: String? = nil,
+            patience: Duration = .seconds(30)
         ) -> TPMPasscodeSealer {
             let configuration = TPMConfiguration(
                 address: TPMAddress(chip.tcti),
@@ -42,7 +43,8 @@ struct ServiceTests {
                 recovery: recovery,
                 parameters: ServiceTests.cheap
             )
-            return TPMPasscodeSealer(configuration) { [ear] (address) throws(ChipFailure) in
+            return TPMPasscodeSealer(configuration, queue: ChipQueue(patience: patience)) {
+                [ear] (address) throws(ChipFailure) in
                 let line = try TCTILine(address)
                 ear.connected()
                 return HeardLine(line, ear)
@@ -208,6 +210,26 @@ struct ServiceTests {
         for secret in secrets {
             #expect(!traffic.contains { $0.firstRange(of: secret) != nil })
         }
+    }
+
+    @Test("H-3: a chip that does not answer is busy, and nothing is counted")
+    func busy() async throws {
+        let bench = try Bench()
+        try await bench.service().set(right)
+        let service = try bench.service(bench.sealer(patience: .milliseconds(300)))
+        bench.ear.alter { _, answer in
+            Pause.hold(.seconds(2))
+            return answer
+        }
+        do {
+            _ = try await service.verify(wrong)
+            Issue.record("the chip is held")
+        } catch {
+            #expect((error.cause as? PasscodeSealerError)?.code == .hardwareBusy)
+        }
+        bench.ear.alter(nil)
+        #expect(try await service.status().failures == 0)
+        #expect(try await bench.service().verify(right).isRight)
     }
 
     @Test("H-3: what a kill left is deleted by the next act, and not what another process has just made")

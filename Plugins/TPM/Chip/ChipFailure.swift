@@ -8,6 +8,8 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
         case library(missing: String)
         /// No chip could be reached; the system's number where it is known.
         case unreachable(errno: Int32)
+        /// The chip did not answer in time.
+        case busy
         /// The connection broke.
         case lost
         /// What came is no answer of the chip that holds the key.
@@ -28,6 +30,7 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
         case .response(let code): "\(command): 0x\(String(code, radix: 16))"
         case .library(let missing): "\(missing) is not installed"
         case .unreachable: "no chip could be reached"
+        case .busy: "\(command): no answer came in time"
         case .lost: "\(command): the connection broke"
         case .forged: "\(command): the answer is not the chip's"
         case .cryptography: "\(command): libgcrypt failed"

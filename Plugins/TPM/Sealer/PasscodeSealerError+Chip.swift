@@ -30,7 +30,7 @@ extension CodedError where Kind == PasscodeSealerErrorCode {
                 message: "the TPM\(place) may not be used by this user: add the user to the group tss",
                 cause: failure
             )
-        case .unreachable(EBUSY):
+        case .unreachable(EBUSY), .busy:
             self.init(
                 code: .hardwareBusy,
                 message: "the TPM\(place) is used by another program",

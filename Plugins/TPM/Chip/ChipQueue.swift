@@ -1,0 +1,58 @@
+internal import AdapterKit
+internal import PortcullisCore
+internal import Synchronization
+
+/// A thread for one program's use of a chip, whose callers do not wait for ever: a chip that another program holds, or that
+/// hangs, is told as busy.
+final class ChipQueue: Sendable {
+    private let thread = WorkerThread()
+    private let patience: Duration
+
+    /// - Parameter patience: how long a caller waits for the chip; what it asked for may be done all the same.
+    init(patience: Duration = .seconds(30)) { self.patience = patience }
+
+    /// Does what takes its time and needs no chip.
+    func run<Value: Sendable, E: Error>(_ job: @escaping @Sendable () throws(E) -> Value) async throws(E)
+        -> Value
+    {
+        try await thread.run(job)
+    }
+
+    /// Does something at a chip.
+    ///
+    /// - Parameter busy: what to throw where the chip takes longer than a caller waits.
+    func ask<Value: Sendable, E: Error>(
+        orThrow busy: E,
+        _ job: @escaping @Sendable () throws(E) -> Value
+    ) async throws(E) -> Value {
+        let patience = patience
+        let result: Result<Value, E> = await withCheckedContinuation { continuation in
+            let first = FirstAnswer(continuation)
+            let limit = Task {
+                guard (try? await Task.sleep(for: patience)) != nil else { return }
+                first.give(.failure(busy))
+            }
+            thread.enqueue {
+                let result = Result { () throws(E) in try job() }
+                limit.cancel()
+                first.give(result)
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// Of several answers the first one.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value, Never>) { self.continuation = Mutex(continuation) }
+
+    func give(_ value: Value) {
+        let continuation = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        continuation?.resume(returning: value)
+    }
+}

@@ -1,0 +1,159 @@
+public import PortcullisCore
+
+/// What every ``/PortcullisCore/RollbackAnchor`` keeps, clause by clause; those about a counter apply to anchors that have one.
+///
+/// An anchor blocks, and so do its clauses: run them off Swift's pool where a call may take long.
+public enum RollbackAnchorContract: String, ContractClause {
+    /// An anchor that was never used.
+    case nothing = "RA-01"
+    /// A record that was kept.
+    case keeps = "RA-02"
+    /// Records one after the other.
+    case last = "RA-03"
+    /// Another instance.
+    case another = "RA-04"
+    /// Setting a counter up.
+    case counterSetUp = "RA-05"
+    /// Raising a counter.
+    case counterRises = "RA-06"
+    /// A counter of another store.
+    case counterOfOther = "RA-07"
+    /// A counter that was replaced.
+    case counterReplaced = "RA-08"
+
+    /// What the clause asks, in one sentence.
+    public var prose: String {
+        switch self {
+        case .nothing: "where nothing was kept there is nothing, which is no error"
+        case .keeps: "what was kept is there, for every reason that is not left out"
+        case .last: "of records that were kept in turn the last one is there, whole"
+        case .another: "what one instance kept, another finds"
+        case .counterSetUp: "a counter is set up once, is found again, and has a value"
+        case .counterRises: "a counter rises by one each time, for all instances"
+        case .counterOfOther: "a counter is one store's: another store has none there"
+        case .counterReplaced: "a counter that was deleted is gone, and a new one is above all its values"
+        }
+    }
+
+    /// Checks the clause on an anchor.
+    ///
+    /// - Returns: that it is kept, or why it does not apply.
+    /// - Throws: ``ContractViolation`` when it is not kept.
+    @discardableResult
+    public func check(_ subject: RollbackAnchorSubject) async throws(ContractViolation) -> ContractResult {
+        try await judge {
+            let place = try await subject.makePlace()
+            let anchor = place.anchor
+            switch self {
+            case .nothing:
+                try require(try anchor.records() == nil, "something is there before anything was kept")
+            case .keeps:
+                for (turn, reason) in AnchorReason.allCases.reversed().enumerated() {
+                    let record = Self.record(UInt8(turn))
+                    try anchor.keep(record, turn: UInt64(turn), for: reason)
+                    guard anchor.counter?.counts(reason) != false else { continue }
+                    try require(
+                        Self.holds(try anchor.records(), record),
+                        "a record for \(reason) is not there"
+                    )
+                }
+            case .last:
+                for turn in 0..<9 {
+                    try anchor.keep(Self.record(UInt8(turn)), turn: UInt64(turn), for: .setUp)
+                    try require(
+                        Self.holds(try anchor.records(), Self.record(UInt8(turn))),
+                        "the record of turn \(turn) is not there"
+                    )
+                }
+            case .another:
+                guard let another = place.another else { return .notApplicable("there is one instance only") }
+                try anchor.keep(Self.record(7), turn: 1, for: .setUp)
+                try require(
+                    Self.holds(try await another().records(), Self.record(7)),
+                    "another instance finds no record"
+                )
+            case .counterSetUp, .counterRises, .counterOfOther, .counterReplaced:
+                guard let counter = anchor.counter else { return .notApplicable("it has no counter") }
+                return try await check(counter, place)
+            }
+            return .kept
+        }
+    }
+
+    private func check(_ counter: any RollbackCounter, _ place: RollbackAnchorSubject.Place) async throws
+        -> ContractResult
+    {
+        let store = [UInt8](repeating: 1, count: 16)
+        let handle = try counter.setUp(for: store)
+        try require(handle != 0, "a counter is at 0")
+        guard let first = try counter.value(of: handle, store: store) else {
+            throw Finding("a counter that was set up has no value")
+        }
+        switch self {
+        case .counterRises:
+            for step in 1...3 as ClosedRange<UInt64> {
+                try counter.raise(handle, store: store)
+                try requireEqual(try counter.value(of: handle, store: store), first + step, "the value")
+                let other = try await place.another?().counter?.value(of: handle, store: store)
+                if let other { try requireEqual(other, first + step, "another instance's value") }
+            }
+        case .counterOfOther:
+            let other = [UInt8](repeating: 2, count: 16)
+            try require(try counter.value(of: handle, store: other) == nil, "another store finds the counter")
+        case .counterReplaced:
+            guard let delete = place.deleteCounter else { return .notApplicable("no counter can be deleted") }
+            try counter.raise(handle, store: store)
+            try await delete(handle)
+            try require(
+                try counter.value(of: handle, store: store) == nil,
+                "a counter that was deleted is there"
+            )
+            let again = try counter.setUp(for: store)
+            let value = try counter.value(of: again, store: store)
+            try require(value ?? 0 > first + 1, "a counter that was begun anew is not above its last value")
+        default:
+            try requireEqual(try counter.setUp(for: store), handle, "the place of a counter that is there")
+            try requireEqual(try counter.value(of: handle, store: store), first, "its value")
+        }
+        return .kept
+    }
+
+    private static func record(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 127) + [0xFF] }
+
+    /// Whether the records that an anchor gave hold this one, whole.
+    private static func holds(_ records: [UInt8]?, _ record: [UInt8]) -> Bool {
+        guard let records else { return false }
+        return stride(from: 0, through: records.count - record.count, by: record.count).contains {
+            records[$0...].starts(with: record)
+        }
+    }
+}
+
+/// What a ``RollbackAnchorContract`` looks at.
+public struct RollbackAnchorSubject: Sendable {
+    /// An anchor with the ways to disturb it; a way that it does not have is `nil`.
+    public struct Place: Sendable {
+        /// The anchor.
+        public var anchor: any RollbackAnchor
+        /// Another one on the same ground, as another process has one.
+        public var another: (@Sendable () async throws -> any RollbackAnchor)?
+        /// Deletes the counter that is there, behind the anchor's back.
+        public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
+
+        /// A place of these parts.
+        public init(
+            anchor: any RollbackAnchor,
+            another: (@Sendable () async throws -> any RollbackAnchor)? = nil,
+            deleteCounter: (@Sendable (UInt32) async throws -> Void)? = nil
+        ) {
+            (self.anchor, self.another, self.deleteCounter) = (anchor, another, deleteCounter)
+        }
+    }
+
+    let makePlace: @Sendable () async throws -> Place
+
+    /// An anchor to be checked.
+    ///
+    /// - Parameter makePlace: makes a fresh one; each clause has one of its own.
+    public init(_ makePlace: @escaping @Sendable () async throws -> Place) { self.makePlace = makePlace }
+}
