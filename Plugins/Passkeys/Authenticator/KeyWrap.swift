@@ -9,26 +9,28 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A key under the output of a passkey's PRF: AES-256-GCM (NIST SP 800-38D) with a key of HKDF-SHA-256 (RFC 5869).
+/// A key that is encrypted under the output of a passkey's PRF extension.
+///
+/// The cipher is AES-256-GCM (NIST SP 800-38D), with a wrapping key of HKDF-SHA-256 (RFC 5869).
 struct KeyWrap: Sendable, Hashable, Codable {
-    /// The length of the PRF's outputs, and of the salts that are used here.
+    /// The length of an output and of a salt, in bytes.
     static let length = 32
 
-    /// What the PRF has to be evaluated with.
+    /// The salt whose output opens this wrap.
     let salt: [UInt8]
-    /// Nonce, ciphertext and tag.
+    /// The nonce, the ciphertext and the tag, one after the other.
     let sealed: [UInt8]
 
-    /// A wrap of these parts, as it was kept.
+    /// Makes a wrap from its stored parts.
     init(salt: [UInt8], sealed: [UInt8]) { (self.salt, self.sealed) = (salt, sealed) }
 
     /// Wraps a key.
     ///
     /// - Parameters:
-    ///   - key: of any length.
-    ///   - output: the PRF's for the salt.
-    ///   - salt: what the output was evaluated with.
-    ///   - owner: site and passkey; opens only with the same ones.
+    ///   - key: the key, of an arbitrary length.
+    ///   - output: the PRF's output for the salt.
+    ///   - salt: the salt that the output belongs to.
+    ///   - owner: the site and the passkey; the wrap opens only with the same bytes.
     init(_ key: SecretBytes, under output: SecretBytes, salt: [UInt8], owner: [UInt8]) throws {
         let wrapping = Self.wrappingKey(output, salt)
         let box = try key.withBytes { bytes in
@@ -37,11 +39,11 @@ struct KeyWrap: Sendable, Hashable, Codable {
             }
         }
         self.salt = salt
-        // A nonce of 12 bytes, as it is here, always has this form.
+        // The nonce has 12 bytes here, so the combined form always exists.
         sealed = Array(box.combined ?? Data())
     }
 
-    /// The key; `nil` where the output is of another passkey or salt, or the wrap was altered.
+    /// Opens the wrap; `nil` if the output is of another passkey or salt, the owner differs, or the wrap was altered.
     func open(under output: SecretBytes, owner: [UInt8]) -> SecretBytes? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             var opened = try? AES.GCM.open(
@@ -67,7 +69,7 @@ struct KeyWrap: Sendable, Hashable, Codable {
         )
     }
 
-    /// What two wraps of the same key have in common. The key is random, so nothing can be guessed from it.
+    /// The mark of a key. Two wraps of one key have the same mark. The key is random, so the mark does not help to guess it.
     static func mark(of key: SecretBytes) -> [UInt8] {
         let mark = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: symmetric(key),

@@ -1,43 +1,43 @@
 #if Passkeys
 public import PortcullisCore
 
-/// The outputs of the PRF extension: 32 bytes for each of two salts. They are zeroed like any secret.
+/// The outputs of the PRF extension: 32 bytes for each of two salts. The bytes are zeroed as in every `SecretBytes`.
 public struct PasskeyOutputs: Sendable {
-    /// For the salt that was stored.
+    /// The output for the stored salt.
     public let first: SecretBytes
-    /// For the fresh salt.
+    /// The output for the fresh salt.
     public let second: SecretBytes
 
-    /// Outputs for both salts.
+    /// Makes the value from the outputs for both salts.
     public init(first: SecretBytes, second: SecretBytes) { (self.first, self.second) = (first, second) }
 }
 
-/// What a page says that became of a ``PasskeyPrompt``.
+/// A page's answer to a ``PasskeyPrompt``.
 public enum PasskeyAnswer: Sendable {
-    /// A passkey was made.
+    /// The browser made a passkey.
     case created(PasskeyRegistration)
-    /// A passkey was used; `nil` where the browser gave no output of the PRF extension.
+    /// The browser used a passkey. The outputs are `nil` if the browser gave no output of the PRF extension.
     case used(PasskeyAssertion, PasskeyOutputs?)
-    /// The browser's `InvalidStateError`: the device has a passkey that was excluded.
+    /// The browser's `InvalidStateError`: the device already has one of the excluded passkeys.
     case alreadyThere
-    /// The person chose the passcode.
+    /// The person chose the passcode instead.
     case passcodeChosen
-    /// The browser's `NotAllowedError`: the person took the dialogue away, let it run out, or had no such passkey. Browsers
-    /// do not tell which, so that a page cannot find out.
+    /// The browser's `NotAllowedError`: the person closed the dialogue, let it time out, or has no such passkey. Browsers do not
+    /// tell these cases apart, so that a page cannot find out which passkeys exist.
     case cancelled
-    /// The page, or the browser's tab, took the prompt away.
+    /// The browser's `AbortError`: the page or the browser's tab withdrew the prompt.
     case withdrawn
-    /// Every other error of the browser.
+    /// The browser reported another error.
     case failed
 }
 
 extension PasskeyAnswer {
-    /// The browser's response in JSON: what `PublicKeyCredential.toJSON()` gives, or `{"error": name}` with the name of the
+    /// Decodes the browser's response: the JSON of `PublicKeyCredential.toJSON()`, or `{"error": name}` with the name of the
     /// exception.
     ///
-    /// Outputs go from this secret into others, and into no text.
+    /// The outputs are copied from this secret into other secrets, and never into a `String`.
     ///
-    /// - Throws: ``WebAuthnErrorCode/malformedResponse`` where it is neither.
+    /// - Throws: ``WebAuthnErrorCode/malformedResponse`` if the JSON is neither of the two.
     public init(json: SecretBytes) throws(WebAuthnError) {
         self = try json.withBytes { (bytes: Span<UInt8>) throws(WebAuthnError) in
             try PasskeyAnswer(reading: bytes)

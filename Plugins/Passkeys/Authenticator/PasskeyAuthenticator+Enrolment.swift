@@ -3,12 +3,12 @@ internal import AdapterKit
 internal import PortcullisCore
 
 extension PasskeyAuthenticator {
-    /// Makes a passkey, uses it once, and keeps the key under its output.
+    /// Makes a passkey, uses it once, and stores the key under the passkey's output.
     ///
-    /// A device that has a passkey for this key gets no second one.
+    /// A device that already has a passkey for this key gets no second one.
     ///
-    /// Many authenticators give no output when a passkey is made, and some browsers say that there will be one and give none:
-    /// only the output itself is believed.
+    /// Many authenticators give no output when they make a passkey, and some browsers promise an output and then give none. So the
+    /// passkey is stored only after it gave an output.
     func enrollPasskey(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         guard desk.isAvailable else {
             throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")
@@ -17,7 +17,7 @@ extension PasskeyAuthenticator {
         let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
         guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
-            // The device has a passkey already that opens this key, if it was not dropped meanwhile.
+            // The device already has a passkey that opens this key. Its entry may have been dropped meanwhile, so it is read again.
             let left = try await item.read()?.value.passkeys ?? []
             guard left.contains(where: { $0.keyMark == mark }) else {
                 throw Self.ended("the device's passkey was dropped meanwhile")
@@ -45,7 +45,9 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// - Returns: the passkey; `nil` where the page says that the device has one of those already.
+    /// Has the browser make a passkey, and verifies its response.
+    ///
+    /// - Returns: the passkey; `nil` if the page says that the device already has one of the excluded passkeys.
     private func make(
         for user: UserID,
         _ handle: [UInt8],
@@ -63,7 +65,7 @@ extension PasskeyAuthenticator {
         let made = try verified { () throws(WebAuthnError) in
             try site.verify(response, challenge: challenge.bytes)
         }
-        // A browser that says no will not give an output later.
+        // A browser that reports no PRF extension gives no output later either.
         if response.hasPRF == false { throw Self.withoutPRF }
         return made
     }
@@ -121,7 +123,7 @@ extension PasskeyAuthenticator {
 }
 
 extension PasskeyOutputs {
-    /// Whether both are as long as the extension says, and differ as the salts do.
+    /// Whether both outputs have the length that the extension defines, and differ, because their salts differ.
     var areUsable: Bool {
         first.count == KeyWrap.length && second.count == KeyWrap.length && !first.matches(second)
     }

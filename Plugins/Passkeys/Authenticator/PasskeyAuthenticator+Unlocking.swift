@@ -3,7 +3,7 @@ internal import AdapterKit
 internal import PortcullisCore
 
 extension PasskeyAuthenticator {
-    /// Has a passkey used, and opens the key with it.
+    /// Has the browser use a passkey, and opens the key with the passkey's output.
     func unlock(_ user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
         let item = PasskeyRecord.item(of: user, in: store)
         let record: PasskeyRecord
@@ -43,14 +43,14 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// A key that was opened, with what is kept of the passkey before and after.
+    /// An opened key, with the passkey's stored data before and after this use.
     private struct Opening: Sendable {
         let key: SecretBytes
         let before: KeptPasskey
         let after: KeptPasskey
     }
 
-    /// Verifies a response and opens the key; nothing is kept yet.
+    /// Verifies a response and opens the key. Nothing is stored yet.
     private func open(
         _ response: PasskeyAssertion,
         _ outputs: PasskeyOutputs?,
@@ -83,9 +83,9 @@ extension PasskeyAuthenticator {
         return Opening(key: key, before: before, after: after)
     }
 
-    /// Keeps the new counter and wrap, and gives the key once they are kept.
+    /// Stores the new counter and wrap, and returns the key only after that.
     ///
-    /// Between the prompt and now the passkey may have been dropped, or used in another session.
+    /// Another session may have dropped or used the passkey since the prompt began.
     private func keep(
         _ opening: Opening,
         in item: StoredValue<PasskeyRecord, BiometricError>
@@ -99,7 +99,7 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Where another session has wrapped it anew meanwhile, this wrap is as fresh.
+                // Another session may have wrapped the key again meanwhile. This wrap is as fresh, so it may replace that one.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

@@ -6,18 +6,18 @@ internal import Synchronization
 
 /// Releases the passcode's key for a passkey that is used in a browser.
 ///
-/// The browser lies outside: the authenticator has a ``prompt``, which a host publishes to a page, and ``answer(_:to:from:)``
-/// for what the page sends back. One authenticator is for one session; what it keeps lies in the store, so that all
-/// sessions of a user, and the next start, open with the same passkeys.
+/// The host publishes ``prompt`` to a page, and hands the page's answer to ``answer(_:to:from:)``. One authenticator serves
+/// one session. The passkeys are in the store, so that all sessions of a user open with the same passkeys, also after a
+/// restart.
 ///
-/// What is kept is the key under the output of the passkey's PRF extension for a random salt. Each unlock evaluates that
-/// salt and a fresh one, and wraps the key anew under the second output: an output that was read on its way, or in the
-/// memory of a page, opens nothing once the passkey was used again.
+/// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each unlock
+/// evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt. So an output that was
+/// intercepted, or read in a page's memory, opens nothing after the passkey's next use.
 ///
-/// - The person is always verified, whatever ``RelyingParty/needsUserVerification`` says.
-/// - Without the PRF extension nothing is kept: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
-/// - A user may have several passkeys, each for the same key. The enrolment's digest is of the site alone, because a site
-///   cannot see whose fingers a device knows; a key that is given anew and is another drops the passkeys of the one before.
+/// - The person is always verified, also if ``RelyingParty/needsUserVerification`` is `false`.
+/// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
+/// - A user may have several passkeys for one key. A passkey for another key drops the passkeys of the key before. The
+///   enrolment's digest is of the site alone, because a site cannot see whose fingers a device knows.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore
@@ -29,17 +29,17 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     private let accountName: @Sendable (UserID) -> String
     private let numbers: Mutex<any RandomNumberGenerator & Sendable>
 
-    /// An authenticator of one session.
+    /// Makes the authenticator of one session.
     ///
     /// - Parameters:
-    ///   - site: whose passkeys.
-    ///   - store: where they are kept; under ``PasskeyNames``.
-    ///   - clock: what a challenge's 60 seconds pass on.
-    ///   - isAvailable: whether the browser is known to use passkeys; default: not before ``setAvailable(_:)``.
-    ///   - texts: what a person reads; default: English.
-    ///   - numbers: what challenges and salts are made of; cryptographically secure outside tests, as the system's are.
-    ///   - accountName: how the browser's dialogue names the user; default: the user's id.
-    ///   - session: the session, and its lock's generation now; challenges are bound to both.
+    ///   - site: the site that the passkeys are bound to.
+    ///   - store: the store that holds the passkeys, under ``PasskeyNames``.
+    ///   - clock: the clock that measures a challenge's 60 seconds.
+    ///   - isAvailable: whether the browser is known to support passkeys; default: not before ``setAvailable(_:)``.
+    ///   - texts: the texts that a person reads; default: English.
+    ///   - numbers: the source of challenges and salts; cryptographically secure outside tests, as the system's generator is.
+    ///   - accountName: gives the user's name in the browser's dialogue; default: the user's id.
+    ///   - session: gives the session and its lock's current generation; each challenge is bound to both.
     public init(
         site: RelyingParty,
         store: any SecretStore,
@@ -59,30 +59,30 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     // MARK: For the host
 
-    /// The prompt that waits for an answer; `nil` when none does.
+    /// The prompt that waits for an answer; `nil` if there is none.
     public var prompt: PasskeyPrompt? { desk.prompt }
 
-    /// A signal now, and each time that ``prompt`` has changed, until the stream is dropped.
+    /// Sends one signal at once, and one after each change of ``prompt``, until the stream is dropped.
     public func changes() -> AsyncStream<Void> { desk.changes() }
 
-    /// Says what became of a prompt. Its challenge is spent by it, whatever the answer is.
+    /// Answers a prompt. Every answer spends the prompt's challenge, also one that is refused.
     ///
     /// - Parameters:
-    ///   - answer: what the page sent.
-    ///   - id: the prompt's.
-    ///   - session: who sent it, and under which generation of the lock; an answer of another session is refused.
-    /// - Returns: whether that prompt was up. How it ended is the outcome of the call that asked for it.
+    ///   - answer: the page's answer.
+    ///   - id: the prompt's id.
+    ///   - session: the session that sent the answer, with its lock's generation; an answer of another session is refused.
+    /// - Returns: whether this prompt was open. The call that asked for the prompt returns the outcome.
     @discardableResult
     public func answer(_ answer: PasskeyAnswer, to id: String, from session: PasskeySession) -> Bool {
         desk.answer(answer, to: id, from: session)
     }
 
-    /// Sets whether the browser can use passkeys, as the page's script finds out; a prompt that is up ends where it cannot.
+    /// Sets whether the browser can use passkeys, as the page's script reports. If it cannot, an open prompt ends.
     public func setAvailable(_ isAvailable: Bool) { desk.setAvailable(isAvailable) }
 
     // MARK: The port
 
-    /// Available where the browser can use passkeys.
+    /// Returns `available` if the browser can use passkeys, and `notAvailable` otherwise.
     public func availability(for user: UserID) async -> BiometricAvailability {
         BiometricAvailability(
             kind: .passkey,
@@ -92,14 +92,14 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         )
     }
 
-    /// Has the browser make a passkey and use it once, and keeps the key under what it gave.
+    /// Has the browser make a passkey and use it once, and stores the key under the passkey's output.
     ///
-    /// It waits for the person. Several calls wait for one another.
+    /// The call waits for the person. Calls that overlap are served one after the other.
     ///
-    /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` where the browser cannot use passkeys,
+    /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys,
     ///   `passkeyPromptEnded`, `passkeyWithoutPRF`,
     ///   `passkeyRefused`, `passkeyRecordDamaged`, or
-    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed. The passkeys from before then still
+    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed. After an error the earlier passkeys still
     ///   open.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         await enrolling.begin()
@@ -109,7 +109,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Has the browser use one of the user's passkeys.
     ///
-    /// The prompt is drawn by the browser, so no hints are told. It ends by itself after 60 seconds.
+    /// The browser draws the prompt, so `hint` is never called. The prompt ends after 60 seconds.
     public func authenticate(
         user: UserID,
         reason: String,
@@ -120,23 +120,23 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         return await unlock(user, reason: reason, fallbackTitle: fallbackTitle)
     }
 
-    /// Drops all passkeys of a user, also where what is kept cannot be understood.
+    /// Drops all passkeys of a user, also if the stored record is damaged.
     ///
-    /// - Throws: ``/PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed.
+    /// - Throws: ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed.
     public func forget(_ user: UserID) async throws(BiometricError) {
         try await PasskeyRecord.item(of: user, in: store).erase()
     }
 
     // MARK: Prompts
 
-    /// 32 random bytes.
+    /// Makes 32 random bytes.
     func randomBytes() -> [UInt8] {
         numbers.withLock { numbers in
             (0..<KeyWrap.length).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
         }
     }
 
-    /// Puts a prompt up and waits for its end.
+    /// Opens a prompt and waits for its end.
     func ask(
         _ request: PasskeyPrompt.Request,
         of user: UserID,
@@ -148,7 +148,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
             PasskeyChallenge(for: request.ceremony, session: session, at: moment, using: &numbers)
         }
         let prompt = PasskeyPrompt(
-            // As rare as the challenge, so that an answer that is late finds no other prompt.
+            // The id is random, so that a late answer never matches another prompt.
             id: Base64URL.text(challenge.bytes.prefix(16)),
             user: user,
             isEnrolment: fallbackTitle == nil,
@@ -163,7 +163,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     func accountName(of user: UserID) -> String { accountName(user) }
 
-    /// What a wrap belongs to: the site and the passkey.
+    /// The associated data of a wrap: the site and the passkey's id.
     func owner(of credentialID: [UInt8]) -> [UInt8] { Array("\(site.id) ".utf8) + credentialID }
 }
 #endif

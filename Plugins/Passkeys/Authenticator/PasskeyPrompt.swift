@@ -1,24 +1,24 @@
 #if Passkeys
 public import PortcullisCore
 
-/// What a page has to ask its browser for, until it is answered or taken away.
+/// A request that a page passes to its browser. It is open until it is answered or withdrawn.
 ///
-/// Nothing of it is secret: challenge and salts may be in a page. The passkey alone makes keys of them.
+/// No part is secret: the challenge and the salts may be in a page. Only the passkey can compute outputs from the salts.
 public struct PasskeyPrompt: Sendable, Hashable {
-    /// A passkey that may be used.
+    /// A passkey that may answer the prompt.
     public struct Allowed: Sendable, Hashable {
         /// The credential's id.
         public let id: [UInt8]
-        /// The salt that its key was wrapped under: the first one to evaluate.
+        /// The salt of the passkey's stored wrap. It is the first salt that the PRF is evaluated with.
         public let salt: [UInt8]
     }
 
-    /// What the browser is asked to do.
+    /// The action that the browser is asked for.
     public enum Request: Sendable, Hashable {
-        /// To make a passkey for this user handle, with the PRF extension, unless the device has one of those that are excluded:
+        /// Make a passkey for this user handle, with the PRF extension, unless the device has an excluded passkey:
         /// `navigator.credentials.create()`.
         case create(userHandle: [UInt8], accountName: String, excluding: [[UInt8]])
-        /// To use one of these, and to evaluate the PRF with its salt and with a fresh one: `navigator.credentials.get()`.
+        /// Use one of these passkeys, and evaluate the PRF with its salt and with the fresh one: `navigator.credentials.get()`.
         case use([Allowed], freshSalt: [UInt8])
 
         var ceremony: PasskeyCeremony {
@@ -29,29 +29,29 @@ public struct PasskeyPrompt: Sendable, Hashable {
         }
     }
 
-    /// Names the prompt in its answer; another for each prompt.
+    /// The prompt's id, which an answer names. Each prompt has an id of its own.
     public let id: String
-    /// Whose passkey.
+    /// The user whose passkey is asked for.
     public let user: UserID
-    /// Whether a passkey is set up, rather than used to unlock. A page begins such a prompt at once, because the person
-    /// has just asked for it.
+    /// Whether the prompt belongs to an enrolment, and not to an unlock. A page begins such a prompt at once, because the
+    /// person has just asked for the enrolment.
     public let isEnrolment: Bool
-    /// Why, as the person reads it.
+    /// The reason that the person reads.
     public let reason: String
-    /// The button that chooses the passcode instead; `nil` where there is none.
+    /// The title of the button that chooses the passcode instead; `nil` if there is no such button.
     public let fallbackTitle: String?
-    /// The site.
+    /// The site that the passkey is bound to.
     public let site: RelyingParty
-    /// The bytes to sign.
+    /// The challenge's bytes, which the response has to sign.
     public let challenge: [UInt8]
-    /// What to do.
+    /// The action that the browser is asked for.
     public let request: Request
 
-    /// Which call of the browser's it is.
+    /// The ceremony of the request.
     public var ceremony: PasskeyCeremony { request.ceremony }
 
-    /// The options as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` take them. They
-    /// may stand in a page's script as they are.
+    /// The options in JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. The text
+    /// needs no escaping in a page's script.
     public var optionsJSON: String {
         let challenge = "\"challenge\":\"\(Base64URL.text(challenge))\""
         let timeout = "\"timeout\":\(PasskeyChallenge.lifetime.components.seconds * 1_000)"

@@ -7,7 +7,7 @@ internal import Foundation
 internal import AdapterKit
 public import PortcullisCore
 
-/// The names under which passkeys are kept, for those who share a store with them.
+/// The names under which passkeys are stored, for apps that share the store.
 public enum PasskeyNames: Sendable {
     /// The namespace of passkeys: one item per user.
     public static let records = SecretNamespace.library("passkeys")
@@ -16,23 +16,23 @@ public enum PasskeyNames: Sendable {
     public static func record(of user: UserID) -> SecretName { SecretName(user, in: records) }
 }
 
-/// A passkey with the key that it opens.
+/// A stored passkey, with the wrap of the key that it opens.
 struct KeptPasskey: Sendable, Hashable, Codable {
     var credential: PasskeyCredential
-    /// The user handle that it was made with, which is of this passkey alone: a device that is given a handle anew drops
-    /// the passkey it had under it, and setting up another one may still fail.
+    /// The user handle that the passkey was made with. No other passkey has this handle: a device that makes a passkey for a
+    /// handle drops its earlier passkey with the same handle, although the new enrolment may still fail.
     let userHandle: [UInt8]
-    /// The same for wraps of the same key.
+    /// The mark of the wrapped key. Wraps of one key have the same mark.
     let keyMark: [UInt8]
     var wrap: KeyWrap
 }
 
-/// All that is kept of a user's passkeys: one item in the store, changed as a whole.
+/// All stored passkeys of a user. They are one item in the store, which is written as a whole.
 ///
-/// It holds nothing that is secret by itself: public keys, salts, and keys that only the passkeys open.
+/// No part is secret by itself: public keys, salts, and keys that only the passkeys open.
 struct PasskeyRecord: Sendable, Hashable, Codable {
     static let currentVersion = 1
-    /// More than one person has devices; the oldest makes room.
+    /// The most passkeys in a record, more than one person has devices. A further passkey replaces the oldest one.
     static let limit = 16
 
     private(set) var version = Self.currentVersion
@@ -40,13 +40,13 @@ struct PasskeyRecord: Sendable, Hashable, Codable {
 
     func passkey(_ id: [UInt8]) -> KeptPasskey? { passkeys.first { $0.credential.id == id } }
 
-    /// Adds a passkey, beside those that open the same key. Those of an earlier key go.
+    /// Adds a passkey. Passkeys for another key are removed, and so is one with the same id.
     mutating func add(_ passkey: KeptPasskey) {
         passkeys.removeAll { $0.keyMark != passkey.keyMark || $0.credential.id == passkey.credential.id }
         passkeys = passkeys.suffix(Self.limit - 1) + [passkey]
     }
 
-    /// Puts a passkey in the place of the one of the same id.
+    /// Replaces the passkey that has the same id. Without such a passkey nothing changes.
     mutating func replace(_ passkey: KeptPasskey) {
         guard let index = passkeys.firstIndex(where: { $0.credential.id == passkey.credential.id }) else {
             return
@@ -89,7 +89,7 @@ extension PasskeyRecord {
         }
     }
 
-    /// The item of a user.
+    /// The item that holds a user's passkeys.
     static func item(
         of user: UserID,
         in store: any SecretStore
@@ -113,7 +113,7 @@ extension PasskeyRecord {
 }
 
 extension KeptPasskey {
-    /// Whether every part is one that could have been written.
+    /// Whether every part has a length that this module writes.
     fileprivate var isSane: Bool {
         (1...1_023).contains(credential.id.count) && (1...64).contains(userHandle.count)
             && wrap.salt.count == KeyWrap.length && keyMark.count == 16

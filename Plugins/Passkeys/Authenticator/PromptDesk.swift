@@ -3,9 +3,10 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Where the prompt lies that is up, between the call that waits for it and the host that answers it.
+/// Holds the open prompt, for the call that waits for its answer and the host that gives the answer.
 ///
-/// At most one is up; another takes its place. Its challenge is spent by the first answer, whatever that is.
+/// At most one prompt is open: a new prompt ends the one before. The first answer spends the prompt's challenge, also if
+/// the answer is refused.
 final class PromptDesk: Sendable {
     /// How a prompt ended.
     enum Ending: Sendable {
@@ -39,10 +40,10 @@ final class PromptDesk: Sendable {
     var prompt: PasskeyPrompt? { state.withLock { $0.waiting?.prompt } }
     var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
-    /// A signal now, and each time that the prompt has changed; those that were not taken yet are one.
+    /// Sends one signal at once, and one after each change of the prompt. Signals that were not taken yet are merged into one.
     func changes() -> AsyncStream<Void> { signals.stream(after: [()], buffering: .bufferingNewest(1)) }
 
-    /// Sets whether the browser can use passkeys; a prompt that is up ends where it cannot.
+    /// Sets whether the browser can use passkeys. If it cannot, an open prompt ends.
     func setAvailable(_ isAvailable: Bool) {
         let ended = state.withLock { state -> Waiting? in
             state.isAvailable = isAvailable
@@ -53,11 +54,11 @@ final class PromptDesk: Sendable {
         finish(ended, .ended(.system))
     }
 
-    /// Puts a prompt up and waits for its end, no longer than its challenge can be answered.
+    /// Opens a prompt and waits for its end, at most until its challenge expires.
     func ask(_ prompt: PasskeyPrompt, _ challenge: PasskeyChallenge) async -> Ending {
         let timer = Task { [clock, weak self] in
             let deadline = challenge.issued.sinceBoot + PasskeyChallenge.lifetime
-            // Cancelled: the prompt ended before.
+            // If the sleep was cancelled, the prompt has already ended.
             guard (try? await clock.sleep(until: .sinceBoot(deadline))) != nil else { return }
             self?.end(
                 prompt.id,
@@ -78,7 +79,7 @@ final class PromptDesk: Sendable {
         _ continuation: CheckedContinuation<Ending, Never>
     ) {
         let (refusal, overtaken) = state.withLock { state -> (Ending?, Waiting?) in
-            // Within the lock, which `end` takes too: a cancellation is seen here, or finds the prompt.
+            // `end` takes the same lock. So a cancellation is either seen here, or `end` finds the prompt that is stored below.
             if Task.isCancelled { return (.ended(.app), nil) }
             guard state.isAvailable else { return (.notAvailable, nil) }
             var open = OpenChallenge()
@@ -91,9 +92,9 @@ final class PromptDesk: Sendable {
         signals.send(())
     }
 
-    /// Answers the prompt of this id.
+    /// Answers the prompt that has this id.
     ///
-    /// - Returns: whether it was up.
+    /// - Returns: whether the prompt was open.
     func answer(_ answer: PasskeyAnswer, to id: String, from session: PasskeySession) -> Bool {
         let moment = clock.now
         let found = state.withLock { state -> (Waiting, Ending)? in
@@ -129,7 +130,7 @@ final class PromptDesk: Sendable {
 }
 
 extension PasskeyAnswer {
-    /// What an answer with a response is of; `nil` for one without.
+    /// The ceremony of the response in an answer; `nil` for an answer without a response.
     fileprivate var ceremony: PasskeyCeremony? {
         switch self {
         case .created: .registration

@@ -7,7 +7,7 @@ enum Base64URL: Sendable {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    /// The bytes as text.
+    /// Encodes the bytes as text.
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         var (buffer, bits) = (0, 0)
@@ -23,13 +23,13 @@ enum Base64URL: Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The bytes of a text; `nil` where it is none, or is not the one that ``text(_:)`` makes of them.
+    /// Decodes a text; `nil` if it is not exactly the text that ``text(_:)`` makes of its bytes.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text) { bytes.append($0) } ? bytes : nil
     }
 
-    /// The bytes of a text that is secret, straight into a secret.
+    /// Decodes a secret text straight into a `SecretBytes`; `nil` in the same cases as ``bytes(_:)``.
     static func secret(_ text: Span<UInt8>) -> SecretBytes? {
         var isText = false
         let secret = SecretBytes(capacity: text.count) { output in
@@ -49,7 +49,7 @@ enum Base64URL: Sendable {
                 buffer &= (1 << bits) - 1
             }
         }
-        // What is left over is less than a digit, and zero.
+        // The bits that are left over are fewer than a digit has, and all zero.
         return bits < 6 && buffer == 0
     }
 

@@ -1,18 +1,18 @@
 #if Passkeys
 /// Reads CBOR values one after the other, as authenticators write them (CTAP 2.2, section 8, "Message Encoding").
 ///
-/// Of RFC 8949 it takes integers, strings of bytes and of UTF-8, arrays, maps, true, false and null; lengths are told in
-/// advance, numbers as short as can be, and no map has a name twice. The order of a map's names is not looked at, because
-/// browsers write attestation objects in orders of their own. Whatever the bytes are, it ends after at most
-/// ``Limits/members`` values, takes no more memory than the bytes and that many values, and never traps.
+/// Of RFC 8949 the reader accepts integers, strings of bytes and of UTF-8, arrays, maps, true, false and null. Lengths are
+/// definite, numbers have their shortest form, and no map has a name twice. The order of a map's names is not checked,
+/// because browsers write attestation objects in orders of their own. On arbitrary bytes the reader ends after at most
+/// ``Limits/members`` values, needs no more memory than the bytes and that many values, and never traps.
 struct CBORReader: Sendable {
-    /// How much it reads.
+    /// The most that the reader accepts.
     enum Limits {
         /// The most bytes.
         static let bytes = 65_536
         /// The most values in all, those inside others included.
         static let members = 512
-        /// The deepest nesting of arrays and maps, as CTAP has it.
+        /// The deepest nesting of arrays and maps; CTAP sets the same limit.
         static let depth = 4
     }
 
@@ -20,14 +20,14 @@ struct CBORReader: Sendable {
     private(set) var position: Int
     private var membersLeft = Limits.members
 
-    /// A reader at the start of these bytes.
+    /// Makes a reader at the start of these bytes.
     init(_ bytes: ArraySlice<UInt8>) throws(CBORMistake) {
         guard bytes.count <= Limits.bytes else { throw .tooLarge }
         self.bytes = bytes
         position = bytes.startIndex
     }
 
-    /// The one value that these bytes are.
+    /// Decodes bytes that hold exactly one value.
     static func value(of bytes: ArraySlice<UInt8>) throws(CBORMistake) -> CBORValue {
         var reader = try CBORReader(bytes)
         let value = try reader.value()
@@ -37,7 +37,7 @@ struct CBORReader: Sendable {
 
     var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// The value that comes next.
+    /// Reads the next value.
     mutating func value() throws(CBORMistake) -> CBORValue { try value(depth: 0) }
 
     private mutating func value(depth: Int) throws(CBORMistake) -> CBORValue {
@@ -60,7 +60,7 @@ struct CBORReader: Sendable {
     }
 
     private mutating func array(_ count: UInt64, depth: Int) throws(CBORMistake) -> CBORValue {
-        // Each value takes a byte at least.
+        // Each value takes at least one byte, so a greater count cannot be true.
         guard count <= UInt64(bytes.endIndex - position) else { throw .cut }
         var values: [CBORValue] = []
         for _ in 0..<count { values.append(try value(depth: depth)) }
@@ -77,13 +77,13 @@ struct CBORReader: Sendable {
             case .text(let text): key = .text(text)
             default: throw .badKey
             }
-            // Two spellings of one text in Unicode are one key to Swift, and so a repetition here.
+            // Swift compares texts by canonical equivalence, so two Unicode spellings of one text are a repetition here.
             guard members.updateValue(try value(depth: depth), forKey: key) == nil else { throw .repeatedKey }
         }
         return .map(members)
     }
 
-    /// The kind of a value, its number or length, and whether that lies in the first byte.
+    /// Reads a value's head: its kind, its number or length, and whether that number stands in the first byte.
     private mutating func head() throws(CBORMistake) -> (kind: UInt8, argument: UInt64, isShort: Bool) {
         let first = try byte()
         let (kind, detail) = (first >> 5, first & 31)

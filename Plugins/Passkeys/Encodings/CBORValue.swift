@@ -1,5 +1,5 @@
 #if Passkeys
-/// What WebAuthn uses of CBOR (RFC 8949).
+/// A CBOR value of one of the kinds that WebAuthn uses (RFC 8949).
 enum CBORValue: Hashable, Sendable {
     /// A member's name in a map.
     enum Key: Hashable, Sendable {
@@ -21,7 +21,7 @@ enum CBORValue: Hashable, Sendable {
     var map: [Key: CBORValue]? { if case .map(let value) = self { value } else { nil } }
 }
 
-/// What is wrong with bytes that should be CBOR.
+/// The mistake in bytes that should be CBOR.
 enum CBORMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut
@@ -31,9 +31,9 @@ enum CBORMistake: Error, Hashable, Sendable {
     case tooLarge
     /// A number or a length in more bytes than it needs.
     case notShortest
-    /// A length that is not told, a tag, a fraction, or a simple value other than true, false and null.
+    /// An indefinite length, a tag, a fraction, or a simple value other than true, false and null.
     case unsupported
-    /// An integer beyond 64 bits with sign.
+    /// An integer that does not fit into a signed number of 64 bits.
     case outOfRange
     /// A text that is not UTF-8.
     case notText

@@ -1,10 +1,10 @@
 #if Passkeys
 /// Reads one JSON value strictly: RFC 8259, UTF-8 without a byte order mark, and no name twice in an object.
 ///
-/// Foundation's decoder takes an object that has a name twice, and leaves copies of all strings behind. Whatever the bytes
-/// are, this one ends after at most ``Limits/values`` values, and never traps.
+/// Foundation's decoder accepts an object that has a name twice, and leaves copies of all strings in memory. On arbitrary
+/// bytes this reader ends after at most ``Limits/values`` values, and never traps.
 struct JSONReader: Sendable {
-    /// How much it reads.
+    /// The most that the reader accepts.
     enum Limits {
         /// The most bytes.
         static let bytes = 65_536
@@ -19,7 +19,7 @@ struct JSONReader: Sendable {
 
     private init() {}
 
-    /// The one value that these bytes are, blanks around it apart.
+    /// Decodes bytes that hold exactly one value. Blanks may stand before and after it.
     static func value(of bytes: Span<UInt8>) throws(JSONMistake) -> JSONValue {
         guard bytes.count <= Limits.bytes else { throw .tooLarge }
         var reader = JSONReader()

@@ -1,7 +1,7 @@
 #if Passkeys
-/// The strings of JSON, read and written.
+/// Decodes and encodes the strings of JSON.
 enum JSONText: Sendable {
-    /// The text of a string's characters between its quotation marks.
+    /// Decodes the characters between a string's quotation marks.
     static func decode(_ bytes: Span<UInt8>, isEscaped: Bool) throws(JSONMistake) -> String {
         var units: [UInt8] = []
         units.reserveCapacity(bytes.count)
@@ -29,7 +29,7 @@ enum JSONText: Sendable {
         return text
     }
 
-    /// The character of four digits, or of eight with another escape between where it is a pair of surrogates.
+    /// Decodes the four digits of a `\u` escape. If they are the first half of a surrogate pair, the second escape is decoded too.
     private static func scalar(_ bytes: Span<UInt8>, _ index: inout Int) throws(JSONMistake) -> Unicode.Scalar
     {
         let first = try unit(bytes, &index)
@@ -63,7 +63,7 @@ enum JSONText: Sendable {
         return value
     }
 
-    /// A text as a string of JSON, fit to stand in a page's script as well.
+    /// Encodes a text as a string of JSON that may also stand in a page's script.
     static func encode(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,10 +1,10 @@
 #if Passkeys
-/// A JSON value whose strings still lie in the text that it was read from (RFC 8259).
+/// A JSON value whose strings are positions in the text that it was read from (RFC 8259).
 ///
-/// A string stays a place in that text, because some strings of a browser's response are secret and must not become
-/// texts of ordinary memory.
+/// Strings are positions, because some strings of a browser's response are secret and must not be copied into ordinary
+/// memory.
 enum JSONValue: Hashable, Sendable {
-    /// A string: where its characters lie, the quotation marks left out, and whether some of them are escaped.
+    /// A string: the range of the characters between its quotation marks, and whether some of them are escaped.
     case string(Range<Int>, isEscaped: Bool)
     case number
     case bool(Bool)
@@ -17,7 +17,7 @@ enum JSONValue: Hashable, Sendable {
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// What is wrong with bytes that should be JSON.
+/// The mistake in bytes that should be JSON.
 enum JSONMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut
@@ -25,7 +25,7 @@ enum JSONMistake: Error, Hashable, Sendable {
     case rest
     /// More bytes, values or levels than ``JSONReader/Limits`` allow.
     case tooLarge
-    /// A byte that no value, name, colon, comma or bracket can begin with here.
+    /// A byte that cannot stand at its place: no value, name, colon, comma or bracket of JSON begins with it there.
     case unexpected
     /// A string with control characters, broken escapes, or bytes that are not UTF-8.
     case notText

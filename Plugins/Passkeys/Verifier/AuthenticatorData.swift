@@ -1,9 +1,9 @@
 #if Passkeys
 internal import Crypto
 
-/// What an authenticator says of a ceremony (Web Authentication Level 3, section 6.1).
+/// The authenticator data: an authenticator's signed statement about a ceremony (Web Authentication Level 3, section 6.1).
 struct AuthenticatorData: Sendable, Hashable {
-    /// What the flags say; the bits that are reserved for later use are not looked at.
+    /// The flags of the authenticator data. The bits that are reserved for later use are ignored.
     struct Flags: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
 
@@ -15,7 +15,7 @@ struct AuthenticatorData: Sendable, Hashable {
         static let extensions = Flags(rawValue: 1 << 7)
     }
 
-    /// A credential that was made.
+    /// The new credential in a registration's authenticator data.
     struct AttestedCredential: Sendable, Hashable {
         let aaguid: [UInt8]
         let id: [UInt8]
@@ -27,7 +27,7 @@ struct AuthenticatorData: Sendable, Hashable {
     let counter: UInt32
     let credential: AttestedCredential?
 
-    /// Reads all of the bytes.
+    /// Decodes the authenticator data. Bytes after its last part are an error.
     init(_ bytes: [UInt8]) throws(WebAuthnError) {
         guard (37...CBORReader.Limits.bytes).contains(bytes.count) else {
             throw Self.malformed("has a wrong length")
@@ -63,7 +63,7 @@ struct AuthenticatorData: Sendable, Hashable {
         return AttestedCredential(aaguid: aaguid, id: id, key: key)
     }
 
-    /// The value at the front of the bytes, which are cut to what follows.
+    /// Decodes the CBOR value at the start of the bytes, and removes its bytes from them.
     private static func cbor(
         _ rest: inout ArraySlice<UInt8>,
         _ what: String
@@ -88,7 +88,7 @@ struct AuthenticatorData: Sendable, Hashable {
 }
 
 extension RelyingParty {
-    /// Checks what both ceremonies have in common.
+    /// Checks the site and the flags of the authenticator data of a ceremony.
     func check(_ data: AuthenticatorData, of ceremony: PasskeyCeremony) throws(WebAuthnError) {
         guard data.relyingPartyHash == Array(SHA256.hash(data: Array(id.utf8))) else {
             throw WebAuthnError(.wrongRelyingParty, "the authenticator data is for another site")

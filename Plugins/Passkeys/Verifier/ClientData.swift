@@ -1,5 +1,5 @@
 #if Passkeys
-/// What the browser says of a ceremony (Web Authentication Level 3, section 5.8.1).
+/// The client data: the browser's statement about a ceremony (Web Authentication Level 3, section 5.8.1).
 struct ClientData: Sendable, Hashable {
     let type: String
     let challenge: [UInt8]
@@ -7,7 +7,7 @@ struct ClientData: Sendable, Hashable {
     let isCrossOrigin: Bool
     let topOrigin: String?
 
-    /// Reads the bytes that were signed. Members with other names may be there, and are not looked at.
+    /// Decodes the JSON bytes whose hash the authenticator signed. Members with other names are ignored.
     init(_ json: [UInt8]) throws(WebAuthnError) {
         let members: [String: JSONValue]?
         do throws(JSONMistake) { members = try JSONReader.value(of: json.span).object } catch {
@@ -33,7 +33,7 @@ struct ClientData: Sendable, Hashable {
         }
     }
 
-    /// The text under a name; `nil` where there is none.
+    /// The text of the member with this name; `nil` if there is no such member.
     private static func text(
         _ members: [String: JSONValue],
         _ name: String,
@@ -60,7 +60,7 @@ struct ClientData: Sendable, Hashable {
 }
 
 extension RelyingParty {
-    /// Checks what the browser says of a ceremony.
+    /// Checks the client data of a ceremony: its type, challenge and origins.
     func check(
         _ json: [UInt8],
         of ceremony: PasskeyCeremony,

@@ -3,7 +3,7 @@ internal import Crypto
 internal import CryptoExtras
 
 extension CredentialKey {
-    /// Whether the numbers are a key's: a point of the curve, a modulus of a size that is supported.
+    /// Whether the numbers make a valid key: a point on the curve, or a modulus of a supported size.
     var isUsable: Bool {
         switch numbers {
         case .p256(let x, let y): (try? P256.Signing.PublicKey(rawRepresentation: x + y)) != nil
@@ -12,13 +12,13 @@ extension CredentialKey {
         }
     }
 
-    /// Whether the signature is this key's of a message.
+    /// Whether a signature of a message verifies with this key.
     ///
     /// - Parameters:
-    ///   - signature: as WebAuthn has it: ASN.1 in DER for ECDSA, the plain bytes for the others.
-    ///   - message: authenticator data and hash of the client data.
+    ///   - signature: the signature in WebAuthn's encoding: ASN.1 in DER for ECDSA, the plain bytes for the other algorithms.
+    ///   - message: the authenticator data, followed by the hash of the client data.
     func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        // A key or signature that cannot be read fits no message.
+        // A key or signature that cannot be decoded counts as a wrong signature.
         switch numbers {
         case .p256(let x, let y):
             guard let key = try? P256.Signing.PublicKey(rawRepresentation: x + y),

@@ -1,7 +1,7 @@
 #if Passkeys
 /// A credential's public key, as COSE writes it (RFC 9052, RFC 9053, RFC 8812).
 public struct CredentialKey: Sendable, Hashable {
-    /// The algorithms that are asked for, the preferred one first.
+    /// The algorithms that the site accepts, the preferred one first.
     public enum Algorithm: Int64, Sendable, Hashable, CaseIterable {
         /// ECDSA with SHA-256 on P-256.
         case es256 = -7
@@ -22,7 +22,7 @@ public struct CredentialKey: Sendable, Hashable {
     public let encoded: [UInt8]
     let numbers: Numbers
 
-    /// The algorithm of its signatures.
+    /// The algorithm of the key's signatures.
     public var algorithm: Algorithm {
         switch numbers {
         case .p256: .es256
@@ -31,9 +31,10 @@ public struct CredentialKey: Sendable, Hashable {
         }
     }
 
-    /// Reads a key.
+    /// Decodes a COSE key and checks it.
     ///
-    /// - Throws: ``WebAuthnErrorCode/malformedKey``, or ``WebAuthnErrorCode/unsupportedAlgorithm``.
+    /// - Throws: ``WebAuthnErrorCode/malformedKey`` if the bytes are no valid key;
+    ///   ``WebAuthnErrorCode/unsupportedAlgorithm`` if the site does not accept the key's algorithm or curve.
     public init(encoded: [UInt8]) throws(WebAuthnError) {
         let value: CBORValue
         do throws(CBORMistake) { value = try CBORReader.value(of: encoded[...]) } catch {
@@ -42,7 +43,7 @@ public struct CredentialKey: Sendable, Hashable {
         try self.init(value, encoded: encoded)
     }
 
-    /// Takes a key that was read; its point or modulus is checked here too, so that a key in hand can be used.
+    /// Makes a key from its decoded CBOR value. The point or modulus is checked here, so that every key can verify signatures.
     init(_ value: CBORValue, encoded: [UInt8]) throws(WebAuthnError) {
         guard let members = value.map else { throw Self.malformed("is no map") }
         guard let number = members[.integer(3)]?.integer else { throw Self.malformed("names no algorithm") }
@@ -51,7 +52,7 @@ public struct CredentialKey: Sendable, Hashable {
         }
         self.encoded = encoded
         numbers = try Self.numbers(members, algorithm)
-        // A key with members of another kind may be one that is used otherwise.
+        // Further members may restrict the key to another use, so such a key is refused.
         guard members.count == (algorithm == .es256 ? 5 : 4) else { throw Self.malformed("has more members") }
         guard isUsable else { throw Self.malformed("has numbers that are none of its kind") }
     }

@@ -1,20 +1,20 @@
 #if Passkeys
 internal import Crypto
 
-/// What the browser gives after a passkey was used, outputs of the PRF extension apart.
+/// The browser's response after a passkey was used, without the outputs of the PRF extension.
 public struct PasskeyAssertion: Sendable, Hashable {
-    /// The credential's id, as the browser tells it (`rawId`).
+    /// The credential's id as the browser gives it (`rawId`).
     public var credentialID: [UInt8]
-    /// `response.clientDataJSON`, as it is.
+    /// The unchanged bytes of `response.clientDataJSON`.
     public var clientDataJSON: [UInt8]
-    /// `response.authenticatorData`, as it is.
+    /// The unchanged bytes of `response.authenticatorData`.
     public var authenticatorData: [UInt8]
-    /// `response.signature`, as it is.
+    /// The unchanged bytes of `response.signature`.
     public var signature: [UInt8]
-    /// `response.userHandle`; `nil` where the authenticator tells none.
+    /// The bytes of `response.userHandle`; `nil` if the authenticator gives none.
     public var userHandle: [UInt8]?
 
-    /// A response of these parts.
+    /// Makes a response from its parts.
     public init(
         credentialID: [UInt8],
         clientDataJSON: [UInt8],
@@ -31,16 +31,16 @@ public struct PasskeyAssertion: Sendable, Hashable {
 extension RelyingParty {
     /// Verifies that a passkey was used (Web Authentication Level 3, section 7.2).
     ///
-    /// The signature is looked at before the counter, so that only the authenticator itself can move the counter.
+    /// The signature is checked before the counter, so that only the authenticator itself can change the stored counter.
     ///
     /// - Parameters:
-    ///   - response: the browser's.
-    ///   - challenge: the bytes that were given out, which the caller has spent (``OpenChallenge``).
-    ///   - credential: the passkey that the response names, as it was kept.
-    ///   - userHandle: the handle that the passkey was made with; `nil`: it is not compared.
-    /// - Returns: the passkey with its new counter, which the caller keeps.
-    /// - Throws: ``WebAuthnError`` with what is wrong. A counter that is not greater than the one before is
-    ///   ``WebAuthnErrorCode/counterWentBack``, unless both are 0.
+    ///   - response: the browser's response.
+    ///   - challenge: the bytes that the site gave out; the caller has spent the challenge (``OpenChallenge``).
+    ///   - credential: the stored passkey that the response names.
+    ///   - userHandle: the handle that the passkey was made with; `nil` if it is not to be compared.
+    /// - Returns: the passkey with its new counter; the caller stores it.
+    /// - Throws: ``WebAuthnError`` with the reason as its code. The code is ``WebAuthnErrorCode/counterWentBack`` if the
+    ///   response's counter is not greater than the stored one, unless both are 0.
     public func verify(
         _ response: PasskeyAssertion,
         challenge: [UInt8],

@@ -1,27 +1,27 @@
 #if Passkeys
 public import PortcullisCore
 
-/// What a browser does with a passkey.
+/// The two things that a browser does with a passkey.
 public enum PasskeyCeremony: String, Sendable, Hashable {
-    /// It makes one: `navigator.credentials.create()`.
+    /// The browser makes a passkey: `navigator.credentials.create()`.
     case registration
-    /// It uses one: `navigator.credentials.get()`.
+    /// The browser uses a passkey: `navigator.credentials.get()`.
     case authentication
 }
 
-/// A session, and the lock's generation in it: what a challenge is bound to.
+/// A session and the generation of its lock. A challenge is bound to both.
 public struct PasskeySession: Sendable, Hashable {
-    /// The host's name for the session; it is compared and never shown.
+    /// The host's name for the session. The name is compared and never shown.
     public let id: String
-    /// Which lock of the session it is, counted by the host.
+    /// The generation of the session's lock, which the host counts.
     public let generation: UInt64
 
-    /// A session at a generation.
+    /// Makes the value of a session and its lock's generation.
     public init(id: String, generation: UInt64) { (self.id, self.generation) = (id, generation) }
 }
 
 extension PasskeySession: CustomStringConvertible, CustomReflectable {
-    /// The generation; a session's name may be what signs its holder in.
+    /// The generation alone: the session's name is left out, because it may be the secret that signs its holder in.
     public var description: String { "PasskeySession(generation \(generation))" }
 
     /// A mirror without the session's name.
@@ -33,22 +33,22 @@ public struct PasskeyChallenge: Sendable, Hashable {
     /// How long a challenge can be answered.
     public static let lifetime = Duration.seconds(60)
 
-    /// What it is for.
+    /// The ceremony that the challenge is for.
     public let ceremony: PasskeyCeremony
-    /// The bytes.
+    /// The 32 random bytes.
     public let bytes: [UInt8]
-    /// Whom it was given to.
+    /// The session that the challenge was given to.
     public let session: PasskeySession
-    /// When it was given out.
+    /// The moment at which the challenge was given out.
     public let issued: Moment
 
-    /// A new challenge.
+    /// Makes a new challenge.
     ///
     /// - Parameters:
-    ///   - ceremony: what it is for.
-    ///   - session: who gets it.
-    ///   - moment: now.
-    ///   - generator: where the bytes come from; cryptographically secure outside tests.
+    ///   - ceremony: the ceremony that the challenge is for.
+    ///   - session: the session that gets the challenge.
+    ///   - moment: the current moment.
+    ///   - generator: the source of the bytes; cryptographically secure outside tests.
     public init(
         for ceremony: PasskeyCeremony,
         session: PasskeySession,
@@ -61,7 +61,7 @@ public struct PasskeyChallenge: Sendable, Hashable {
         bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Whether a response may answer it now.
+    /// Checks that a response may answer the challenge now.
     ///
     /// - Throws: ``WebAuthnErrorCode/wrongCeremony``, ``WebAuthnErrorCode/otherSession``,
     ///   ``WebAuthnErrorCode/otherGeneration`` or ``WebAuthnErrorCode/challengeExpired``.
@@ -85,26 +85,26 @@ public struct PasskeyChallenge: Sendable, Hashable {
     }
 }
 
-/// The one challenge that can be answered now.
+/// Holds the one challenge that can be answered now.
 ///
-/// A new one takes the place of the one before. Whatever becomes of a response, the challenge it answered is gone.
+/// A new challenge replaces the one before. A response spends the challenge, whether the response is valid or not.
 public struct OpenChallenge: Sendable {
     private var challenge: PasskeyChallenge?
 
-    /// No challenge.
+    /// Starts without a challenge.
     public init() {}
 
-    /// Gives a challenge out.
+    /// Makes this the open challenge, in place of the one before.
     public mutating func open(_ challenge: PasskeyChallenge) { self.challenge = challenge }
 
-    /// Takes the challenge back unanswered.
+    /// Removes the open challenge without an answer.
     public mutating func close() { challenge = nil }
 
-    /// Takes the challenge that a response answers.
+    /// Spends the open challenge on a response.
     ///
-    /// - Returns: it; its bytes have yet to be found in the client data.
-    /// - Throws: ``WebAuthnErrorCode/challengeSpent`` where none is open, and what
-    ///   ``PasskeyChallenge/check(_:from:at:)`` throws.
+    /// - Returns: the challenge; the caller still has to compare its bytes with those in the client data.
+    /// - Throws: ``WebAuthnErrorCode/challengeSpent`` if no challenge is open; the errors of
+    ///   ``PasskeyChallenge/check(_:from:at:)``.
     public mutating func spend(
         on ceremony: PasskeyCeremony,
         from session: PasskeySession,

@@ -1,17 +1,17 @@
 #if Passkeys
-/// A passkey, as far as the site knows it. Nothing of it is secret.
+/// The parts of a passkey that the site knows. None of them is secret.
 public struct PasskeyCredential: Sendable, Hashable, Codable {
-    /// The authenticator's name for it: 1 to 1,023 bytes.
+    /// The credential's id, which the authenticator chose: 1 to 1,023 bytes.
     public let id: [UInt8]
-    /// The public key that its signatures are checked with.
+    /// The public key that verifies the passkey's signatures.
     public let key: CredentialKey
-    /// How often it was used, as the authenticator counts; 0 where it does not count.
+    /// The authenticator's signature counter at the last use; 0 if the authenticator does not count.
     public internal(set) var counter: UInt32
-    /// Whether it may be copied to other devices of the person, as synchronised passkeys are. It never changes.
+    /// Whether the passkey may be copied to other devices of the person, as synchronised passkeys are. This never changes.
     public let isBackupEligible: Bool
-    /// Whether there is such a copy now.
+    /// Whether such a copy exists now.
     public internal(set) var isBackedUp: Bool
-    /// The authenticator's model; all zeros where it is not told.
+    /// The id of the authenticator's model (AAGUID); all zeros if the authenticator does not give it.
     public let model: [UInt8]
 }
 #endif

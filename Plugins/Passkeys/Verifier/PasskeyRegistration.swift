@@ -1,18 +1,18 @@
 #if Passkeys
 internal import Crypto
 
-/// What the browser gives after it made a passkey.
+/// The browser's response after it made a passkey.
 public struct PasskeyRegistration: Sendable, Hashable {
-    /// The credential's id, as the browser tells it (`rawId`).
+    /// The credential's id as the browser gives it (`rawId`).
     public var credentialID: [UInt8]
-    /// `response.clientDataJSON`, as it is.
+    /// The unchanged bytes of `response.clientDataJSON`.
     public var clientDataJSON: [UInt8]
-    /// `response.attestationObject`, as it is.
+    /// The unchanged bytes of `response.attestationObject`.
     public var attestationObject: [UInt8]
-    /// Whether the PRF extension can be used with it: `getClientExtensionResults().prf.enabled`; `nil`: not told.
+    /// Whether the passkey has the PRF extension: `getClientExtensionResults().prf.enabled`; `nil` if the browser does not say.
     public var hasPRF: Bool?
 
-    /// A response of these parts.
+    /// Makes a response from its parts.
     public init(credentialID: [UInt8], clientDataJSON: [UInt8], attestationObject: [UInt8], hasPRF: Bool?) {
         (self.credentialID, self.clientDataJSON) = (credentialID, clientDataJSON)
         (self.attestationObject, self.hasPRF) = (attestationObject, hasPRF)
@@ -22,14 +22,14 @@ public struct PasskeyRegistration: Sendable, Hashable {
 extension RelyingParty {
     /// Verifies that a passkey was made (Web Authentication Level 3, section 7.1).
     ///
-    /// The attestation is `none` or packed by the credential itself; no other is asked for, and none is trusted to say
-    /// what the authenticator is.
+    /// The attestation's format has to be `none`, or `packed` with the credential's own signature. No attestation is taken as
+    /// proof of the authenticator's maker or model.
     ///
     /// - Parameters:
-    ///   - response: the browser's.
-    ///   - challenge: the bytes that were given out, which the caller has spent (``OpenChallenge``).
+    ///   - response: the browser's response.
+    ///   - challenge: the bytes that the site gave out; the caller has spent the challenge (``OpenChallenge``).
     /// - Returns: the passkey.
-    /// - Throws: ``WebAuthnError`` with what is wrong.
+    /// - Throws: ``WebAuthnError`` with the reason as its code.
     public func verify(
         _ response: PasskeyRegistration,
         challenge: [UInt8]
@@ -70,7 +70,7 @@ extension RelyingParty {
         )
     }
 
-    /// The three members of an attestation object.
+    /// Decodes an attestation object into its three members.
     private static func attestation(
         _ object: [UInt8]
     ) throws(WebAuthnError) -> (format: String, statement: [CBORValue.Key: CBORValue], data: [UInt8]) {

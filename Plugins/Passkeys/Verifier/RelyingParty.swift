@@ -1,38 +1,39 @@
 #if Passkeys
-/// The site that passkeys are for, and which responses it takes.
+/// A site that passkeys are bound to, with the rules for the responses that it accepts.
 ///
-/// It is a value without state: what it is asked depends on its arguments alone. The rules are those of Web
-/// Authentication Level 3, section 7.
+/// The value has no state: each result depends on the arguments alone. The rules are those of Web Authentication Level 3,
+/// section 7.
 public struct RelyingParty: Sendable, Hashable {
     /// Whether a page in a frame of another site may register and use passkeys.
     public enum Embedding: Sendable, Hashable {
-        /// It may not.
+        /// A page in a frame of another site may not.
         case refused
-        /// It may, in pages of these origins. Where the browser does not tell the outermost page's origin, it may too.
+        /// A page in a frame may, if the outermost page has one of these origins, or the browser does not tell that page's origin.
         case allowed(topOrigins: Set<String>)
     }
 
     /// The domain that passkeys are bound to, such as `example.org`.
     public let id: String
-    /// What the person reads in the browser's dialogue.
+    /// The site's name in the browser's dialogue.
     public let name: String
-    /// The origins whose pages may answer, such as `https://example.org`; compared as they are.
+    /// The origins whose pages may answer, such as `https://example.org`. A page's origin has to equal one of them exactly.
     public let origins: Set<String>
-    /// Whether pages in frames may answer.
+    /// Whether pages in frames of other sites may answer.
     public let embedding: Embedding
-    /// Whether a response counts only if the authenticator verified the person, by a finger, a face or a PIN.
+    /// Whether a response is refused if the authenticator did not verify the person, by a finger, a face or a PIN.
     public private(set) var needsUserVerification: Bool
 
-    /// A site.
+    /// Makes a site.
     ///
     /// - Parameters:
-    ///   - id: the domain.
-    ///   - name: what the person reads.
+    ///   - id: the domain, in lower case.
+    ///   - name: the site's name in the browser's dialogue.
     ///   - origins: scheme, host and port of each page that may answer. The host is the domain or lies below it, the
     ///     scheme is `https`, or `http` on `localhost`.
     ///   - embedding: whether pages in frames of other sites may answer; default: they may not.
     ///   - needsUserVerification: whether the authenticator has to verify the person; default: it has to.
-    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` where id and origins are not so.
+    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain, `origins` is empty, or an origin has another
+    ///   form or host.
     public init(
         id: String,
         name: String,
@@ -50,7 +51,7 @@ public struct RelyingParty: Sendable, Hashable {
         (self.embedding, self.needsUserVerification) = (embedding, needsUserVerification)
     }
 
-    /// The same site, where the authenticator has to verify the person.
+    /// The same site, with a rule that the authenticator has to verify the person.
     var verifyingUsers: RelyingParty {
         var site = self
         site.needsUserVerification = true

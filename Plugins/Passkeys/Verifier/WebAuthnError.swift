@@ -1,42 +1,42 @@
 #if Passkeys
 public import PortcullisCore
 
-/// Why a browser's response was refused, or a relying party cannot be made of its texts.
+/// The error for a browser's response that is refused, and for a relying party whose id and origins are not valid.
 public typealias WebAuthnError = CodedError<WebAuthnErrorCode>
 
-/// The kinds of a ``WebAuthnError``, open for more.
+/// The code of a ``WebAuthnError``. Later versions may add codes.
 public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The relying party's id or one of its origins is none, or they do not belong together.
+    /// The relying party's id is no domain, an origin is malformed, or an origin is not of the id's domain.
     public static let invalidRelyingParty = Self("invalidRelyingParty")
 
-    /// No challenge is open: it was answered before, or none was given out.
+    /// No challenge is open: the challenge was answered before, or none was given out.
     public static let challengeSpent = Self("challengeSpent")
-    /// The challenge was given out more than ``PasskeyChallenge/lifetime`` ago, or that cannot be known.
+    /// The challenge was given out more than ``PasskeyChallenge/lifetime`` ago, or its age cannot be known.
     public static let challengeExpired = Self("challengeExpired")
     /// The challenge was given to another session.
     public static let otherSession = Self("otherSession")
     /// The challenge was given out under another generation of the lock.
     public static let otherGeneration = Self("otherGeneration")
-    /// The response is of the other ceremony: registration for authentication, or the reverse.
+    /// The response is of the other ceremony: a registration in place of an authentication, or the reverse.
     public static let wrongCeremony = Self("wrongCeremony")
 
     /// The client data is no JSON object with the members that it must have.
     public static let malformedClientData = Self("malformedClientData")
-    /// The client data is of another type.
+    /// The client data's type is not the ceremony's.
     public static let wrongType = Self("wrongType")
-    /// The client data has another challenge.
+    /// The client data holds another challenge than the site gave out.
     public static let wrongChallenge = Self("wrongChallenge")
-    /// The page had another origin.
+    /// The page's origin is none of the site's origins.
     public static let wrongOrigin = Self("wrongOrigin")
-    /// The page lay in a frame of another origin.
+    /// The page was in a frame of a page of another origin.
     public static let crossOrigin = Self("crossOrigin")
-    /// The outermost page had another origin than those that may embed this one.
+    /// The outermost page's origin is none of those that may embed the site.
     public static let wrongTopOrigin = Self("wrongTopOrigin")
 
     /// The attestation object is no CBOR map with the members that it must have.
@@ -57,20 +57,20 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     /// The authenticator data's flags contradict each other, the ceremony or the registration.
     public static let inconsistentFlags = Self("inconsistentFlags")
 
-    /// The public key is no COSE key of its kind.
+    /// The public key is not a valid COSE key of its algorithm.
     public static let malformedKey = Self("malformedKey")
-    /// The public key is of an algorithm that was not asked for.
+    /// The site does not accept the public key's algorithm or curve.
     public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
-    /// The credential is another one than the response's, or is not known.
+    /// The credential's id differs from the expected one, or the credential is not known.
     public static let wrongCredential = Self("wrongCredential")
-    /// The response's user handle is another one than the credential's.
+    /// The response's user handle differs from the credential's.
     public static let wrongUser = Self("wrongUser")
-    /// The signature does not fit.
+    /// The signature does not verify.
     public static let badSignature = Self("badSignature")
-    /// The signature counter is not greater than the one before, though one of them is not 0.
+    /// The signature counter is not greater than the stored one, and at least one of the two is not 0.
     public static let counterWentBack = Self("counterWentBack")
 
-    /// The response holds no output of the PRF extension, or one of a wrong length.
+    /// The response has no usable output of the PRF extension, or its output does not open the key.
     public static let noKeyOutput = Self("noKeyOutput")
     /// The response is no JSON object with the members that it must have.
     public static let malformedResponse = Self("malformedResponse")
