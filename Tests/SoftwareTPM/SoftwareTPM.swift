@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Part of the tests only.
+
 public import Foundation
 import Synchronization
 

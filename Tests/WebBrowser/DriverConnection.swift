@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Part of the tests only.
+
 internal import Foundation
 
 #if canImport(Glibc)

@@ -5,7 +5,6 @@ import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
-import RepairShop
 import Testing
 
 @testable import repair_desk

@@ -1,5 +1,4 @@
 import PortcullisCore
-import RepairShop
 import Testing
 
 @testable import repair_desk

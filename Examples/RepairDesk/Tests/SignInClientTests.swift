@@ -1,7 +1,6 @@
 import Foundation
 import HTTPPasscodeAccount
 import PortcullisCore
-import RepairShop
 import Testing
 
 @testable import repair_desk

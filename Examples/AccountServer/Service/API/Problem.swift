@@ -137,26 +137,6 @@ extension Problem {
         retryAfter: .seconds(2)
     )
 
-    /// The server is up and does not answer for now, for a reason that holds no secret.
-    static func notReady(_ reason: String) -> Problem {
-        Problem(
-            status: 503,
-            type: "not-ready",
-            title: "The server does not answer for now.",
-            detail: reason,
-            retryAfter: .seconds(2)
-        )
-    }
-
-    /// The store did not say what became of a change.
-    static let unsettled = Problem(
-        status: 503,
-        type: "unsettled",
-        title: "The server cannot tell whether it was done.",
-        retryAfter: .seconds(2),
-        mayBeCarriedOut: true
-    )
-
     static let full = Problem(
         status: 503,
         type: "full",
@@ -181,12 +161,11 @@ extension Problem {
         }
     }
 
-    /// What a client is told of the store: with these errors nothing was written, unless it is said that it may be.
+    /// What a client is told of the store: with these errors nothing was written.
     private init(_ error: SecretStoreError) {
-        switch error.code.portable {
+        switch error.code {
         case .diskFull, .readOnly: self = .full
-        case .lockTimeout, .unreachable, .timedOut: self = .busy
-        case .outcomeUnknown: self = .unsettled
+        case .lockTimeout: self = .busy
         default: self = .failed
         }
     }

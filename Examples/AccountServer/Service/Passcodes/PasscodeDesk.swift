@@ -12,8 +12,6 @@ struct PasscodeDesk: Sendable {
     let pool: DerivationPool
     let codes: CodeDesk
     let sessions: SessionDesk
-    /// What wrong passcodes lead to.
-    let throttle: ThrottlePolicy
 
     /// How a verification ended.
     enum Verdict: Sendable, Hashable {
@@ -33,7 +31,7 @@ struct PasscodeDesk: Sendable {
             configuration: PasscodeConfiguration(
                 appName: "Accounts",
                 weakPasscodes: .allow,
-                throttle: throttle
+                throttle: .escalating.measured(by: .server)
             )
         )
     }

@@ -3,14 +3,15 @@ internal import PortcullisCore
 
 /// Whether the store takes a write, found out by writing; once a second at most, however often it is asked.
 actor Readiness {
-    private let size: Int
+    /// More than the room that is left in a file's last block: a store on a full disk may still take a byte.
+    private static let probe = [UInt8](repeating: 1, count: 8_192)
+
     private let items: ServerItems
     private let clock: any LockClock
     private let logger: Logger
     private var last: (at: Duration, problem: Problem?)?
 
-    init(items: ServerItems, clock: any LockClock, logger: Logger, size: Int) {
-        self.size = size
+    init(items: ServerItems, clock: any LockClock, logger: Logger) {
         self.items = items
         self.clock = clock
         self.logger = logger
@@ -28,7 +29,7 @@ actor Readiness {
         do {
             let name = try SecretName("probe", in: items.names.probes)
             _ = try await items.store.write(
-                SecretBytes(copying: [UInt8](repeating: 1, count: size)),
+                SecretBytes(copying: Self.probe),
                 to: name,
                 accessibility: .afterFirstUnlockThisDeviceOnly
             )

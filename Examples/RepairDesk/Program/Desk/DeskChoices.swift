@@ -1,5 +1,4 @@
 internal import PortcullisCore
-internal import RepairShop
 
 /// What this device remembers of its own: as what people sign in here.
 struct DeskChoices: Sendable {

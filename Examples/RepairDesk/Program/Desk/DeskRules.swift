@@ -1,16 +1,16 @@
-package import PortcullisCore
+internal import PortcullisCore
 
 /// As what a person is signed in.
-package enum DeskRole: Hashable, Sendable {
+enum DeskRole: Hashable, Sendable {
     /// A person who works with the app.
     case staff
     /// A person who is served through it.
     case customer
 
     /// As the server's API has it.
-    package var word: String { self == .staff ? "staff" : "customer" }
+    var word: String { self == .staff ? "staff" : "customer" }
 
-    package init?(word: String) {
+    init?(word: String) {
         switch word {
         case "staff": self = .staff
         case "customer": self = .customer
@@ -23,9 +23,9 @@ package enum DeskRole: Hashable, Sendable {
 ///
 /// It knows nothing of the lock, which covers whatever is shown here. Staff are offered a passcode once, after the
 /// login; customers never.
-package struct DeskRules: Sendable, Hashable {
+struct DeskRules: Sendable, Hashable {
     /// What is shown.
-    package enum State: Sendable, Hashable {
+    enum State: Sendable, Hashable {
         /// Nothing yet: the session of an earlier run, or whether there is a passcode, is being looked up.
         case loading
         /// The choice between staff and customer.
@@ -45,16 +45,16 @@ package struct DeskRules: Sendable, Hashable {
     }
 
     /// A person who is signed in.
-    package struct Session: Sendable, Hashable {
+    struct Session: Sendable, Hashable {
         /// The user.
-        package var user: UserID
+        var user: UserID
         /// As what the user is signed in.
-        package var role: DeskRole
+        var role: DeskRole
         /// Why the account was put aside; `nil` for one that was not.
-        package var quarantine: String?
+        var quarantine: String?
 
         /// A session of these parts.
-        package init(_ user: UserID, as role: DeskRole, quarantine: String? = nil) {
+        init(_ user: UserID, as role: DeskRole, quarantine: String? = nil) {
             self.user = user
             self.role = role
             self.quarantine = quarantine
@@ -62,7 +62,7 @@ package struct DeskRules: Sendable, Hashable {
     }
 
     /// What happens.
-    package enum Event: Sendable, Hashable {
+    enum Event: Sendable, Hashable {
         /// The app started; answered by ``restored(_:role:)``.
         case launched
         /// What an earlier run left: who is signed in, and the role that was chosen last.
@@ -86,7 +86,7 @@ package struct DeskRules: Sendable, Hashable {
     }
 
     /// What is to be done.
-    package enum Effect: Sendable, Hashable {
+    enum Effect: Sendable, Hashable {
         /// Bring back the session of an earlier run; answer with ``Event/restored(_:role:)``.
         case restore
         /// Remember the role for the next start; `nil`: none.
@@ -97,18 +97,18 @@ package struct DeskRules: Sendable, Hashable {
     }
 
     /// What is shown now.
-    package private(set) var state = State.loading
+    private(set) var state = State.loading
     /// The session of the person who is signed in; `nil` when there is none.
-    package private(set) var session: Session?
+    private(set) var session: Session?
     private var role: DeskRole?
 
     /// An app that has not launched yet.
-    package init() {}
+    init() {}
 
     /// Takes an event; one that does not fit what is shown changes nothing.
     ///
     /// - Returns: what is to be done, in order.
-    package mutating func handle(_ event: Event) -> [Effect] {
+    mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched:
             return session == nil && state == .loading ? [.restore] : []

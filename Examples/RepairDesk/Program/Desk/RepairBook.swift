@@ -1,28 +1,28 @@
 internal import AdapterKit
 internal import Foundation
-package import PortcullisCore
+internal import PortcullisCore
 
 /// Something that was brought to be repaired.
-package struct Repair: Codable, Sendable, Hashable {
+struct Repair: Codable, Sendable, Hashable {
     /// How far it is.
-    package enum Stage: String, Codable, Sendable, CaseIterable {
+    enum Stage: String, Codable, Sendable, CaseIterable {
         case received
         case inWork = "in work"
         case ready
         case handedOut = "handed out"
     }
 
-    package var number: Int
-    package var thing: String
-    package var customer: String
-    package var stage = Stage.received
+    var number: Int
+    var thing: String
+    var customer: String
+    var stage = Stage.received
 }
 
 /// The repairs, kept in the device's store.
-package struct RepairBook: Sendable {
+struct RepairBook: Sendable {
     private let stored: StoredValue<[Repair], any Error>
 
-    package init(store: any SecretStore) throws(SecretStoreError) {
+    init(store: any SecretStore) throws(SecretStoreError) {
         stored = StoredValue(
             try SecretName("repairs", in: try SecretNamespace("repair-desk")),
             in: store,
@@ -45,10 +45,10 @@ package struct RepairBook: Sendable {
         Repair(number: 1_044, thing: "Sewing machine, belt", customer: "emil"),
     ]
 
-    package func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
+    func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
 
     /// Brings a repair one stage further; two desks at once lose nothing.
-    package func advance(_ number: Int) async throws -> [Repair] {
+    func advance(_ number: Int) async throws -> [Repair] {
         try await stored.update { found throws(any Error) in
             var repairs = found ?? Self.first
             let stages = Repair.Stage.allCases

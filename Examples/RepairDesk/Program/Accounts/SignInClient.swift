@@ -1,20 +1,14 @@
-package import Foundation
-package import HTTPPasscodeAccount
+internal import Foundation
+internal import HTTPPasscodeAccount
 internal import PasscodeLock
-package import PortcullisCore
+internal import PortcullisCore
 
 /// Signs people in at the account server, with a code that it mails.
-package struct SignInClient: Sendable {
+struct SignInClient: Sendable {
     /// A session that has begun.
-    package struct Opened: Sendable {
-        package var token: SecretBytes
-        package var session: DeskRules.Session
-
-        /// A session of these parts.
-        package init(token: SecretBytes, session: DeskRules.Session) {
-            self.token = token
-            self.session = session
-        }
+    struct Opened: Sendable {
+        var token: SecretBytes
+        var session: DeskRules.Session
     }
 
     private struct Wish: Encodable {
@@ -47,7 +41,7 @@ package struct SignInClient: Sendable {
     private let server: URL
     private let transport: any HTTPTransport
 
-    package init(server: URL, transport: any HTTPTransport) {
+    init(server: URL, transport: any HTTPTransport) {
         self.server = server
         self.transport = transport
     }
@@ -55,7 +49,7 @@ package struct SignInClient: Sendable {
     /// Has a code mailed; whether the address is known does not show.
     ///
     /// - Returns: what has to come back with the code.
-    package func requestCode(
+    func requestCode(
         _ address: String,
         as role: DeskRole
     ) async throws(SignInError) -> AccountCodeRequest {
@@ -64,7 +58,7 @@ package struct SignInClient: Sendable {
     }
 
     /// Begins a session with a code.
-    package func signIn(
+    func signIn(
         _ address: String,
         as role: DeskRole,
         code: String,
@@ -80,7 +74,7 @@ package struct SignInClient: Sendable {
     }
 
     /// Who a session belongs to now.
-    package func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
+    func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
         guard let token = BearerToken(token) else { throw .notSignedIn }
         let answer = try await send(
             HTTPTransportRequest(.get, server.appending(path: "api/auth/session"), token: token)
@@ -130,7 +124,7 @@ package struct SignInClient: Sendable {
 }
 
 /// Why somebody could not be signed in.
-package enum SignInError: Error {
+enum SignInError: Error {
     /// The server could not be reached.
     case unreachable
     /// The session has ended.
@@ -141,7 +135,7 @@ package enum SignInError: Error {
     case misunderstood
 
     /// One sentence for the person.
-    package var text: String {
+    var text: String {
         switch self {
         case .unreachable: "The server cannot be reached. Check your connection and try again."
         case .notSignedIn: "Your session has ended. Sign in again."

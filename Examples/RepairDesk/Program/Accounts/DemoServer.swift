@@ -1,15 +1,15 @@
 internal import AccountService
-package import Foundation
+internal import Foundation
 internal import GcryptKeystore
 internal import Logging
 internal import Observation
-package import PortcullisCore
+internal import PortcullisCore
 internal import ServiceLifecycle
 
 /// The account server of the other example inside this process, with three accounts.
-package struct DemoServer: Sendable {
+struct DemoServer: Sendable {
     /// Where it listens.
-    package let address: URL
+    let address: URL
     private let task: Task<Void, any Error>
     private let store: GcryptKeystore
 
@@ -20,9 +20,7 @@ package struct DemoServer: Sendable {
         """
 
     /// Starts it; returns when it listens.
-    package static func start(in folder: String, clock: any LockClock, _ mails: DemoMail) async throws
-        -> DemoServer
-    {
+    static func start(in folder: String, clock: any LockClock, _ mails: DemoMail) async throws -> DemoServer {
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(
                 path: "\(folder)/accounts.keystore",
@@ -58,7 +56,7 @@ package struct DemoServer: Sendable {
     }
 
     /// Ends it.
-    package func stop() async {
+    func stop() async {
         task.cancel()
         _ = await task.result
         await store.close()
@@ -68,9 +66,9 @@ package struct DemoServer: Sendable {
 /// The last mail, for the screen.
 @MainActor
 @Observable
-package final class DemoMail {
-    package fileprivate(set) var last: String?
-    package nonisolated init() {}
+final class DemoMail {
+    fileprivate(set) var last: String?
+    nonisolated init() {}
 }
 
 /// Shows a mail on the screen instead of sending it.
