@@ -51,7 +51,7 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///     make them at once one does, and the others take what it made, if they have its wrapping key.
     ///   - anchor: what remembers the numbers that were seen when this process is over; see ``keepSeen()``.
     ///   - configuration: its numbers.
-    /// - Throws: ``/PortcullisCore/SecretStoreErrorCode/sealingNotSetUp`` where there are no keys and none are to be made;
+    /// - Throws: `sealingNotSetUp` where there are no keys and none are to be made;
     ///   `wrongKey` where none of the wrapping keys fits; `rolledBack` where the store is older than its anchor keeps; and
     ///   what the store below throws.
     public static func open(

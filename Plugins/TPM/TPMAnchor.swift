@@ -14,7 +14,9 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
 
     /// An anchor in this chip.
     ///
-    /// - Parameter records: keeps the records, such as a `FileAnchor` beside the store.
+    /// - Parameters:
+    ///   - address: the chip, through which all records are counted.
+    ///   - records: keeps the records, such as a `FileAnchor` beside the store.
     public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {
         self.init(address, records: records) { (address) throws(ChipFailure) in try TCTILine(address) }
     }

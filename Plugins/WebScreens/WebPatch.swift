@@ -10,9 +10,9 @@ public struct WebPatch: Sendable, Hashable, Encodable {
     public var regions: [String: String]
     /// How many characters were typed; `nil` on a screen without an entry.
     public var filled: Int?
-    /// See ``LockScreens/ScreenContent/shakes``.
+    /// See ``/LockScreens/ScreenContent/shakes``.
     public var shakes: Int
-    /// See ``LockScreens/ScreenContent/successes``.
+    /// See ``/LockScreens/ScreenContent/successes``.
     public var successes: Int
     /// Whether an act is under way.
     public var isBusy: Bool

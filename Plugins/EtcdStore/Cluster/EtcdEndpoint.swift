@@ -16,7 +16,7 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`; the port is 2379 unless it says another.
     ///
-    /// - Throws: ``/PortcullisCore/SecretStoreErrorCode/etcdBadEndpoint`` for anything else.
+    /// - Throws: `etcdBadEndpoint` for anything else.
     public init(_ text: String) throws(SecretStoreError) {
         guard let endpoint = Self.parsed(text) else {
             throw SecretStoreError(

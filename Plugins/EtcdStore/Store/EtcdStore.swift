@@ -24,7 +24,7 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// Connects to a cluster.
     ///
-    /// - Throws: ``/PortcullisCore/SecretStoreErrorCode/etcdBadEndpoint``, ``/PortcullisCore/SecretStoreErrorCode/etcdCertificateRefused``
+    /// - Throws: `etcdBadEndpoint` or `etcdCertificateRefused`
     ///   where the configuration cannot be used; the codes of a call where the cluster does not answer.
     public static func open(_ configuration: EtcdConfiguration) async throws(SecretStoreError) -> EtcdStore {
         let store = EtcdStore(try EtcdCluster(configuration))

@@ -6,9 +6,9 @@ internal import PortcullisCore
 public enum HTMLText: Sendable {
     /// The text as one line without markup.
     ///
-    /// What a browser does not show, or shows in another order than it is written, is neutralised by ``ForeignText``. The
-    /// characters `& < > " ' =` and the backtick become character references, so that the text ends no attribute, quoted or
-    /// not, and begins no tag.
+    /// What a browser does not show, or shows in another order than it is written, is neutralised by
+    /// ``/PortcullisCore/ForeignText``. The characters `& < > " ' =` and the backtick become character references, so
+    /// that the text ends no attribute, quoted or not, and begins no tag.
     ///
     /// - Parameter text: of any length, from any source.
     public static func escaped(_ text: String) -> String {

@@ -9,7 +9,10 @@ extension PasscodeService {
     /// Tries at the passphrase are neither counted nor throttled, because a recovery passphrase has to be hard to
     /// guess. Afterwards the same passphrase can recover the new passcode, too.
     ///
-    /// - Parameter new: the new passcode, in the configured format. The format is checked first.
+    /// - Parameters:
+    ///   - passphrase: the recovery passphrase that ``set(_:)`` was given with the sealer of the hardware.
+    ///   - new: the new passcode, in the configured format. The format is checked first.
+    /// - Returns: ``PasscodeRecovery/wrongPassphrase`` for another passphrase, which changes nothing.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
     ///   (``/PortcullisCore/PasscodeSealerErrorCode/notRecoverable``) or the hardware cannot be used;
     ///   ``PasscodeErrorCode/account`` with an account, which has a reset by mail; otherwise the errors of
