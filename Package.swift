@@ -272,6 +272,13 @@ let package = Package(
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
         tests("SealingStoreTests", ["SealingStore", "Gcrypt", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "EtcdStoreTests",
+            [
+                "EtcdStore", "SealingStore", "PortcullisCore", "PortcullisTesting",
+                etcd("GRPCCore", "grpc-swift-2"),
+            ]
+        ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "ConsoleNotifierTests",
@@ -351,6 +358,17 @@ let package = Package(
                 "PortcullisTesting",
             ],
             resources: [.copy("Approved")]
+        ),
+        tests(
+            "HummingbirdLockTests",
+            [
+                "HummingbirdLock", "FakeBiometrics", "WebBrowser", "LockScreens", "PasscodeLock",
+                "PortcullisCore",
+                "PortcullisTesting",
+                "WebScreens",
+                web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
+                web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
+            ]
         ),
         tests(
             "TerminalHostTests",

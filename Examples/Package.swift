@@ -39,7 +39,11 @@ let package = Package(
     name: "portcullis-examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "portcullis", path: "..", traits: ["AsyncHTTPTransport"]),
+        .package(
+            name: "portcullis",
+            path: "..",
+            traits: ["AsyncHTTPTransport", "EtcdStore", "HummingbirdLock"]
+        ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -70,6 +74,14 @@ let package = Package(
                 portcullis("GcryptKeystore"), portcullis("LockScreens"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"),
                 portcullis("SystemClock"),
+            ]
+        ),
+        example(
+            "chip-count",
+            in: "ChipCount",
+            [
+                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"), portcullis("TPM"),
             ]
         ),
         example(
@@ -118,7 +130,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "hello", "guarded-diary", "keystore-notes", "fake-biometric-unlock", "reminders",
+                "hello", "chip-count", "guarded-diary", "keystore-notes", "fake-biometric-unlock",
+                "reminders",
                 "quiet-hours",
                 "swap-adapters", "own-adapter", "step-goal", "audit-trail", "ExampleSupport",
             ],
@@ -177,8 +190,9 @@ let package = Package(
             name: "account-server",
             dependencies: [
                 "AccountService",
-                portcullis("ConsoleNotifier"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                portcullis("ConsoleNotifier"), portcullis("EtcdStore"), portcullis("GcryptKeystore"),
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("SealingStore"), portcullis("SystemClock"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -191,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "AccountServerTests",
             dependencies: [
-                "AccountService", "account-server", "ExampleSupport",
+                "AccountService", "account-server", "fleet-check", "ExampleSupport",
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
                 portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
@@ -202,10 +216,58 @@ let package = Package(
             ],
             path: "AccountServer/Tests"
         ),
+        // What RepairDesk and WebDesk have in common.
+        .target(
+            name: "RepairShop",
+            dependencies: [
+                "AccountService", portcullis("AdapterKit"), portcullis("GcryptKeystore"),
+                portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "RepairDesk/Shop"
+        ),
+        .target(
+            name: "WebDeskApp",
+            dependencies: [
+                "RepairShop",
+                portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("WebScreens"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "WebDesk/App",
+            resources: [.embedInCode("desk.css")]
+        ),
+        .executableTarget(
+            name: "web-desk",
+            dependencies: [
+                "RepairShop", "WebDeskApp",
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"),
+                argumentParser,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "WebDesk/Program"
+        ),
+        .target(name: "FleetChecker", path: "AccountServer/Checker"),
+        .executableTarget(
+            name: "fleet-check",
+            dependencies: ["FleetChecker"],
+            path: "AccountServer/CheckerProgram"
+        ),
+        .testTarget(
+            name: "FleetCheckerTests",
+            dependencies: ["FleetChecker"],
+            path: "AccountServer/CheckerTests"
+        ),
         .executableTarget(
             name: "repair-desk",
             dependencies: [
-                "AccountService", portcullis("AdapterKit"),
+                "RepairShop", portcullis("AdapterKit"),
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
                 portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalHost"),
@@ -220,7 +282,7 @@ let package = Package(
         .testTarget(
             name: "RepairDeskTests",
             dependencies: [
-                "repair-desk", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
+                "repair-desk", "RepairShop", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
                 portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
             ],
@@ -232,9 +294,8 @@ let package = Package(
             in: "OwnAdapter",
             [
                 portcullis("AdapterKit"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                portcullis("PortcullisTesting"), portcullis("SealingStore"), portcullis("SystemClock"),
                 argumentParser,
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -242,8 +303,7 @@ let package = Package(
             name: "OwnAdapterTests",
             dependencies: [
                 "own-adapter", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
-                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SealingStore"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

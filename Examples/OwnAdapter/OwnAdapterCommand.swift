@@ -26,6 +26,12 @@ struct OwnAdapterCommand: AsyncParsableCommand {
     @Option(help: "The database to count in.")
     var file = "own-adapter.data/counter.sqlite"
 
+    @Option(
+        help:
+            "The key that the database is sealed under; made together with it. (default: the database's name and .key)"
+    )
+    var keyFile: String?
+
     func validate() throws {
         guard (check != nil) != (count != nil) else { throw ValidationError("Choose --check or --count.") }
         if let count, count < 0 { throw ValidationError("--count takes a number of zero or more.") }
@@ -41,7 +47,7 @@ struct OwnAdapterCommand: AsyncParsableCommand {
             switch check {
             case .store:
                 await ContractReport(of: SecretStoreContract.self) { clause throws(ContractViolation) in
-                    try await clause.check(.onSQLite(in: folder.path) { $0 })
+                    try await clause.check(.onSealedSQLite(in: folder.path))
                 }
             case .scheduler:
                 await ContractReport(of: ActivitySchedulerContract.self) { clause throws(ContractViolation) in
@@ -69,7 +75,7 @@ struct OwnAdapterCommand: AsyncParsableCommand {
     private func countUp(_ times: Int) async throws {
         let stored = StoredValue<Int, any Error>(
             try SecretName("count", in: SecretNamespace("own-adapter")),
-            in: try await SQLiteStore.open(file),
+            in: try await SealedSQLite.open(file, keyFile: keyFile ?? file + ".key"),
             accessibility: .afterFirstUnlock,
             coding: StoredValue.Coding(
                 encode: { count in SecretBytes(copying: "\(count)".utf8) },

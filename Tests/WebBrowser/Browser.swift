@@ -1,6 +1,3 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Part of the tests only.
-
 package import Foundation
 
 /// A headless Chromium with one profile of its own.

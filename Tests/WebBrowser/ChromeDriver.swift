@@ -1,6 +1,3 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Part of the tests only.
-
 internal import Foundation
 
 /// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).

@@ -1,6 +1,3 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Part of the tests only.
-
 internal import Foundation
 
 #if canImport(Glibc)

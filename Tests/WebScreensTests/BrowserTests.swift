@@ -8,7 +8,6 @@ import WebScreens
 @Suite(
     "Pages in a browser (W-1, W-5)",
     .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
-    .disabled("the driver's processes do not end yet, and one start of several fails"),
     .serialized,
     .timeLimit(.minutes(10))
 )

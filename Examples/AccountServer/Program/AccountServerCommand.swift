@@ -1,11 +1,14 @@
 internal import AccountService
 internal import ArgumentParser
 internal import ConsoleNotifier
+internal import EtcdStore
 internal import Foundation
 internal import GcryptKeystore
 internal import Logging
+internal import PasscodeLock
 internal import PortcullisCore
 internal import PortcullisTesting
+internal import SealingStore
 internal import ServiceLifecycle
 internal import SystemClock
 internal import UnixSignals
@@ -27,6 +30,11 @@ struct AccountServerCommand: AsyncParsableCommand {
 
     @Flag(help: "Keep everything in memory, and forget it at the end.")
     var inMemory = false
+
+    @OptionGroup var fleet: EtcdOptions
+
+    @Option(help: "What wrong passcodes lead to: escalating delays, or nothing (unlimited).")
+    var throttle = ThrottleName.escalating
 
     @Option(help: "Where to listen.")
     var host = "127.0.0.1"
@@ -68,7 +76,9 @@ struct AccountServerCommand: AsyncParsableCommand {
     var grace = 20
 
     func validate() throws {
-        guard inMemory != (store != nil) else { throw ValidationError("Give either --store or --in-memory.") }
+        guard [inMemory, store != nil, fleet.etcd != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Give one of --store, --etcd and --in-memory.")
+        }
         guard MailAddress(sender) != nil else { throw ValidationError("--sender is no mail address.") }
         guard sendmail?.hasPrefix("/") ?? true else {
             throw ValidationError("--sendmail takes a whole path.")
@@ -112,6 +122,8 @@ struct AccountServerCommand: AsyncParsableCommand {
         settings.limit = AddressLimit(requests: requestsPerMinute, window: .seconds(60))
         settings.codeLimit = AddressLimit(requests: codeRequests, window: .seconds(15 * 60))
         settings.administratorToken = try readAdministratorToken()
+        settings.throttle = throttle.policy
+        let kept = try await openStore(&settings, clock, logger)
         let accounts = accounts
         let readAccounts: @Sendable () throws -> AccountDirectory = {
             try AccountDirectory(json: Array(Data(contentsOf: URL(fileURLWithPath: accounts))))
@@ -120,7 +132,7 @@ struct AccountServerCommand: AsyncParsableCommand {
         let mail = mailRoom(console, clock)
         let server = try AccountServer(
             settings,
-            store: try await openStore(),
+            store: kept.store,
             sealer: GcryptPasscodeSealer(concurrency: derivations),
             clock: clock,
             directory: try readAccounts(),
@@ -128,10 +140,11 @@ struct AccountServerCommand: AsyncParsableCommand {
             logger: logger
         )
         var configuration = ServiceGroupConfiguration(
-            services: [
+            // They are told to end from the last to the first.
+            services: kept.first + [
                 Running(server: server, host: host, logger: logger),
                 Rereading(server: server, readAccounts: readAccounts, logger: logger),
-            ],
+            ] + kept.last,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -151,13 +164,52 @@ struct AccountServerCommand: AsyncParsableCommand {
         return SecretBytes(copying: line.utf8)
     }
 
-    private func openStore() async throws -> any TransactionalSecretStore {
-        guard let store else { return InMemorySecretStore() }
-        return try await GcryptKeystore.open(
+    private func openStore(
+        _ settings: inout ServerSettings,
+        _ clock: SystemClock,
+        _ logger: Logger
+    ) async throws -> Kept {
+        if fleet.etcd != nil { return try await openFleet(&settings, clock, logger) }
+        guard let store else { return Kept(store: InMemorySecretStore()) }
+        let file = try await GcryptKeystore.open(
             KeystoreConfiguration(
                 path: "\(store)/accounts.keystore",
                 credential: .keyFile("\(store)/accounts.key")
             )
+        )
+        return Kept(store: file)
+    }
+
+    private func openFleet(
+        _ settings: inout ServerSettings,
+        _ clock: SystemClock,
+        _ logger: Logger
+    ) async throws -> Kept {
+        let watch = StoreWatch(logger)
+        let (cluster, store) = try await fleet.open { watch.take($0) }
+        let rule = ClockRule(limit: .seconds(fleet.clockDifference))
+        settings.clockMargin = rule.margin
+        settings.moreMetrics = { watch.text }
+        // A cluster keeps each write until it is compacted.
+        settings.probeSize = 16
+        // Until the clocks of the others are known.
+        settings.gate.set("\(ClockRule.Objection.unknown)")
+        let id = fleet.makeName()
+        logger.notice("fleet", metadata: ["replica": "\(id)"])
+        let clocks = ClockWatch(
+            presence: EtcdPresence(cluster, id: id),
+            id: id,
+            rule: rule,
+            gate: settings.gate,
+            newest: try NewestTime(store),
+            watch: watch,
+            clock: clock,
+            logger: logger
+        )
+        return Kept(
+            store: store,
+            first: [SeenKeeper(store: store, clock: clock, logger: logger)],
+            last: [clocks]
         )
     }
 
@@ -166,6 +218,26 @@ struct AccountServerCommand: AsyncParsableCommand {
             return { ConsoleMail(recipient: $0, console: console) }
         }
         return { SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock) }
+    }
+}
+
+/// The store, and what runs along with it: what ends after the server, and what ends before it.
+private struct Kept {
+    var store: any TransactionalSecretStore
+    var first: [any Service] = []
+    var last: [any Service] = []
+}
+
+/// The names of throttle policies on the command line, as the tool has them.
+enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
+    case escalating
+    case unlimited
+
+    var policy: ThrottlePolicy {
+        switch self {
+        case .escalating: .escalating
+        case .unlimited: .unlimited
+        }
     }
 }
 

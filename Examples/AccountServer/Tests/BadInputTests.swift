@@ -105,7 +105,7 @@ struct BadInputTests {
     @Test("P-52: the document has every route, and every route that it has is there")
     func document() async throws {
         try await ServerHouse.open { house in
-            #expect(house.client.operations.count == 17)
+            #expect(house.client.operations.count == 18)
             for (method, path) in house.client.operations {
                 let reply = try await house.client.send(method, path, method == "POST" ? "{}" : nil)
                 #expect(![404, 405].contains(reply.status), "\(method) \(path)")

@@ -5,18 +5,25 @@ internal import PortcullisTesting
 
 extension SecretStoreSubject {
     /// Stores on SQLite, as the contract tries them: each place is a file of its own in the folder.
-    ///
-    /// - Parameter wrap: what is put in front of each store.
-    static func onSQLite(
+    static func onSQLite(in folder: String) -> SecretStoreSubject {
+        onSQLite(in: folder) { try await SQLiteStore.open($0) }
+    }
+
+    /// The same, sealed.
+    static func onSealedSQLite(in folder: String) -> SecretStoreSubject {
+        onSQLite(in: folder) { try await SealedSQLite.open($0, keyFile: $0 + ".key") }
+    }
+
+    private static func onSQLite(
         in folder: String,
-        wrap: @escaping @Sendable (SQLiteStore) -> any SecretStore
+        open: @escaping @Sendable (String) async throws -> any SecretStore
     ) -> SecretStoreSubject {
         SecretStoreSubject(places: {
             let path = "\(folder)/\(UUID()).sqlite"
             return Place(
-                damage: { try SQLitePlace.damage($0, in: path) },
+                damage: { _ in try SQLitePlace.damage(path) },
                 hold: { try SQLitePlace.hold(path) },
-                open: { wrap(try await SQLiteStore.open(path)) }
+                open: { try await open(path) }
             )
         })
     }
@@ -24,12 +31,12 @@ extension SecretStoreSubject {
 
 /// What a test does to a database behind the store's back.
 private enum SQLitePlace {
-    /// Puts a class into an item that there is not; SQLite itself has no check of its values.
-    static func damage(_ name: SecretName, in path: String) throws {
+    /// Puts a class that there is not into all items but the one that sealing keys lie in; SQLite itself has no check of its
+    /// values.
+    static func damage(_ path: String) throws {
         try DatabaseQueue(path: path).write { db in
             try db.execute(
-                sql: "UPDATE items SET availability = 99 WHERE namespace = ? AND name = ?",
-                arguments: [name.namespace.rawValue, name.name]
+                sql: "UPDATE items SET availability = 99 WHERE namespace <> 'portcullis.sealing'"
             )
         }
     }

@@ -5,8 +5,8 @@ internal import PortcullisCore
 
 /// Secrets in a SQLite database: one row for each item, one transaction for each change.
 ///
-/// SQLite encrypts nothing. Whoever may read the file, or a copy of it, reads every value; what was removed may stay in
-/// the file's free pages and in its write-ahead log for a while.
+/// SQLite encrypts nothing, so the example puts a `SealingStore` in front (``SealedSQLite``): then the file, its free pages and
+/// its write-ahead log hold nothing but what was sealed.
 ///
 /// Several processes may open one file. `synchronous = FULL` lets a change be on disk when its call returns.
 final class SQLiteStore: TransactionalSecretStore {
@@ -47,6 +47,13 @@ final class SQLiteStore: TransactionalSecretStore {
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await reading { db in try Item.find(name, in: db)?.stored }
+    }
+
+    /// Whether there is no item, of any namespace.
+    func isEmpty() async throws(SecretStoreError) -> Bool {
+        try await reading { db in
+            try !(Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM items)") ?? false)
+        }
     }
 
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {

@@ -5,6 +5,7 @@ internal import HTTPPasscodeAccount
 internal import NIOCore
 internal import NIOPosix
 internal import PortcullisCore
+internal import RepairShop
 internal import SystemClock
 internal import TerminalHost
 

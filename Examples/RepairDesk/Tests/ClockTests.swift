@@ -5,6 +5,7 @@ import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import RepairShop
 import Testing
 
 @testable import repair_desk

@@ -1,4 +1,5 @@
 import PortcullisCore
+import RepairShop
 import Testing
 
 @testable import repair_desk

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPPasscodeAccount
 import PortcullisCore
+import RepairShop
 import Testing
 
 @testable import repair_desk

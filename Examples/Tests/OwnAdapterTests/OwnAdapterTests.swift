@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PortcullisCore
 import PortcullisTesting
+import SealingStore
 import Synchronization
 import Testing
 
@@ -22,7 +23,7 @@ struct OwnAdapterTests {
     @Test("X-3: the store on SQLite keeps the contract", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {
         let folder = folder.path
-        let result = try await clause.check(.onSQLite(in: folder) { $0 })
+        let result = try await clause.check(.onSQLite(in: folder))
         // Of 36 clauses these two ask for what a store on SQLite does not claim.
         let others: Set<SecretStoreContract> = [.silentStreamsEnd, .lockedClass]
         #expect((result == .kept) != others.contains(clause))
@@ -38,7 +39,7 @@ struct OwnAdapterTests {
     @Test("X-3: a process that is killed holds nobody up, and what it had counted stays")
     func killed() async throws {
         let victim = try counter(1_000_000)
-        let store = try await SQLiteStore.open(file)
+        let store = try await SealedSQLite.open(file, keyFile: file + ".key")
         let name = try SecretName("count", in: SecretNamespace("own-adapter"))
         for await _ in store.changes(in: name.namespace) {
             if let found = try await store.read(name), found.value.count > 1 { break }
@@ -52,7 +53,7 @@ struct OwnAdapterTests {
 
     @Test("X-3: a change by another process is signalled")
     func signals() async throws {
-        let store = try await SQLiteStore.open(file)
+        let store = try await SealedSQLite.open(file, keyFile: file + ".key")
         let stream = store.changes(in: try SecretNamespace("own-adapter"))
         let counter = try counter(1)
         var signals = stream.makeAsyncIterator()
@@ -107,7 +108,7 @@ struct OwnAdapterTests {
         arguments: ["many", "-1", "\(Int.max)"]
     )
     func noNumber(text: String) async throws {
-        let store = try await SQLiteStore.open(file)
+        let store = try await SealedSQLite.open(file, keyFile: file + ".key")
         let name = try SecretName("count", in: SecretNamespace("own-adapter"))
         try await store.write(SecretBytes(copying: text.utf8), to: name, accessibility: .afterFirstUnlock)
         let counter = try counter(1)

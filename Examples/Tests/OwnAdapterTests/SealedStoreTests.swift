@@ -1,37 +1,37 @@
-import Crypto
 import ExampleSupport
 import Foundation
+import GRDB
 import PortcullisCore
 import PortcullisTesting
+import SealingStore
 import Testing
 
 @testable import own_adapter
 
-@Suite("OwnAdapter, values under a key", .timeLimit(.minutes(5)))
+@Suite("OwnAdapter, sealed", .timeLimit(.minutes(5)))
 struct SealedStoreTests {
     private let folder: TemporaryFolder
-    private let key = SymmetricKey(size: .bits256)
     private var file: String { "\(folder.path)/items.sqlite" }
+    private var keyFile: String { file + ".key" }
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("X-3: the store keeps the contract with sealed values too", arguments: SecretStoreContract.allCases)
+    @Test("F-1, X-3: the store keeps the contract sealed too", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {
-        let (folder, key) = (folder.path, key)
-        let result = try await clause.check(.onSQLite(in: folder) { SealedStore(base: $0, key: key) })
-        // It passes no batches on.
-        let others: Set<SecretStoreContract> = [
-            .silentStreamsEnd, .lockedClass, .batchCommits, .batchAllOrNothing, .batchIsOneStep,
-            .batchRefusesDuplicates,
-        ]
+        let result = try await clause.check(.onSealedSQLite(in: folder.path))
+        let others: Set<SecretStoreContract> = [.silentStreamsEnd, .lockedClass]
         #expect((result == .kept) != others.contains(clause))
     }
 
-    @Test("X-3: a value is found in the files as it is, and under a key it is not", arguments: [false, true])
+    @Test(
+        "F-1: names and values are found in the files as they are, and sealed they are not",
+        arguments: [false, true]
+    )
     func visible(isSealed: Bool) async throws {
-        let plain = try await SQLiteStore.open(file)
-        let store: any SecretStore = isSealed ? SealedStore(base: plain, key: key) : plain
-        let name = try SecretName("item", in: SecretNamespace("tests"))
+        let store: any SecretStore =
+            isSealed
+            ? try await SealedSQLite.open(file, keyFile: keyFile) : try await SQLiteStore.open(file)
+        let name = try SecretName("a name to find", in: SecretNamespace("a-place-to-find"))
         try await store.write(
             SecretBytes(copying: "find me".utf8),
             to: name,
@@ -40,24 +40,36 @@ struct SealedStoreTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
             try Data(contentsOf: URL(filePath: "\(folder.path)/\($0)"))
         }
-        #expect(files.contains { $0.firstRange(of: Data("find me".utf8)) != nil } == !isSealed)
+        for text in ["find me", "a name to find", "a-place-to-find"] {
+            #expect(files.contains { $0.firstRange(of: Data(text.utf8)) != nil } == !isSealed, "\(text)")
+        }
     }
 
-    @Test("X-3: a swapped value and another key are damage, never “no such item”")
-    func swapped() async throws {
+    @Test("F-1: a value put back with SQLite's own means is rolled back, and a full database wants its key")
+    func rolledBack() async throws {
+        let store = try await SealedSQLite.open(file, keyFile: keyFile)
         let plain = try await SQLiteStore.open(file)
-        let store = SealedStore(base: plain, key: key)
-        let space = try SecretNamespace("tests")
-        let (a, b) = (try SecretName("a", in: space), try SecretName("b", in: space))
-        try await store.write(SecretBytes(copying: "1".utf8), to: a, accessibility: .afterFirstUnlock)
-        let taken = try #require(try await plain.read(a))
-        try await plain.write(taken.value, to: b, accessibility: .afterFirstUnlock)
-        let others: [(any SecretStore, SecretName)] = [
-            (store, b), (SealedStore(base: plain, key: SymmetricKey(size: .bits256)), a),
-        ]
-        for (store, name) in others {
-            let error = await #expect(throws: SecretStoreError.self) { _ = try await store.read(name) }
-            #expect(error?.code == .damaged)
+        let name = try SecretName("item", in: SecretNamespace("tests"))
+        try await store.write(SecretBytes(copying: [1]), to: name, accessibility: .afterFirstUnlock)
+        // All rows aside, and back in their places after the next write.
+        try await plain.pool.write { db in try db.execute(sql: "CREATE TABLE aside AS SELECT * FROM items") }
+        try await store.write(SecretBytes(copying: [2]), to: name, accessibility: .afterFirstUnlock)
+        try await plain.pool.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE items SET value = (
+                        SELECT value FROM aside
+                        WHERE aside.namespace = items.namespace AND aside.name = items.name
+                    )
+                    """
+            )
         }
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await store.read(name) }
+        #expect(error?.code == .rolledBack)
+        try FileManager.default.removeItem(atPath: keyFile)
+        let keyless = await #expect(throws: SecretStoreError.self) {
+            _ = try await SealedSQLite.open(file, keyFile: keyFile)
+        }
+        #expect(keyless?.code == .wrongKey)
     }
 }

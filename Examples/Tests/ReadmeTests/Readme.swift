@@ -17,6 +17,8 @@ struct Readme: Sendable, CustomStringConvertible {
     private(set) var commands: [Command] = []
     /// What cannot be run or compared.
     private(set) var mistakes: [String] = []
+    /// A program that its commands need and that is not installed, named in a line such as `<!-- needs: NAME -->`.
+    private(set) var missing: String?
 
     init(_ text: String, name: String, folder: URL) {
         self.description = name
@@ -25,6 +27,12 @@ struct Readme: Sendable, CustomStringConvertible {
         var isContinued = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard let start = blockStart else {
+                if let need = line.wholeMatch(of: /<!-- needs: ([a-z0-9-]+) -->/)?.1 {
+                    let places = ["/usr/bin", "/bin"].map { "\($0)/\(need)" }
+                    if !places.contains(where: FileManager.default.isExecutableFile) {
+                        missing = String(need)
+                    }
+                }
                 if line == "```console" { (blockStart, isContinued) = (index, false) }
                 continue
             }

@@ -11,6 +11,7 @@ struct ReadmeTests {
     )
     func output(of readme: Readme) async throws {
         #expect(readme.mistakes == [])
+        if let missing = readme.missing { try Test.cancel("\(missing) is not installed") }
         let scratch = try ScratchFolder(with: readme.folder)
         for command in readme.commands {
             let printed = try await scratch.run(command.script)

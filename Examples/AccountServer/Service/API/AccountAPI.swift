@@ -18,8 +18,11 @@ struct AccountAPI: Sendable {
     let metrics: Metrics
     let book: ConnectionBook
     let readiness: Readiness
+    let gate: ServiceGate
     /// What an administrator's calls show; `nil`: there are none.
     let administratorToken: SecretBytes?
+    /// What the program counts besides, in the same form.
+    let moreMetrics: @Sendable () -> String
 
     var routes: RouteTable {
         RouteTable([
@@ -37,6 +40,7 @@ struct AccountAPI: Sendable {
             .init(method: .post, path: "/api/auth/reset-passcode", answer: reset, takesCodes: true),
             .init(method: .post, path: "/api/admin/update-account", answer: administer),
             .init(method: .get, path: "/openapi.json", answer: document),
+            .init(method: .get, path: "/live", answer: live),
             .init(method: .get, path: "/health", answer: health),
             .init(method: .get, path: "/ready", answer: ready),
             .init(method: .get, path: "/metrics", answer: numbers),
@@ -282,9 +286,17 @@ struct AccountAPI: Sendable {
         return try Response(.ok, json: OutcomeAnswer("updated"))
     }
 
-    /// Whether requests can be carried out now: whether the store takes a write.
+    /// Whether the process answers at all; what restarts it asks for this, and not whether the store does.
+    @Sendable
+    private func live(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try Response(.ok, json: ["status": "ok"])
+    }
+
+    /// Whether requests can be carried out now: whether the store takes a write, the clock is to be trusted, and the server is
+    /// not about to end.
     @Sendable
     private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if let reason = gate.unreadiness { throw Problem.notReady(reason) }
         try await readiness.check()
         return try Response(.ok, json: ["status": "ok"])
     }
@@ -315,7 +327,9 @@ struct AccountAPI: Sendable {
         Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(passcodes.pool.load, book.load)))
+            body: ResponseBody(
+                byteBuffer: ByteBuffer(string: metrics.text(passcodes.pool.load, book.load) + moreMetrics())
+            )
         )
     }
 }

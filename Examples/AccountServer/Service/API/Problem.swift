@@ -137,6 +137,26 @@ extension Problem {
         retryAfter: .seconds(2)
     )
 
+    /// The server is up and does not answer for now, for a reason that holds no secret.
+    static func notReady(_ reason: String) -> Problem {
+        Problem(
+            status: 503,
+            type: "not-ready",
+            title: "The server does not answer for now.",
+            detail: reason,
+            retryAfter: .seconds(2)
+        )
+    }
+
+    /// The store did not say what became of a change.
+    static let unsettled = Problem(
+        status: 503,
+        type: "unsettled",
+        title: "The server cannot tell whether it was done.",
+        retryAfter: .seconds(2),
+        mayBeCarriedOut: true
+    )
+
     static let full = Problem(
         status: 503,
         type: "full",
@@ -161,11 +181,12 @@ extension Problem {
         }
     }
 
-    /// What a client is told of the store: with these errors nothing was written.
+    /// What a client is told of the store: with these errors nothing was written, unless it is said that it may be.
     private init(_ error: SecretStoreError) {
-        switch error.code {
+        switch error.code.portable {
         case .diskFull, .readOnly: self = .full
-        case .lockTimeout: self = .busy
+        case .lockTimeout, .unreachable, .timedOut: self = .busy
+        case .outcomeUnknown: self = .unsettled
         default: self = .failed
         }
     }

@@ -27,5 +27,5 @@ struct RouteTable: Sendable {
 
     func takesCodes(_ path: String) -> Bool { codePaths.contains(path) }
 
-    func isForWatching(_ path: String) -> Bool { ["/health", "/ready", "/metrics"].contains(path) }
+    func isForWatching(_ path: String) -> Bool { ["/live", "/health", "/ready", "/metrics"].contains(path) }
 }

@@ -12,6 +12,8 @@ struct PasscodeDesk: Sendable {
     let pool: DerivationPool
     let codes: CodeDesk
     let sessions: SessionDesk
+    /// What wrong passcodes lead to.
+    let throttle: ThrottlePolicy
 
     /// How a verification ended.
     enum Verdict: Sendable, Hashable {
@@ -31,7 +33,7 @@ struct PasscodeDesk: Sendable {
             configuration: PasscodeConfiguration(
                 appName: "Accounts",
                 weakPasscodes: .allow,
-                throttle: .escalating.measured(by: .server)
+                throttle: throttle
             )
         )
     }

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
 internal import NIOCore
+package import PasscodeLock
 package import PortcullisCore
 internal import ServiceLifecycle
 
@@ -45,6 +46,18 @@ package struct ServerSettings: Sendable {
     package var administratorToken: SecretBytes?
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
     package var trustsForwarded = false
+    /// What wrong passcodes lead to, for passcodes that are set from now on.
+    package var throttle = ThrottlePolicy.escalating
+    /// How much the clocks of servers on the store can differ: delays are longer by that, codes and sessions shorter, so that
+    /// no one gains by asking another server.
+    package var clockMargin = Duration.zero
+    /// Whether the server answers, besides what its store can do.
+    package var gate = ServiceGate()
+    /// How many bytes are written to see whether the store takes them. More than the room that is left in a file's last block:
+    /// a store on a full disk may still take a byte.
+    package var probeSize = 8_192
+    /// What the program counts besides, in the text format of Prometheus.
+    package var moreMetrics: @Sendable () -> String = { "" }
 
     /// The settings that the program begins with.
     package init() {}
@@ -98,13 +111,14 @@ package struct AccountServer: Sendable, CustomStringConvertible {
             metrics: metrics,
             logger: logger
         )
-        let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
+        let policy = settings.codes.judged(with: settings.clockMargin)
+        let codes = CodeDesk(items: items, clock: clock, policy: policy, outbox: outbox)
         let accounts = Accounts(directory, items: items)
         let sessions = SessionDesk(
             items: items,
             clock: clock,
             accounts: accounts,
-            lifetime: settings.sessionLifetime
+            lifetime: settings.sessionLifetime - settings.clockMargin
         )
         api = AccountAPI(
             accounts: accounts,
@@ -119,13 +133,16 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                     ofAccount: settings.poolCapacityOfAccount
                 ),
                 codes: codes,
-                sessions: sessions
+                sessions: sessions,
+                throttle: settings.throttle.judged(with: settings.clockMargin).measured(by: .server)
             ),
             times: AnswerTimes(clock: clock, step: settings.answerStep),
             metrics: metrics,
             book: book,
-            readiness: Readiness(items: items, clock: clock, logger: logger),
-            administratorToken: settings.administratorToken
+            readiness: Readiness(items: items, clock: clock, logger: logger, size: settings.probeSize),
+            gate: settings.gate,
+            administratorToken: settings.administratorToken,
+            moreMetrics: settings.moreMetrics
         )
     }
 
@@ -184,6 +201,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 clock: clock
             )
         )
+        router.add(middleware: GateMiddleware(gate: settings.gate, routes: routes))
         for route in routes.list {
             router.on(RouterPath(route.path), method: route.method, use: route.answer)
         }

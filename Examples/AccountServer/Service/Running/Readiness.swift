@@ -3,15 +3,14 @@ internal import PortcullisCore
 
 /// Whether the store takes a write, found out by writing; once a second at most, however often it is asked.
 actor Readiness {
-    /// More than the room that is left in a file's last block: a store on a full disk may still take a byte.
-    private static let probe = [UInt8](repeating: 1, count: 8_192)
-
+    private let size: Int
     private let items: ServerItems
     private let clock: any LockClock
     private let logger: Logger
     private var last: (at: Duration, problem: Problem?)?
 
-    init(items: ServerItems, clock: any LockClock, logger: Logger) {
+    init(items: ServerItems, clock: any LockClock, logger: Logger, size: Int) {
+        self.size = size
         self.items = items
         self.clock = clock
         self.logger = logger
@@ -29,7 +28,7 @@ actor Readiness {
         do {
             let name = try SecretName("probe", in: items.names.probes)
             _ = try await items.store.write(
-                SecretBytes(copying: Self.probe),
+                SecretBytes(copying: [UInt8](repeating: 1, count: size)),
                 to: name,
                 accessibility: .afterFirstUnlockThisDeviceOnly
             )

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// Who is signed in on this device, kept in its store together with the server's token.
 actor DeskSession: SignedInSession {

@@ -1,5 +1,6 @@
 internal import LockScreens
 internal import PasscodeLock
+internal import RepairShop
 
 /// What the signed-in see: the repairs, the customers, and the way to the settings.
 struct Dashboard: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// What the buttons of the app's own pages do.
 extension Desk {

@@ -2,6 +2,7 @@ internal import HTTPPasscodeAccount
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// The ways out: on this device, or on all of the person's.
 extension Desk {

@@ -4,6 +4,7 @@ internal import LockScreens
 internal import Observation
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// The app as a model: who is signed in, what they see, and the lock over it.
 ///

@@ -1,4 +1,5 @@
 internal import PortcullisCore
+internal import RepairShop
 
 /// What this device remembers of its own: as what people sign in here.
 struct DeskChoices: Sendable {

@@ -1,6 +1,7 @@
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// The login: an address, and then the code that was mailed to it.
 struct LoginScreen: ScreenModel {

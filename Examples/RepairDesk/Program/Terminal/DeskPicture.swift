@@ -1,6 +1,7 @@
 internal import Observation
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 internal import TerminalHost
 internal import TerminalScreens
 

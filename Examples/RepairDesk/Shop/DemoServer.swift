@@ -1,15 +1,15 @@
 internal import AccountService
-internal import Foundation
+package import Foundation
 internal import GcryptKeystore
 internal import Logging
 internal import Observation
-internal import PortcullisCore
+package import PortcullisCore
 internal import ServiceLifecycle
 
 /// The account server of the other example inside this process, with three accounts.
-struct DemoServer: Sendable {
+package struct DemoServer: Sendable {
     /// Where it listens.
-    let address: URL
+    package let address: URL
     private let task: Task<Void, any Error>
     private let store: GcryptKeystore
 
@@ -20,7 +20,9 @@ struct DemoServer: Sendable {
         """
 
     /// Starts it; returns when it listens.
-    static func start(in folder: String, clock: any LockClock, _ mails: DemoMail) async throws -> DemoServer {
+    package static func start(in folder: String, clock: any LockClock, _ mails: DemoMail) async throws
+        -> DemoServer
+    {
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(
                 path: "\(folder)/accounts.keystore",
@@ -56,7 +58,7 @@ struct DemoServer: Sendable {
     }
 
     /// Ends it.
-    func stop() async {
+    package func stop() async {
         task.cancel()
         _ = await task.result
         await store.close()
@@ -66,9 +68,9 @@ struct DemoServer: Sendable {
 /// The last mail, for the screen.
 @MainActor
 @Observable
-final class DemoMail {
-    fileprivate(set) var last: String?
-    nonisolated init() {}
+package final class DemoMail {
+    package fileprivate(set) var last: String?
+    package nonisolated init() {}
 }
 
 /// Shows a mail on the screen instead of sending it.

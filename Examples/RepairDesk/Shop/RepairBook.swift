@@ -1,28 +1,28 @@
 internal import AdapterKit
 internal import Foundation
-internal import PortcullisCore
+package import PortcullisCore
 
 /// Something that was brought to be repaired.
-struct Repair: Codable, Sendable, Hashable {
+package struct Repair: Codable, Sendable, Hashable {
     /// How far it is.
-    enum Stage: String, Codable, Sendable, CaseIterable {
+    package enum Stage: String, Codable, Sendable, CaseIterable {
         case received
         case inWork = "in work"
         case ready
         case handedOut = "handed out"
     }
 
-    var number: Int
-    var thing: String
-    var customer: String
-    var stage = Stage.received
+    package var number: Int
+    package var thing: String
+    package var customer: String
+    package var stage = Stage.received
 }
 
 /// The repairs, kept in the device's store.
-struct RepairBook: Sendable {
+package struct RepairBook: Sendable {
     private let stored: StoredValue<[Repair], any Error>
 
-    init(store: any SecretStore) throws(SecretStoreError) {
+    package init(store: any SecretStore) throws(SecretStoreError) {
         stored = StoredValue(
             try SecretName("repairs", in: try SecretNamespace("repair-desk")),
             in: store,
@@ -45,10 +45,10 @@ struct RepairBook: Sendable {
         Repair(number: 1_044, thing: "Sewing machine, belt", customer: "emil"),
     ]
 
-    func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
+    package func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
 
     /// Brings a repair one stage further; two desks at once lose nothing.
-    func advance(_ number: Int) async throws -> [Repair] {
+    package func advance(_ number: Int) async throws -> [Repair] {
         try await stored.update { found throws(any Error) in
             var repairs = found ?? Self.first
             let stages = Repair.Stage.allCases

@@ -1,16 +1,16 @@
-internal import PortcullisCore
+package import PortcullisCore
 
 /// As what a person is signed in.
-enum DeskRole: Hashable, Sendable {
+package enum DeskRole: Hashable, Sendable {
     /// A person who works with the app.
     case staff
     /// A person who is served through it.
     case customer
 
     /// As the server's API has it.
-    var word: String { self == .staff ? "staff" : "customer" }
+    package var word: String { self == .staff ? "staff" : "customer" }
 
-    init?(word: String) {
+    package init?(word: String) {
         switch word {
         case "staff": self = .staff
         case "customer": self = .customer
@@ -23,9 +23,9 @@ enum DeskRole: Hashable, Sendable {
 ///
 /// It knows nothing of the lock, which covers whatever is shown here. Staff are offered a passcode once, after the
 /// login; customers never.
-struct DeskRules: Sendable, Hashable {
+package struct DeskRules: Sendable, Hashable {
     /// What is shown.
-    enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// Nothing yet: the session of an earlier run, or whether there is a passcode, is being looked up.
         case loading
         /// The choice between staff and customer.
@@ -45,16 +45,16 @@ struct DeskRules: Sendable, Hashable {
     }
 
     /// A person who is signed in.
-    struct Session: Sendable, Hashable {
+    package struct Session: Sendable, Hashable {
         /// The user.
-        var user: UserID
+        package var user: UserID
         /// As what the user is signed in.
-        var role: DeskRole
+        package var role: DeskRole
         /// Why the account was put aside; `nil` for one that was not.
-        var quarantine: String?
+        package var quarantine: String?
 
         /// A session of these parts.
-        init(_ user: UserID, as role: DeskRole, quarantine: String? = nil) {
+        package init(_ user: UserID, as role: DeskRole, quarantine: String? = nil) {
             self.user = user
             self.role = role
             self.quarantine = quarantine
@@ -62,7 +62,7 @@ struct DeskRules: Sendable, Hashable {
     }
 
     /// What happens.
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// The app started; answered by ``restored(_:role:)``.
         case launched
         /// What an earlier run left: who is signed in, and the role that was chosen last.
@@ -86,7 +86,7 @@ struct DeskRules: Sendable, Hashable {
     }
 
     /// What is to be done.
-    enum Effect: Sendable, Hashable {
+    package enum Effect: Sendable, Hashable {
         /// Bring back the session of an earlier run; answer with ``Event/restored(_:role:)``.
         case restore
         /// Remember the role for the next start; `nil`: none.
@@ -97,18 +97,18 @@ struct DeskRules: Sendable, Hashable {
     }
 
     /// What is shown now.
-    private(set) var state = State.loading
+    package private(set) var state = State.loading
     /// The session of the person who is signed in; `nil` when there is none.
-    private(set) var session: Session?
+    package private(set) var session: Session?
     private var role: DeskRole?
 
     /// An app that has not launched yet.
-    init() {}
+    package init() {}
 
     /// Takes an event; one that does not fit what is shown changes nothing.
     ///
     /// - Returns: what is to be done, in order.
-    mutating func handle(_ event: Event) -> [Effect] {
+    package mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched:
             return session == nil && state == .loading ? [.restore] : []

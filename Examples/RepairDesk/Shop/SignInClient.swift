@@ -1,14 +1,20 @@
-internal import Foundation
-internal import HTTPPasscodeAccount
+package import Foundation
+package import HTTPPasscodeAccount
 internal import PasscodeLock
-internal import PortcullisCore
+package import PortcullisCore
 
 /// Signs people in at the account server, with a code that it mails.
-struct SignInClient: Sendable {
+package struct SignInClient: Sendable {
     /// A session that has begun.
-    struct Opened: Sendable {
-        var token: SecretBytes
-        var session: DeskRules.Session
+    package struct Opened: Sendable {
+        package var token: SecretBytes
+        package var session: DeskRules.Session
+
+        /// A session of these parts.
+        package init(token: SecretBytes, session: DeskRules.Session) {
+            self.token = token
+            self.session = session
+        }
     }
 
     private struct Wish: Encodable {
@@ -41,7 +47,7 @@ struct SignInClient: Sendable {
     private let server: URL
     private let transport: any HTTPTransport
 
-    init(server: URL, transport: any HTTPTransport) {
+    package init(server: URL, transport: any HTTPTransport) {
         self.server = server
         self.transport = transport
     }
@@ -49,7 +55,7 @@ struct SignInClient: Sendable {
     /// Has a code mailed; whether the address is known does not show.
     ///
     /// - Returns: what has to come back with the code.
-    func requestCode(
+    package func requestCode(
         _ address: String,
         as role: DeskRole
     ) async throws(SignInError) -> AccountCodeRequest {
@@ -58,7 +64,7 @@ struct SignInClient: Sendable {
     }
 
     /// Begins a session with a code.
-    func signIn(
+    package func signIn(
         _ address: String,
         as role: DeskRole,
         code: String,
@@ -74,7 +80,7 @@ struct SignInClient: Sendable {
     }
 
     /// Who a session belongs to now.
-    func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
+    package func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
         guard let token = BearerToken(token) else { throw .notSignedIn }
         let answer = try await send(
             HTTPTransportRequest(.get, server.appending(path: "api/auth/session"), token: token)
@@ -124,7 +130,7 @@ struct SignInClient: Sendable {
 }
 
 /// Why somebody could not be signed in.
-enum SignInError: Error {
+package enum SignInError: Error {
     /// The server could not be reached.
     case unreachable
     /// The session has ended.
@@ -135,7 +141,7 @@ enum SignInError: Error {
     case misunderstood
 
     /// One sentence for the person.
-    var text: String {
+    package var text: String {
         switch self {
         case .unreachable: "The server cannot be reached. Check your connection and try again."
         case .notSignedIn: "Your session has ended. Sign in again."

@@ -1,0 +1,129 @@
+internal import AccountService
+internal import EtcdStore
+internal import Logging
+internal import PortcullisCore
+internal import SealingStore
+internal import ServiceLifecycle
+internal import SystemClock
+
+/// Tells the other servers of the fleet this one's wall time, and closes the gate while the clock is not to be trusted
+/// (SPEC F-3).
+struct ClockWatch: Service, CustomStringConvertible {
+    // The group of services describes them in the log.
+    var description: String { "ClockWatch" }
+
+    static let interval = Duration.seconds(1)
+    /// How long the server still listens when it is told to end.
+    private static let farewell = Duration.seconds(1)
+    /// How long the others' clocks may not be known before the gate closes.
+    private static let patience = Duration.seconds(10)
+
+    let presence: EtcdPresence
+    let id: String
+    let rule: ClockRule
+    let gate: ServiceGate
+    let newest: NewestTime
+    let watch: StoreWatch
+    let clock: any LockClock
+    let logger: Logger
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var readings = ClockReadings()
+            var since = clock.now.wall
+            var heard = clock.now.sinceBoot
+            while !Task.isCancelled {
+                do {
+                    try await presence.tell("\(milliseconds(clock.now.wall))")
+                    let asked = clock.now.wall
+                    let entries = try await presence.all()
+                    let wall = clock.now.wall
+                    readings.note(tellings(entries), at: wall, since: since)
+                    since = asked
+                    heard = clock.now.sinceBoot
+                    try await judge(readings, wall)
+                } catch {
+                    logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
+                    if clock.now.sinceBoot - heard > Self.patience { close(.unknown) }
+                }
+                // A sleep that ends early is no reason to stop.
+                try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.interval))
+            }
+        }
+        gate.drain()
+        // So long a proxy has to see that no more requests are wanted, before the server stops listening.
+        try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.farewell))
+        // The others see it go by its lease otherwise.
+        try? await presence.leave()
+    }
+
+    private func tellings(_ entries: [EtcdPresence.Entry]) -> [ClockReadings.Telling] {
+        entries.compactMap { entry in
+            guard entry.id != id, let wall = Int64(entry.text) else { return nil }
+            return .init(id: entry.id, wall: .milliseconds(wall), number: entry.revision)
+        }
+    }
+
+    private func judge(_ readings: ClockReadings, _ wall: Duration) async throws {
+        let stored = try await newest.read()
+        let objection = rule.objection(
+            others: readings.others,
+            behind: .milliseconds(max(stored, readings.newest) - milliseconds(wall))
+        )
+        if let objection {
+            close(objection)
+        } else {
+            watch.setClock(isTrusted: true)
+            if gate.set(nil) { logger.notice("the clock is to be trusted") }
+            try await newest.note(milliseconds(wall))
+        }
+    }
+
+    private func close(_ objection: ClockRule.Objection) {
+        watch.setClock(isTrusted: false)
+        if gate.set("\(objection)") {
+            logger.error("requests are not answered", metadata: ["reason": "\(objection)"])
+        }
+    }
+
+    private func milliseconds(_ wall: Duration) -> Int64 { Int64(wall / .milliseconds(1)) }
+}
+
+/// The newest time that a server of the fleet answered at, which outlives the servers.
+actor NewestTime {
+    private let store: any SecretStore
+    private let name: SecretName
+    private var known: (value: Int64, version: SecretVersion)?
+
+    init(_ store: any SecretStore) throws(SecretStoreError) {
+        self.store = store
+        name = try SecretName("newest-time", in: SecretNamespace("account-server.fleet"))
+    }
+
+    /// Milliseconds since 1970; 0 where none was noted.
+    func read() async throws(SecretStoreError) -> Int64 {
+        guard let found = try await store.read(name) else {
+            known = nil
+            return 0
+        }
+        let text = found.value.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        guard let value = Int64(text) else {
+            throw SecretStoreError(code: .damaged, message: "the newest time cannot be understood")
+        }
+        known = (value, found.version)
+        return value
+    }
+
+    /// Notes a time that is ten seconds newer than the one noted; another server's that came in between is as good.
+    func note(_ value: Int64) async throws(SecretStoreError) {
+        guard value - (known?.value ?? 0) >= 10_000 else { return }
+        _ = try await store.write(
+            SecretBytes(copying: "\(value)".utf8),
+            to: name,
+            accessibility: .afterFirstUnlockThisDeviceOnly,
+            if: known.map { .version($0.version) } ?? .absent
+        )
+    }
+}

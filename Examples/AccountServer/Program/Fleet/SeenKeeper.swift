@@ -1,0 +1,36 @@
+internal import EtcdStore
+internal import Logging
+internal import PortcullisCore
+internal import SealingStore
+internal import ServiceLifecycle
+
+/// Has the anchor witness every few seconds what was seen, takes up new value keys, and closes the connections at the end.
+struct SeenKeeper: Service, CustomStringConvertible {
+    var description: String { "SeenKeeper" }
+
+    static let interval = Duration.seconds(5)
+
+    let store: SealingStore<EtcdStore>
+    let clock: any LockClock
+    let logger: Logger
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // A sleep that ends early is no reason to stop.
+                try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.interval))
+                await keep()
+            }
+        }
+        await keep()
+    }
+
+    private func keep() async {
+        do {
+            try await store.refreshKeys()
+            try await store.keepSeen()
+        } catch {
+            logger.error("what was seen was not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import AccountService
+import Foundation
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("A server of a fleet that does not answer says so (F-3)", .timeLimit(.minutes(2)))
+struct GateTests {
+    @Test(
+        "F-3: while the clock is not to be trusted requests get 503 with Retry-After and the reason; alive it is"
+    )
+    func closed() async throws {
+        var settings = ServerSettings()
+        let gate = ServiceGate()
+        settings.gate = gate
+        settings.moreMetrics = { "more_metrics 1\n" }
+        try await ServerHouse.open(settings) { house in
+            #expect(try await house.client.send("GET", "/ready").status == 200)
+            gate.set("the clock is off")
+            for path in ["/ready", "/api/auth/session"] {
+                let answer = try await house.client.send("GET", path)
+                #expect(answer.status == 503, "\(path)")
+                #expect(answer.fields["retry-after"] == "2")
+                #expect(String(decoding: answer.body, as: UTF8.self).contains("the clock is off"))
+            }
+            #expect(try await house.client.send("GET", "/live").status == 200)
+            #expect(
+                String(decoding: try await house.client.send("GET", "/metrics").body, as: UTF8.self).contains(
+                    "more_metrics 1"
+                )
+            )
+            gate.set(nil)
+            #expect(try await house.client.send("GET", "/api/auth/session").status == 401)
+            gate.drain()
+            #expect(try await house.client.send("GET", "/ready").status == 503)
+            #expect(try await house.client.send("GET", "/api/auth/session").status == 401)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import HummingbirdLock
+internal import PortcullisCore
+internal import RepairShop
+
+/// A person's session at the desk: the proof of being signed in at the account server, and what that said.
+actor DeskVisit: SignedInSession {
+    let user: UserID
+    nonisolated let role: DeskRole
+    private(set) var quarantine: String?
+    private var token: SecretBytes?
+    private let logOut: @Sendable (SecretBytes) async -> Void
+
+    init(_ opened: SignInClient.Opened, logOut: @escaping @Sendable (SecretBytes) async -> Void) {
+        user = opened.session.user
+        role = opened.session.role
+        quarantine = opened.session.quarantine
+        token = opened.token
+        self.logOut = logOut
+    }
+
+    var current: UserID? { token == nil ? nil : user }
+
+    /// The proof; `nil` after signing out.
+    var proof: SecretBytes? { token }
+
+    func putAside(_ reason: String?) { quarantine = reason }
+
+    func restore() async -> UserID? { current }
+
+    func signOut() async {
+        guard let token else { return }
+        self.token = nil
+        // A server that does not answer keeps no person waiting.
+        Task { [logOut] in await logOut(token) }
+    }
+}
+
+extension WebSession {
+    /// The person's session at the desk.
+    nonisolated var visit: DeskVisit? { attachment as? DeskVisit }
+}

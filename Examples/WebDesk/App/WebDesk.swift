@@ -1,0 +1,197 @@
+package import Foundation
+package import HTTPPasscodeAccount
+internal import HTTPTypes
+package import Hummingbird
+package import HummingbirdLock
+internal import NIOCore
+internal import PasscodeLock
+package import PortcullisCore
+internal import RepairShop
+
+/// A repair shop's desk in a browser, behind a passcode that an account keeps.
+package struct WebDesk: Sendable {
+    /// The lock over it.
+    package let lock: WebLock
+    private let backends: Backends
+    private let server: URL
+    private let transport: any HTTPTransport
+    private let client: SignInClient
+    private let book: RepairBook
+    private let idleTimeout: Duration?
+    private let hint: @Sendable () async -> String?
+
+    /// A desk.
+    ///
+    /// - Parameters:
+    ///   - backends: the store, sealer and clock are used.
+    ///   - server: the account server.
+    ///   - transport: how requests get there; it stays the caller's.
+    ///   - isSecure: whether the desk is served over TLS.
+    ///   - idleTimeout: locks after so long without a sign of activity; `nil`: never.
+    ///   - hint: a line for the first pages, such as the last mail of a demonstration.
+    package init(
+        backends: Backends,
+        server: URL,
+        transport: any HTTPTransport,
+        isSecure: Bool = true,
+        idleTimeout: Duration? = nil,
+        hint: @escaping @Sendable () async -> String? = { nil }
+    ) throws {
+        var configuration = WebLockConfiguration(open: ["/login/", "/assets/"])
+        configuration.isSecure = isSecure
+        lock = WebLock(configuration, clock: backends.clock)
+        self.backends = backends
+        self.server = server
+        self.transport = transport
+        self.idleTimeout = idleTimeout
+        self.hint = hint
+        client = SignInClient(server: server, transport: transport)
+        book = try RepairBook(store: backends.secrets)
+    }
+
+    private var pages: DeskPages { DeskPages(head: lock.head) }
+
+    /// The routes, behind the lock.
+    package var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: lock.gate())
+        router.get("/assets/desk.css") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "max-age=3600"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.desk_css))
+            )
+        }
+        addSignIn(to: router)
+        router.get("/") { request, _ in try await show(request) { pages.repairs($0, $1) } }
+        router.get("/customers") { request, _ in try await show(request) { pages.customers($0, $1) } }
+        router.get("/settings") { request, _ in try await show(request) { pages.settings($1) } }
+        router.post("/repairs/:number/advance") { request, context in
+            guard let number = context.parameters.get("number", as: Int.self),
+                lock.session(of: request)?.visit?.role == .staff
+            else { throw HTTPError(.forbidden) }
+            _ = try await book.advance(number)
+            return Response.redirect(to: "/", type: .normal)
+        }
+        router.post("/logout") { request, _ in
+            await lock.session(of: request)?.visit?.signOut()
+            var response = Response.redirect(to: "/login", type: .normal)
+            response.setCookie(await lock.signOut(request))
+            return response
+        }
+        return router
+    }
+
+    /// A page of the staff; customers see their own repairs, and those whose account was put aside why (P-40).
+    private func show(
+        _ request: Request,
+        _ page: ([Repair], String) -> Response
+    ) async throws -> Response {
+        guard let session = lock.session(of: request), let visit = session.visit else {
+            throw HTTPError(.unauthorized)
+        }
+        let person = session.user.rawValue
+        if let reason = await visit.quarantine { return pages.quarantine(reason, person) }
+        let repairs = try await book.repairs()
+        return visit.role == .staff ? page(repairs, person) : pages.portal(repairs, person)
+    }
+
+    // MARK: Signing in
+
+    private struct Wish: Decodable {
+        var email: String
+        var code: String?
+        var request: AccountCodeRequest?
+    }
+
+    private func addSignIn(to router: Router<BasicRequestContext>) {
+        router.get("/login") { _, _ in pages.roles(await hint()) }
+        router.get("/login/:role") { _, context in
+            guard let role = context.parameters.get("role").flatMap({ DeskRole(word: $0) }) else {
+                throw HTTPError(.notFound)
+            }
+            return pages.address(role)
+        }
+        router.post("/login/:role") { request, context in
+            guard let role = context.parameters.get("role").flatMap({ DeskRole(word: $0) }) else {
+                throw HTTPError(.notFound)
+            }
+            let wish = try await URLEncodedFormDecoder().decode(Wish.self, from: request, context: context)
+            do throws(SignInError) {
+                let asked = try await client.requestCode(wish.email, as: role)
+                return pages.code(role, wish.email, asked.rawValue, await mail())
+            } catch {
+                return pages.address(role, error.text)
+            }
+        }
+        router.post("/login/:role/code") { request, context in
+            guard let role = context.parameters.get("role").flatMap({ DeskRole(word: $0) }) else {
+                throw HTTPError(.notFound)
+            }
+            let wish = try await URLEncodedFormDecoder().decode(Wish.self, from: request, context: context)
+            guard let asked = wish.request else { throw HTTPError(.badRequest) }
+            do throws(SignInError) {
+                let opened = try await client.signIn(wish.email, as: role, code: wish.code ?? "", of: asked)
+                return try await enter(opened, request)
+            } catch {
+                return pages.code(role, wish.email, asked.rawValue, error.text)
+            }
+        }
+    }
+
+    /// The mail of a demonstration comes half a second after it was asked for.
+    private func mail() async -> String? {
+        try? await Task.sleep(for: .milliseconds(700))
+        return await hint()
+    }
+
+    /// Begins a session, and offers a passcode once after the first login (P-40, P-41).
+    private func enter(_ opened: SignInClient.Opened, _ request: Request) async throws(SignInError)
+        -> Response
+    {
+        let visit = DeskVisit(opened) { [server, transport, clock = backends.clock] token in
+            // Offline the session ends here all the same; the server lets the token grow old.
+            try? await HTTPPasscodeAccount(
+                server: server,
+                transport: transport,
+                clock: clock,
+                token: { token }
+            ).logOut()
+        }
+        let user = opened.session.user
+        do {
+            let configuration = PasscodeConfiguration(
+                appName: "RepairDesk",
+                timeout: .accountPreset,
+                launch: .never,
+                idleTimeout: idleTimeout
+            )
+            let service = try PasscodeService(
+                user: user,
+                backends: backends,
+                session: visit,
+                configuration: configuration,
+                account: try HTTPPasscodeAccount(
+                    server: server,
+                    transport: transport,
+                    clock: backends.clock,
+                    token: { await visit.proof }
+                )
+            )
+            let (session, cookie) = try await lock.signIn(service, replacing: request, keeping: visit)
+            var path = "/"
+            if opened.session.role == .staff, opened.session.quarantine == nil {
+                // Where the account cannot be reached, a passcode can be set and is sent later.
+                let report = try? await session.synchronise()
+                if try await service.offersSetUp(isEnabled: report?.isEnabled ?? true) {
+                    path = "/_lock/setup"
+                }
+            }
+            var response = Response.redirect(to: path, type: .normal)
+            response.setCookie(cookie)
+            return response
+        } catch {
+            throw .refused("You could not be signed in here: \(error)")
+        }
+    }
+}
