@@ -235,7 +235,8 @@ backend servers
             )
             if found.returncode == 0 and found.stdout:
                 status = json.loads(found.stdout)[0]["Status"]
-                if status["leader"] == status["header"]["member_id"]:
+                # Without a leader the member is left out.
+                if status.get("leader") == status["header"]["member_id"]:
                     return number
         return None
 
