@@ -1,8 +1,8 @@
-/// The text form of bytes with 64 characters that every store takes in a name (RFC 4648, section 5, without padding).
+/// Base 64 for URLs without padding (RFC 4648, section 5). Every store accepts its 64 characters in a name.
 enum Base64URL {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of each digit, by its byte; 255 for what is none.
+    /// The value of each digit, at the index of the digit's byte; 255 for a byte that is no digit.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
@@ -25,7 +25,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; `nil` where it holds another character. Bits that are left over are not looked at.
+    /// Decodes a text; `nil` if a character is no digit. Bits that are left over are ignored.
     static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (word, bits) = (0, 0)

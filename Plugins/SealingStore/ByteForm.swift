@@ -1,12 +1,12 @@
 internal import PortcullisCore
 
-/// Little-endian numbers and counted parts, in and out of byte arrays.
+/// Little-endian numbers in byte arrays, and random bytes.
 extension Array where Element == UInt8 {
     mutating func append(_ number: some FixedWidthInteger) {
         for index in 0..<number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
 
-    /// The number at an offset, all of whose bytes are there.
+    /// The number at an offset. All of its bytes have to be in the array.
     func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self, at offset: Int) -> Number {
         var number: Number = 0
         for index in 0..<Number.bitWidth / 8 {
@@ -15,7 +15,7 @@ extension Array where Element == UInt8 {
         return number
     }
 
-    /// Random bytes that need not be secret.
+    /// Makes random bytes that need not be secret.
     static func random(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ extension Array where Element == UInt8 {
 }
 
 extension SecretBytes {
-    /// A copy in ordinary memory, for bytes that are sealed.
+    /// A copy in ordinary memory. It is meant for sealed bytes, which are not secret.
     var sealedBytes: [UInt8] {
         withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }

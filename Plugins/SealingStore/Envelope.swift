@@ -1,9 +1,9 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// What a sealed value is bound to besides its number: changed, or put elsewhere, it does not open.
+/// The parts besides the number that a sealed value is bound to. A value does not open with another part.
 struct Binding: Sendable {
-    /// What kind of item it is.
+    /// The kind of the item.
     enum Kind: UInt8, Sendable { case item = 1, floor, ledger }
 
     let kind: Kind
@@ -15,24 +15,24 @@ struct Binding: Sendable {
     }
 }
 
-/// A value as it lies in the store below.
+/// A sealed value in the form in which the store below holds it.
 ///
-/// Format (1), key's id (4), number (8), length of a sealed long name (2) and the name, nonce (12), sealed value, tag (16).
-/// All before the sealed value is authenticated with it.
+/// The bytes are: format (1), id of the value key (4), number (8), length of a sealed long name (2), that name, nonce (12),
+/// sealed value, tag (16). All bytes before the nonce are authenticated with the value.
 struct Envelope: Sendable {
     private static let format: UInt8 = 1
     private static let head = 15
-    /// No number comes near it; one that was tampered with must not use the numbers up.
+    /// The limit of an item's number. No real number comes near it. A forged number must not lead to an overflow.
     static let largestNumber: UInt64 = 1 << 62
 
     let key: UInt32
     let number: UInt64
-    /// The sealed name, where that is long; else empty.
+    /// The sealed name if the name is long; otherwise empty.
     let name: [UInt8]
     private let bytes: [UInt8]
     private let start: Int
 
-    /// Reads the parts that stand in the clear.
+    /// Decodes the parts that are not encrypted.
     init(_ value: SecretBytes) throws(SecretStoreError) {
         let bytes = value.sealedBytes
         guard let format = bytes.first else { throw .damaged("a value below is empty") }
@@ -52,7 +52,7 @@ struct Envelope: Sendable {
         guard number < Self.largestNumber else { throw .damaged("a value below has a number that none has") }
     }
 
-    /// The value; `nil` where it was altered or belongs elsewhere.
+    /// Opens the value; `nil` if it was altered or belongs to another binding.
     func open(_ key: SealingKey, _ binding: Binding) throws(SecretStoreError) -> SecretBytes? {
         let bound = Array(bytes[..<start]) + binding.bytes
         do {

@@ -3,7 +3,7 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The keys of a store as this client knows them, and the item below that they lie in.
+/// The keys of a store as this client last read them, with access to the item below that holds them.
 final class Keyring: Sendable {
     private struct State {
         var item: KeyringItem
@@ -15,7 +15,8 @@ final class Keyring: Sendable {
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private let base: any SecretStore
     private let state: Mutex<State>
-    /// The one name below that is no digest: without it there are no keys to make one with.
+    /// The name of the keys' item. It is the only name below that is not encrypted, because the keys that encrypt names are in
+    /// this item.
     static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
 
     private init(_ base: any SecretStore, _ item: KeyringItem, _ wrappingKeys: [SecretBytes]) {
@@ -62,12 +63,12 @@ final class Keyring: Sendable {
 
     var nameKey: SecretBytes { state.withLock { $0.item.keys.nameKey } }
     var generation: UInt64 { state.withLock { $0.item.generation } }
-    /// Which key seals.
+    /// The value key that seals, with its id.
     var sealing: (id: UInt32, key: SealingKey) { state.withLock { $0.item.keys.sealing } }
 
     private func key(_ id: UInt32) -> SealingKey? { state.withLock { $0.item.keys.valueKeys[id]?.key } }
 
-    /// Opens a value; reads the keys again where it has one that is not known.
+    /// Opens a value. If its key is not known, the keys are read again first.
     func open(_ envelope: Envelope, _ binding: Binding) async throws(SecretStoreError) -> SecretBytes {
         var key = key(envelope.key)
         if key == nil {
@@ -81,7 +82,7 @@ final class Keyring: Sendable {
         return value
     }
 
-    /// Reads the keys again.
+    /// Reads the keys again from the store below.
     func refresh() async throws(SecretStoreError) {
         let wrappingKeys = state.withLock { $0.wrappingKeys }
         guard let found = try await Self.stored(base, wrappingKeys).read()?.value else {
@@ -98,7 +99,7 @@ final class Keyring: Sendable {
         if isOlder { throw .rolledBack("the sealing keys are older than was seen before") }
     }
 
-    /// Changes the keys, and what they are wrapped under if that is given.
+    /// Changes the stored keys. The new wrapping keys, if they are given, are remembered for the next read.
     func change(
         wrappingKeys new: [SecretBytes]? = nil,
         _ change: (inout KeyringItem) throws(SecretStoreError) -> Void

@@ -1,10 +1,10 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The item that holds a store's keys, each time under a key of its own, which every wrapping key opens.
+/// The item that holds a store's keys. They are sealed under a key of this item, which each wrapping key opens.
 ///
-/// Format (1), generation (8), number of slots (1); for each a mark (16), nonce (12) and the sealed item key (48); nonce
-/// (12), the sealed keys, tag (16). All before the sealed keys is authenticated with them.
+/// The bytes are: format (1), generation (8), number of slots (1); for each slot a mark (16), a nonce (12) and the sealed
+/// item key (48); nonce (12), sealed keys, tag (16). All bytes before the last nonce are authenticated with the keys.
 struct KeyringItem: Sendable {
     private static let format: UInt8 = 1
     private static let slotSize = 16 + 12 + 48
@@ -12,7 +12,7 @@ struct KeyringItem: Sendable {
 
     var generation: UInt64
     var keys: SealingKeys
-    /// The key that the keys are sealed under.
+    /// The item key, which the store's keys are sealed under.
     private var itemKey: SecretBytes
     private var slots: [[UInt8]]
 
@@ -35,8 +35,8 @@ struct KeyringItem: Sendable {
         Array(try Digest.authenticate(Array("portcullis slot 1".utf8), under: wrapping).prefix(16))
     }
 
-    /// Makes a new item key and a slot for each of these wrapping keys: others open the item no longer, nor with what they
-    /// kept of an older one.
+    /// Makes a new item key and a slot for each of these wrapping keys. Other wrapping keys no longer open the item, and an
+    /// item key from an older item does not either.
     mutating func wrap(under wrappingKeys: [SecretBytes]) throws(SecretStoreError) {
         guard (1...Self.mostSlots).contains(wrappingKeys.count), wrappingKeys.allSatisfy({ $0.count == 32 })
         else {
@@ -60,7 +60,9 @@ struct KeyringItem: Sendable {
         }
     }
 
-    /// - Throws: `wrongKey` where none of the wrapping keys opens it.
+    /// Decodes and opens the item.
+    ///
+    /// - Throws: `wrongKey` if none of the wrapping keys opens the item; `damaged` or `newerFormat` for other bytes.
     init(_ value: SecretBytes, under wrappingKeys: [SecretBytes]) throws(SecretStoreError) {
         let bytes = value.sealedBytes
         guard bytes.count > 10 else { throw .damaged("the sealing keys are too short") }

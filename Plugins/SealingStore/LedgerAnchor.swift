@@ -3,10 +3,10 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// What a rollback anchor says of this client.
+/// The records of this client at a rollback anchor.
 ///
-/// Mark (8), turn (8), client (16), how often the numbers were kept (8), generation of the sealing keys (8), zeros (48),
-/// HMAC-SHA256 of all before (32).
+/// A record is: mark (8), turn (8), client (16), how often the numbers were stored (8), generation of the sealing keys (8),
+/// zeros (48), HMAC-SHA256 of all bytes before (32).
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0
@@ -20,7 +20,7 @@ final class LedgerAnchor: Sendable {
     let client: [UInt8]
     private let port: any RollbackAnchor
     private let key: SecretBytes
-    /// Calls of the port block.
+    /// The thread for the port's calls, which block.
     private let queue: WorkerQueue
     private let state: Mutex<Witness>
 
@@ -75,7 +75,7 @@ final class LedgerAnchor: Sendable {
                 Witness(turn: turn, number: record.number(at: 32), keyring: record.number(at: 40))
             )
         }
-        // Zeros are what a first record that was cut short leaves.
+        // An anchor that holds only zeros is no error: a first record that was cut short leaves them.
         if best == nil, bytes.contains(where: { $0 != 0 }) {
             throw SecretStoreError(code: .damaged, message: "the anchor is not this store's", path: place)
         }

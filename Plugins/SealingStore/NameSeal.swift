@@ -1,33 +1,33 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Where an item lies in the store below.
+/// The place of an item in the store below.
 struct Place: Sendable {
-    /// The name there, which tells nothing but the length of the real one.
+    /// The item's name in the store below, which shows nothing but the length of the real name.
     let name: SecretName
-    /// What stands for the real name in memory.
+    /// The digest that stands for the real name in memory.
     let tag: NameTag
-    /// Which floor counts for it.
+    /// The number of the floor that the item belongs to.
     let bucket: Int
-    /// Whether the real name is too long for a name below, and stands sealed before the value instead.
+    /// Whether the real name is too long for a name below. Then the item holds the sealed name before the value.
     let isLong: Bool
 }
 
-/// A name as sixteen bytes of its keyed digest.
+/// Sixteen bytes of a name's keyed digest.
 struct NameTag: Hashable, Sendable {
     let first: UInt64
     let second: UInt64
 }
 
-/// Seals names always in the same way, so that they are found again and listed without a value.
+/// Seals names. A name always gives the same text, so that an item is found by its name, and is listed without its value.
 ///
-/// The key never changes: another one would give every item another name.
+/// The key never changes, because another key would give every item another name.
 final class NameSeal: Sendable {
-    /// How many floors there are.
+    /// The number of floors.
     static let buckets = 4096
-    /// A longer name does not fit into 512 bytes below when it is sealed.
+    /// The most bytes of a real name: a longer one does not fit into the 512 bytes of a name below when it is sealed.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
-    /// Begins the name of an item whose real name is long; it is no digit of the other ones.
+    /// The first character of a name below whose real name is long. It is no digit of base 64.
     private static let longMark = "~"
 
     private let sealing: SealingKey
@@ -38,12 +38,13 @@ final class NameSeal: Sendable {
         digestKey = try Digest.derive(from: nameKey, Array("portcullis digests 1".utf8))
     }
 
-    /// The namespace below of the store's own items of a kind.
+    /// The namespace in the store below of the sealing store's own items of this kind.
     func ownSpace(_ kind: String) throws(SecretStoreError) -> SecretNamespace {
         try space([0] + Array(kind.utf8))
     }
 
-    /// The namespace below of a namespace: a digest, because no store lists its namespaces.
+    /// The namespace in the store below that stands for this namespace. It is a digest, because it never has to be decoded: no
+    /// store lists its namespaces.
     func space(_ namespace: SecretNamespace) throws(SecretStoreError) -> SecretNamespace {
         try space([1] + Array(namespace.rawValue.utf8))
     }
@@ -71,7 +72,7 @@ final class NameSeal: Sendable {
         )
     }
 
-    /// Nonce, sealed name and tag.
+    /// The nonce, the sealed name and the tag, one after the other.
     func sealed(_ name: SecretName) throws(SecretStoreError) -> [UInt8] {
         try sealed(name, nonce: Array(try digest([0] + Self.bound(name)).prefix(SealingKey.nonceSize)))
     }
@@ -92,12 +93,12 @@ final class NameSeal: Sendable {
         return bytes
     }
 
-    /// Whether the real name stands before the value.
+    /// Whether the item of this name below holds its real name before its value.
     static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
 
-    /// The real name of what is listed in the store below.
+    /// Opens a name that the store below lists.
     ///
-    /// - Throws: `damaged` for what this store did not write.
+    /// - Throws: `damaged` for a name that this store did not write.
     func name(_ below: SecretName, in namespace: SecretNamespace) throws(SecretStoreError) -> SecretName {
         guard let bytes = Base64URL.bytes(below.name.utf8) else {
             throw .damaged("a name below was not sealed")
@@ -105,7 +106,7 @@ final class NameSeal: Sendable {
         return try name(bytes, of: below, in: namespace)
     }
 
-    /// The real name in sealed bytes, if it belongs to the item.
+    /// Opens a sealed name, and checks that it belongs to the item of the name below.
     func name(
         _ bytes: [UInt8],
         of below: SecretName,
@@ -136,7 +137,7 @@ final class NameSeal: Sendable {
         return name
     }
 
-    /// The whole name in bytes, none of which are another name's.
+    /// Encodes the namespace and the name in bytes. No two names give the same bytes.
     static func bound(_ name: SecretName) -> [UInt8] {
         let namespace = Array(name.namespace.rawValue.utf8)
         return [UInt8(namespace.count)] + namespace + Array(name.name.utf8)

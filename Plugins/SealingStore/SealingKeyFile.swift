@@ -9,7 +9,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A wrapping key in a file: 32 random bytes that its owner alone may read.
+/// A wrapping key in a file: 32 random bytes that only the file's owner may read.
 ///
 /// The calls block for as long as the file system takes.
 public struct SealingKeyFile: Sendable {
@@ -18,14 +18,14 @@ public struct SealingKeyFile: Sendable {
 
     private static let size = 32
 
-    /// A file at this path.
+    /// Makes the value for a file at this path. The file itself is neither read nor made.
     public init(path: String) { self.path = path }
 
-    /// The key.
+    /// Reads the key.
     ///
-    /// - Returns: `nil` where there is no file.
-    /// - Throws: `notPermitted` where it cannot be read, or others than its owner may read or write it; `wrongKey` where it
-    ///   does not hold 32 bytes; `systemFailure`.
+    /// - Returns: the key; `nil` if there is no file.
+    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, or gives others than its owner a
+    ///   permission; `wrongKey` if the file does not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -56,13 +56,14 @@ public struct SealingKeyFile: Sendable {
         SecretStoreError(code: .wrongKey, message: "a key file holds \(Self.size) bytes", path: path)
     }
 
-    /// Makes the file with a new key, unless there is one: whole, on disk, and once, however many processes try at once.
+    /// Makes the file with a new key, unless there is a file. Of several processes that try at once, one makes the file. The
+    /// file appears whole, and is on disk when the call returns.
     ///
-    /// - Returns: the key that is in the file then, and whether this call has made it.
-    /// - Throws: as ``read()``; `diskFull`, `readOnly`.
+    /// - Returns: the key in the file, and whether this call made it.
+    /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.
     public func make() throws(SecretStoreError) -> (key: SecretBytes, isNew: Bool) {
         if let key = try read() {
-            // The process that made it may have been killed before its name was on disk.
+            // The process that made the file may have been killed before the file's name was on disk.
             try syncFolder()
             return (key, false)
         }
@@ -84,9 +85,9 @@ public struct SealingKeyFile: Sendable {
         return (key, true)
     }
 
-    /// Takes the file away again, if it holds this key: for a key that was made and is of no use.
+    /// Removes the file if it holds this key. The caller made the key, and found that it cannot be used.
     ///
-    /// - Throws: as ``read()``.
+    /// - Throws: the errors of ``read()``; `readOnly`.
     public func remove(_ key: SecretBytes) throws(SecretStoreError) {
         guard let found = try read(), found.matches(key) else { return }
         guard unsafe unlink(path) == 0 else { throw failure("unlink") }

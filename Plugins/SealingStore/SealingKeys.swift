@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The keys of a store: one for names, which stays, and those for values, of which the newest seals.
+/// The keys of a store: one key for names, which never changes, and the keys for values. The newest of these seals.
 struct SealingKeys: Sendable {
     let nameKey: SecretBytes
     var valueKeys: [UInt32: (raw: SecretBytes, key: SealingKey)]
@@ -30,13 +30,13 @@ struct SealingKeys: Sendable {
         current += 1
     }
 
-    /// Which key seals.
+    /// The value key that seals, with its id.
     var sealing: (id: UInt32, key: SealingKey) {
         guard let key = valueKeys[current] else { preconditionFailure("the current key is one of the keys") }
         return (current, key.key)
     }
 
-    /// Name key (32), id of the current value key (4), and for each its id (4) and itself (32).
+    /// The keys in bytes: name key (32), id of the current value key (4), and for each value key its id (4) and the key (32).
     var content: SecretBytes {
         var parts = [nameKey, SecretBytes(copying: [UInt8](current))]
         for (id, key) in valueKeys.sorted(by: { $0.key < $1.key }) {

@@ -2,10 +2,10 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore: TransactionalSecretStore where Base: TransactionalSecretStore {
-    /// Makes all changes or none, and keeps the store's own numbers in the same step.
+    /// Makes all changes or none, and changes the floors in the same commit.
     ///
-    /// - Throws: what the store below throws; `invalidName` when a name occurs twice; `rolledBack` or `damaged` where its
-    ///   numbers cannot be trusted.
+    /// - Throws: the errors of the store below; `invalidName` if a name occurs twice; `rolledBack` or `damaged` if the numbers
+    ///   of the items or floors cannot be trusted.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
@@ -22,7 +22,7 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         }
     }
 
-    /// Which preconditions do not hold; `nil` where all do by now.
+    /// Reads the items again and returns the conflict; `nil` if every precondition holds by now.
     private func conflicts(
         _ steps: [Step],
         _ changes: [SecretChange]
@@ -75,7 +75,7 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         }
     }
 
-    /// The number of a step's item, and the floors that have to be raised for it.
+    /// The new number of a step's item. The floors that have to be raised for this step are added to `floors`.
     private func number(for step: Step, _ floors: inout [Int: Floor]) async throws(SecretStoreError) -> UInt64
     {
         let bucket = step.place.bucket

@@ -1,15 +1,15 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A floor is a number that all items of a bucket had at most which were removed.
+/// A floor is a number that no removed item of its bucket exceeds.
 ///
-/// An item that is made gets a number above its bucket's floor, so that it is above every number that an item of its name
-/// ever had. Buckets share floors, because one for each name would stay behind for ever. The floor's number is that of its
-/// own sealed item; its value is the highest number of an item that was removed.
+/// A new item gets a number above its bucket's floor. So its number is above every number that an item of its name ever
+/// had. The names of a bucket share a floor, because a floor for each name would remain for ever. The floor is a sealed
+/// item with this number; its value is the highest number of a removed item.
 struct Floor: Sendable {
     var number: UInt64
     var removed: UInt64
-    /// The floor's item; `nil` where none was written yet.
+    /// The version of the floor's item; `nil` if the floor was not written yet.
     var version: SecretVersion?
 
     var condition: WritePrecondition { version.map { .version($0) } ?? .absent }
@@ -42,7 +42,7 @@ extension SealingStore {
         return Floor(number: envelope.number, removed: value.number(at: 0), version: stored.version)
     }
 
-    /// The change that puts a floor in the place of the one that its version tells of.
+    /// The change that writes a floor, on the precondition that the stored floor still has the version in `floor`.
     func change(_ floor: Floor, _ bucket: Int) throws(SecretStoreError) -> SecretChange {
         var removed: [UInt8] = []
         removed.append(floor.removed)
@@ -63,10 +63,10 @@ extension SealingStore {
         seen.note(floorTag(bucket), number: number, version: version)
     }
 
-    /// Raises a floor by itself, for a store without batches.
+    /// Raises a floor in a write of its own, for stores without batches.
     ///
-    /// - Parameter raise: raises the present one, or returns `false` to leave it.
-    /// - Returns: the floor as it is then.
+    /// - Parameter raise: raises the current floor, or returns `false` to leave it unchanged.
+    /// - Returns: the floor after the call.
     func raiseFloor(
         _ bucket: Int,
         _ raise: (inout Floor) -> Bool
@@ -89,15 +89,15 @@ extension SealingStore {
 }
 
 extension Floor {
-    /// Draws a number for an item that is made, above one that its name is known to have had.
+    /// Draws a number for a new item. It is above the floor, and above the number that the name is known to have had.
     mutating func draw(above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         return number
     }
 
-    /// Notes that an item with a number was removed.
+    /// Notes that an item with this number was removed.
     ///
-    /// - Returns: `false` where that changes nothing.
+    /// - Returns: whether the floor has changed.
     mutating func note(removalOf number: UInt64) -> Bool {
         guard number > removed else { return false }
         removed = number

@@ -2,20 +2,21 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore {
-    /// Opens a sealing store under the key in a file, which is made while the store below is empty, and only then.
+    /// Opens a sealing store with the key in a file. If the file is missing, it is made only while the store below is empty.
     ///
-    /// Of several clients that start at once on an empty store one makes the keys. Those that share its file take its key;
-    /// another one is told `wrongKey`, and the key file that it had just made is taken away again: its file has to be copied.
+    /// Of several clients that start at once on an empty store, one makes the store's keys. Clients with the same file use its
+    /// key. A client with another file gets `wrongKey`, and the file that it has just made is removed: the person has to copy
+    /// the first client's file to it.
     ///
     /// - Parameters:
     ///   - base: the store below.
-    ///   - file: where the key lies; its calls are made on a thread that may block.
-    ///   - anchor: what remembers the numbers that were seen.
-    ///   - configuration: its numbers.
-    ///   - isEmpty: whether the store below holds no item at all, of any namespace.
-    /// - Throws: `wrongKey` where the store below is not empty and the file is missing, or is of another store; `rolledBack`
-    ///   where it is not empty and holds no keys; as ``open(over:under:creating:anchor:configuration:)`` and
-    ///   ``SealingKeyFile/make()``.
+    ///   - file: the file of the wrapping key; it is used on a thread that may block.
+    ///   - anchor: remembers the seen numbers after this process has ended; see ``keepSeen()``.
+    ///   - configuration: the store's limits.
+    ///   - isEmpty: returns whether the store below holds no item at all, in any namespace.
+    /// - Throws: `wrongKey` if the store below is not empty and the file is missing or belongs to another store; `rolledBack`
+    ///   if the store below is not empty and holds no keys; the errors of
+    ///   ``open(over:under:creating:anchor:configuration:)`` and ``SealingKeyFile/make()``.
     public static func open(
         over base: Base,
         keyIn file: SealingKeyFile,

@@ -33,7 +33,7 @@ extension SealingStore {
         )
     }
 
-    /// Refuses a number that is lower than was seen before the read began, or that of an item whose removal was seen.
+    /// Throws `rolledBack` if the number is lower than the one seen before the read, or is that of an item that was removed.
     func check(_ number: UInt64, _ before: SeenNumbers.Seen?) throws(SecretStoreError) {
         guard let before else { return }
         guard number >= before.number else { throw .rolledBack("an item is older than was seen before") }
@@ -42,7 +42,7 @@ extension SealingStore {
         }
     }
 
-    /// Refuses that an item is missing which was there, unless it was removed: then its floor says so.
+    /// Throws `rolledBack` if an item that was seen is missing, unless its bucket's floor shows that it was removed.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
         guard try await floor(place.bucket).removed >= before.number else {
@@ -51,7 +51,8 @@ extension SealingStore {
         seen.noteRemoval(place.tag, of: before.number)
     }
 
-    /// The number that an item had at most, for one that may not open: nothing that was ever read gets a lower one.
+    /// An upper bound of an item's number, also for an item that does not open. No version of the item that was ever read has a
+    /// higher number.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,
@@ -63,7 +64,7 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // What it says of itself may be false; it can only be too high.
+            // The damaged item's own number may be false. A false number can only raise this bound, because the largest counts.
             let claimed = (try? Envelope(stored.value).number) ?? 0
             return max(claimed, known, try await floor(place.bucket).number)
         }

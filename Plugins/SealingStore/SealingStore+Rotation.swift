@@ -2,42 +2,41 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore {
-    /// Makes a new value key, under which values are sealed from now on; other clients take it up when they meet it.
+    /// Makes a new value key, which seals values from now on. Other clients read the keys again when they meet such a value.
     ///
-    /// - Throws: `tooLarge` where there are a thousand; `rolledBack` where the keys are older than was seen; and what the store
-    ///   below throws.
+    /// - Throws: `tooLarge` if there are a thousand value keys; `rolledBack` if the stored keys are older than the keys that
+    ///   this client has seen; the errors of the store below.
     public func rotateValueKey() async throws(SecretStoreError) {
         try await keyring.change { (item) throws(SecretStoreError) in try item.keys.addValueKey() }
     }
 
-    /// Reads the keys again, so that values are sealed under the newest.
+    /// Reads the keys again, so that the newest value key seals.
     ///
-    /// - Throws: as ``rotateValueKey()``, and `wrongKey` where they were wrapped under other keys meanwhile.
+    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping keys meanwhile.
     public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }
 
-    /// Wraps the keys under these wrapping keys, and under no others any more.
+    /// Wraps the keys under these wrapping keys. Other wrapping keys no longer open them.
     ///
-    /// To change a wrapping key without downtime: wrap under the old and the new one; give the new one to every client; wrap
-    /// under the new one.
+    /// A wrapping key is changed without downtime in three steps: wrap under the old and the new key, give the new key to every
+    /// client, and wrap under the new key alone.
     ///
-    /// - Parameter wrappingKeys: one to 16 of 32 bytes.
-    /// - Throws: as ``rotateValueKey()``; `wrongKey` where they are none, too many, or have another length.
+    /// - Parameter wrappingKeys: one to 16 keys of 32 bytes.
+    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the number of wrapping keys or a length is wrong.
     public func rewrap(under wrappingKeys: [SecretBytes]) async throws(SecretStoreError) {
         try await keyring.change(wrappingKeys: wrappingKeys) { (item) throws(SecretStoreError) in
             try item.wrap(under: wrappingKeys)
         }
     }
 
-    /// Seals every item of some namespaces, and the store's own, under the newest value key where another one was used, and
-    /// then drops the other keys.
+    /// Seals every item under the newest value key, and then drops the other value keys.
     ///
-    /// Every client must have refreshed its keys since the last ``rotateValueKey()``, and no namespace may be left out: what
-    /// is sealed under a dropped key cannot be read any more. An item that cannot be read now stops it before any key is
-    /// dropped.
+    /// The items are those of the given namespaces and the store's own. Before the call, every client must have refreshed its
+    /// keys since the last ``rotateValueKey()``. The caller has to name every namespace, because a value under a dropped key
+    /// can never be read again. If an item cannot be read now, the call throws before it drops a key.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
-    /// - Returns: how many items were sealed anew.
-    /// - Throws: what reading and writing throws.
+    /// - Returns: the number of items in these namespaces that were sealed again.
+    /// - Throws: the errors of reading and writing; `alreadyExists` if another client has made a newer value key meanwhile.
     @discardableResult
     public func retireValueKeys(
         resealing namespaces: [SecretNamespace]
@@ -52,7 +51,7 @@ extension SealingStore {
         }
         for floor in try await base.names(in: floorSpace) {
             guard let bucket = Int(floor.name) else { throw .damaged("a floor has a name that none has") }
-            // Raising it writes it anew.
+            // Raising a floor writes it, and so seals it under the newest key.
             _ = try await raiseFloor(bucket) { floor in floor.draw(above: 0) > 0 }
         }
         try await ledger?.keep(all: true)
@@ -68,7 +67,7 @@ extension SealingStore {
         return count
     }
 
-    /// Seals an item anew unless it is under the key; starts again where it was changed meanwhile.
+    /// Seals an item again unless this key sealed it. If the item changes meanwhile, the function starts again.
     private func isResealed(_ name: SecretName, _ current: UInt32) async throws(SecretStoreError) -> Bool {
         let place = try names.place(of: name)
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> Bool? in
@@ -86,11 +85,11 @@ extension SealingStore {
         }
     }
 
-    /// Keeps the numbers that were seen, and has the anchor witness it: what is put back later is noticed after a restart too.
+    /// Stores the seen numbers and records this at the anchor, so that older values are noticed after a restart too.
     ///
-    /// To be called every few seconds, and before the process ends: what was seen since the last call is forgotten with it.
-    /// Does nothing where there is no anchor.
+    /// The host calls this every few seconds and before the process ends. The process's end loses the numbers that were seen
+    /// after the last call. Without an anchor the call does nothing.
     ///
-    /// - Throws: what the anchor and the store below throw; nothing is forgotten then.
+    /// - Throws: the errors of the anchor and of the store below. The numbers stay in memory then, for the next call.
     public func keepSeen() async throws(SecretStoreError) { try await ledger?.keep() }
 }

@@ -1,32 +1,32 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// What a change comes down to below.
+/// The step in the store below that carries out a change.
 struct Step: Sendable {
     enum Kind: Sendable {
-        /// Over an item with this number.
+        /// Writes over an item with this number.
         case replace(UInt64)
-        /// Where there is none.
+        /// Writes an item that does not exist yet.
         case create
-        /// Of an item with this number.
+        /// Removes an item with this number.
         case remove(UInt64)
-        /// There is nothing to remove.
+        /// The change is a removal, and there is no item.
         case nothing
-        /// The precondition does not hold, because this is there.
+        /// The precondition does not hold: the item has this version, or does not exist.
         case refused(SecretVersion?)
     }
 
     let name: SecretName
     let place: Place
     let kind: Kind
-    /// What must still hold when it is made.
+    /// The precondition of the write or removal in the store below.
     let condition: WritePrecondition
-    /// Whether the caller has a precondition of its own; otherwise a conflict is no answer.
+    /// Whether the caller's change has no precondition. Then a conflict below is tried again and not returned.
     let asksNothing: Bool
 }
 
 extension SealingStore {
-    /// What a change comes down to; the item is read where its number is not known.
+    /// The step for a change. The item is read if its number is not known.
     func step(_ change: SecretChange, _ place: Place) async throws(SecretStoreError) -> Step {
         let asked = change.precondition
         func step(_ kind: Step.Kind, _ condition: WritePrecondition) -> Step {

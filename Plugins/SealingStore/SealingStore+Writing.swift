@@ -4,7 +4,8 @@ public import PortcullisCore
 extension SealingStore {
     /// Seals and writes one item, if the precondition holds.
     ///
-    /// - Throws: what the store below throws; `rolledBack` or `damaged` where its numbers cannot be trusted.
+    /// - Throws: the errors of the store below; `rolledBack` or `damaged` if the numbers of the item or its floor cannot be
+    ///   trusted.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -71,7 +72,7 @@ extension SealingStore {
             noteFloor(place.bucket, number, versions.last ?? nil)
             return .written(version)
         case .conflict(let current):
-            // Otherwise another client raised the floor meanwhile.
+            // Without a conflict on the item, another client has raised the floor meanwhile. Then the write is tried again.
             guard let there = current[place.name], !step.asksNothing else { return nil }
             return .conflict(current: there)
         }
@@ -79,8 +80,8 @@ extension SealingStore {
 
     /// Removes one item, if the precondition holds.
     ///
-    /// - Throws: what the store below throws, `classLocked` also where only its number cannot be read; `rolledBack` or
-    ///   `damaged` where the store's numbers cannot be trusted.
+    /// - Throws: the errors of the store below; `classLocked` also if only the item's number cannot be read; `rolledBack` or
+    ///   `damaged` if the numbers of the item or its floor cannot be trusted.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -112,7 +113,7 @@ extension SealingStore {
                 outcome = .conflict(current: there)
             }
         } else {
-            // Before the removal: a crash in between leaves a floor that is higher than it needs to be.
+            // The floor is raised before the removal. A crash in between leaves a floor that is higher than needed.
             _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number) }
             outcome = try await base.remove(place.name, if: step.condition)
         }

@@ -3,37 +3,37 @@ internal import Gcrypt
 public import PortcullisCore
 internal import Synchronization
 
-/// Makes any ``/PortcullisCore/SecretStore`` hold nothing but what this client sealed.
+/// Seals every name and value before a ``/PortcullisCore/SecretStore`` gets it.
 ///
-/// The store below sees no namespace, name or value: namespaces are keyed digests, names are encrypted so that the same name
-/// gives the same text, values are sealed with AES-256-GCM-SIV (RFC 8452) under random nonces. It still sees how many items
-/// there are, how long names and values are, which class they have, and when they change.
+/// The store below sees no namespace, name or value. Namespaces are keyed digests. Names are encrypted, so that the same
+/// name gives the same text. Values are sealed with AES-256-GCM-SIV (RFC 8452) under random nonces. The store below still
+/// sees the number of items, the lengths of names and values, their classes, and when they change.
 ///
-/// A value is bound to its namespace, its name, its class and a number that rises with each write of the item, over its
-/// removal too. A value that was altered, or put in another item's place, is `damaged`. One that is older than this client
-/// has seen, or than its ``/PortcullisCore/RollbackAnchor`` keeps, is `rolledBack`, and so is one that comes back after its
-/// removal, or is missing without one. A value put back while no client remembers a newer one is not noticed.
+/// A value is bound to its namespace, name, class and number. The number rises with each write of the item, and goes on
+/// rising after a removal. A value that was altered or moved to another item is `damaged`. A value is `rolledBack` if it
+/// is older than this client has seen or its ``/PortcullisCore/RollbackAnchor`` has recorded, or if it comes back after its
+/// removal. So is an item that is missing without a removal. If no client remembers a newer value, an old one is not noticed.
 ///
 /// ## Keys
-/// The keys lie in an item of the store below, sealed under one or more wrapping keys of 32 bytes, which the host keeps
-/// elsewhere. A new value key is made with ``rotateValueKey()`` while other clients go on: they read the item again when
-/// they meet a key that they do not know. The key of names stays; what wraps it is changed with ``rewrap(under:)``.
+/// The keys are in an item of the store below, sealed under one or more wrapping keys of 32 bytes, which the host keeps
+/// elsewhere. ``rotateValueKey()`` makes a new value key while other clients go on: they read the item again when they meet
+/// an unknown key. The key of names never changes; ``rewrap(under:)`` changes the keys that wrap it.
 ///
 /// ## Batches
-/// Where the store below changes several items as one, this one does. It also keeps its own numbers in the same step then;
-/// elsewhere it writes them first, so that a crash in between wastes a number.
+/// If the store below has batches, this store has them too, and then changes its floors in the same commit as the items. In a
+/// store without batches the floors are written first, so that a crash in between wastes only a number.
 public final class SealingStore<Base: SecretStore>: SecretStore {
-    /// Numbers of a sealing store.
+    /// The limits of a sealing store.
     public struct Configuration: Sendable {
-        /// How many names are remembered, at least, with the numbers they had; default: 500,000, of about 100 bytes each.
+        /// The least number of names whose item numbers are remembered; default: 500,000, of about 100 bytes each.
         public var rememberedNames: Int
 
-        /// Numbers of these values.
+        /// Makes a configuration.
         public init(rememberedNames: Int = 500_000) { self.rememberedNames = rememberedNames }
     }
 
     let base: Base
-    /// The store below, where it has batches. Only a type can say that it has the method.
+    /// The store below as one with batches; `nil` if it has none. The protocol that it conforms to tells which.
     let batches: (any TransactionalSecretStore)?
     let names: NameSeal
     let seen: SeenNumbers
@@ -46,14 +46,14 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///
     /// - Parameters:
     ///   - base: the store below; nothing else may write there, except other sealing stores with the same keys.
-    ///   - wrappingKeys: what the store's keys are wrapped under, 32 bytes each: the first that fits opens.
-    ///   - creating: whether the keys are made, and wrapped under all these, where there are none. Of several clients that
-    ///     make them at once one does, and the others take what it made, if they have its wrapping key.
-    ///   - anchor: what remembers the numbers that were seen when this process is over; see ``keepSeen()``.
-    ///   - configuration: its numbers.
-    /// - Throws: `sealingNotSetUp` where there are no keys and none are to be made;
-    ///   `wrongKey` where none of the wrapping keys fits; `rolledBack` where the store is older than its anchor keeps; and
-    ///   what the store below throws.
+    ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first one that fits opens them.
+    ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients make keys at once,
+    ///     one succeeds. The others use its keys, if one of their wrapping keys fits.
+    ///   - anchor: remembers the seen numbers after this process has ended; see ``keepSeen()``.
+    ///   - configuration: the store's limits.
+    /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`;
+    ///   `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the
+    ///   errors of the store below.
     public static func open(
         over base: Base,
         under wrappingKeys: [SecretBytes],
@@ -92,13 +92,13 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         batches = base as? any TransactionalSecretStore
     }
 
-    /// What the store below can do.
+    /// The capabilities of the store below.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
     /// Reads and opens one item.
     ///
-    /// - Throws: `damaged` where it does not open, `rolledBack` where it is older than was seen; and what the store below
-    ///   throws.
+    /// - Throws: `damaged` if the value does not open; `rolledBack` if the item is older than this client has seen; the errors
+    ///   of the store below.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let place = try names.place(of: name)
         let before = seen[place.tag]
@@ -118,9 +118,9 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 
     /// The names in a namespace, sorted.
     ///
-    /// Names of more than 356 bytes are read from the items themselves.
+    /// A name of more than 356 bytes does not fit into a name below, so it is read from its item.
     ///
-    /// - Throws: `damaged` where the store below lists what was not sealed; and what it throws.
+    /// - Throws: `damaged` if the store below lists a name that was not sealed; the errors of the store below.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         var found: [SecretName] = []
         for below in try await base.names(in: try names.space(namespace)) {
@@ -128,20 +128,20 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
                 found.append(try names.name(below, in: namespace))
                 continue
             }
-            // Removed since it was listed.
+            // Without an item, the name was removed after it was listed.
             guard let stored = try await base.read(below) else { continue }
             found.append(try names.name(Envelope(stored.value).name, of: below, in: namespace))
         }
         return found.sorted()
     }
 
-    /// The signals of the store below; a stream that ends at once where libgcrypt fails.
+    /// The signals of the store below. If libgcrypt fails, the stream ends at once.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         guard let space = try? names.space(namespace) else { return AsyncStream { $0.finish() } }
         return base.changes(in: space)
     }
 
-    /// The signals of the store below; a stream that ends at once where libgcrypt fails.
+    /// The signals of the store below. If libgcrypt fails, the stream ends at once.
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         guard let place = try? names.place(of: name) else { return AsyncStream { $0.finish() } }
         return base.changes(to: place.name)
@@ -149,6 +149,6 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 }
 
 extension SealingStore: CustomStringConvertible {
-    /// What it is, and over what kind of store.
+    /// The type's name, and the type of the store below.
     public var description: String { "SealingStore over \(Base.self)" }
 }

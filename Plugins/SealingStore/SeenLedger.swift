@@ -3,11 +3,12 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The numbers that one client has seen, as items of the store below that its anchor witnesses.
+/// Stores the numbers that one client has seen, in items of the store below. A rollback anchor shows whether they are current.
 ///
-/// An anchor keeps 128 bytes, which say which client it is and how often its numbers were kept. The numbers themselves lie
-/// in up to 256 pages below, each with a number of its own that rises; one more item holds the pages' numbers. It is written
-/// after the pages, and the anchor is told after it: a crash in between leaves pages that tell more than they have to.
+/// An anchor's record has 128 bytes, with the client's id and how often its numbers were stored. The numbers themselves are
+/// in up to 256 pages in the store below. Each page has a number of its own that rises, and one more item, the root, holds
+/// the pages' numbers. The root is written after the pages, and the anchor after the root. So a crash in between leaves
+/// pages that are newer than the root and the anchor ask for, which is no error.
 final class SeenLedger: Sendable {
     static let pages = 256
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
@@ -18,7 +19,7 @@ final class SeenLedger: Sendable {
     private let keyring: Keyring
     private let seen: SeenNumbers
     private let space: SecretNamespace
-    /// One keeping at a time.
+    /// Lets one call of ``keep(all:)`` run at a time.
     private let turn = SerialTurn()
     private let kept: Mutex<[UInt64]>
 
@@ -48,7 +49,7 @@ final class SeenLedger: Sendable {
         kept = Mutex(Array(repeating: 0, count: Self.pages))
     }
 
-    /// Takes over what was kept, and refuses what is older than the anchor witnessed.
+    /// Loads the stored numbers. A store that is older than the anchor's record is refused with `rolledBack`.
     private func load() async throws(SecretStoreError) {
         defer { seen.beginKeeping() }
         let witness = anchor.witness
@@ -109,9 +110,9 @@ final class SeenLedger: Sendable {
         try await base.write(sealed, to: try name(part), accessibility: Self.accessibility)
     }
 
-    /// Keeps what was seen since the last time.
+    /// Stores the numbers that were seen since the last call.
     ///
-    /// - Parameter all: every page, also where nothing new was seen.
+    /// - Parameter all: whether every page is written, also a page without new numbers.
     func keep(all: Bool = false) async throws(SecretStoreError) {
         await turn.begin()
         defer { turn.end() }

@@ -1,24 +1,24 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The highest number of each item that this client has seen, so that an older value is noticed.
+/// Remembers the highest number of each item that this client has seen, so that an older value is noticed.
 ///
-/// What was not looked at for longest is forgotten when there is too much: one half at a time, so that each call takes the
-/// same time.
+/// If there are too many names, those that were unused for longest are forgotten. They are the older of two halves, which is
+/// dropped as a whole, so that each call takes the same time.
 final class SeenNumbers: Sendable {
-    /// What is known of one item.
+    /// The last state of one item that this client has seen.
     struct Seen: Sendable {
         var number: UInt64
-        /// The version below that has the number; 0 where it is not known.
+        /// The version in the store below that has the number; 0 if it is not known.
         var version: UInt64
-        /// Whether it was there; otherwise its removal was seen, and nothing up to the number may come back.
+        /// Whether the item was there. If `false`, its removal was seen, and no value up to the number may come back.
         var isThere: Bool
     }
 
     private struct State {
         var recent: [NameTag: Seen] = [:]
         var earlier: [NameTag: Seen] = [:]
-        /// Names whose numbers rose since they were kept last.
+        /// The names with new numbers since ``takeUnkept()`` was last called.
         var unkept: Set<NameTag> = []
         var isKeeping = false
     }
@@ -26,7 +26,7 @@ final class SeenNumbers: Sendable {
     private let half: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: how many names are remembered at least.
+    /// - Parameter limit: the least number of names that are remembered.
     init(limit: Int) { half = max(limit, 1) }
 
     subscript(_ tag: NameTag) -> Seen? {
@@ -38,12 +38,12 @@ final class SeenNumbers: Sendable {
         }
     }
 
-    /// Notes that an item is there with a number.
+    /// Notes that an item with this number exists.
     func note(_ tag: NameTag, number: UInt64, version: SecretVersion?) {
         note(tag, Seen(number: number, version: version?.rawValue ?? 0, isThere: true))
     }
 
-    /// Notes that an item with a number was removed.
+    /// Notes that an item with this number was removed.
     func noteRemoval(_ tag: NameTag, of number: UInt64) {
         note(tag, Seen(number: number, version: 0, isThere: false))
     }
@@ -52,7 +52,7 @@ final class SeenNumbers: Sendable {
         state.withLock { state in
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
-                // What is known of a later number, or of the removal of this one, is not taken back.
+                // A later number that was seen stays, and so does a removal of this number that was seen.
                 if known.number > new.number { return }
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) { return }
             }
@@ -68,10 +68,10 @@ final class SeenNumbers: Sendable {
         state.recent = [:]
     }
 
-    /// From now on ``takeUnkept()`` gives what is noted.
+    /// From this call on, noted names are collected for ``takeUnkept()``.
     func beginKeeping() { state.withLock { $0.isKeeping = true } }
 
-    /// The names whose numbers rose since the last call.
+    /// Returns the names with new numbers since the last call.
     func takeUnkept() -> Set<NameTag> {
         state.withLock { state in
             defer { state.unkept = [] }
@@ -79,10 +79,10 @@ final class SeenNumbers: Sendable {
         }
     }
 
-    /// Gives back names that could not be kept.
+    /// Puts back names whose numbers could not be stored, for the next ``takeUnkept()``.
     func putBack(_ tags: Set<NameTag>) { state.withLock { $0.unkept.formUnion(tags) } }
 
-    /// All that is known of names whose tag lies in a page.
+    /// The last seen states of all names that belong to this page.
     func page(_ page: Int) -> [NameTag: Seen] {
         state.withLock { state in
             state.earlier.merging(state.recent) { $1 }.filter { SeenLedger.page(of: $0.key) == page }
