@@ -114,6 +114,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
+    /// Whether the record has a second wrap of the key; see ``/PortcullisCore/PasscodeSealer``.
+    public func isRecoverable(_ sealed: SealedKey) -> Bool { (try? seal(in: sealed))?.recovery != nil }
+
     /// What the chip has counted; see ``/PortcullisCore/PasscodeSealer``.
     public func count(
         of sealed: SealedKey,

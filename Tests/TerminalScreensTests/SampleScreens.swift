@@ -67,6 +67,35 @@ enum SampleScreens {
         )
     }
 
+    static func recovery(filled: Int, message: ScreenMessage? = nil) -> ScreenContent {
+        ScreenContent(
+            title: "Recover Passcode",
+            symbol: "lock.shield.fill",
+            prompt: "Enter recovery passphrase",
+            step: ScreenStep(1, of: 3, accessibilityValue: "Step 1 of 3"),
+            entry: EntryContent(
+                style: .field(digitsOnly: false),
+                filled: filled,
+                accessibilityValue: "\(filled) characters entered"
+            ),
+            message: message,
+            controls: [
+                ScreenControl(.done, title: "Done", role: .primary),
+                ScreenControl(.cancel, title: "Cancel", role: .cancel),
+            ]
+        )
+    }
+
+    /// The question where the passcode has a recovery passphrase.
+    static var forgottenRecoverable: ScreenContent {
+        var content = forgotten
+        content.alert?.text =
+            "Your recovery passphrase sets a new passcode. Or log out: "
+            + "You will need to log in again. Your passcode will be removed."
+        content.alert?.actions.insert(ScreenControl(.recover, title: "Recovery Passphrase"), at: 1)
+        return content
+    }
+
     static var settings: ScreenContent {
         ScreenContent(
             title: "Security",
@@ -92,6 +121,8 @@ enum SampleScreens {
     static let all: [ScreenContent] = [
         lock(), lock(filled: 3, message: ScreenMessage(.error, "Incorrect passcode"), shakes: 1),
         lock(message: ScreenMessage(.countDown, "Try again in 1 min")), forgotten, setUp, field(filled: 4),
+        recovery(filled: 12, message: ScreenMessage(.error, "Incorrect recovery passphrase")),
+        forgottenRecoverable,
         settings,
     ]
 }

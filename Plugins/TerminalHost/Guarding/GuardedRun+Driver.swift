@@ -8,7 +8,8 @@ extension GuardedRun {
         driver.host = LockDriver.Host(
             changed: { self.driverChanged() },
             prepare: { proof, generation in await self.prepare(proof, generation) },
-            settled: { generation, isUnlocked in self.settled(generation, isUnlocked) }
+            settled: { generation, isUnlocked in self.settled(generation, isUnlocked) },
+            openRecovery: { self.openRecovery() }
         )
     }
 

@@ -70,7 +70,7 @@ extension GuardedRun {
         // the run after that. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
-        case .lock:
+        case .lock, .recovery:
             // The program's last output is shown after unlocking.
             endedBehindLock = status
         case .setUp:
@@ -139,12 +139,12 @@ extension GuardedRun {
         case .setUp:
             // No answer can come, so the offer is closed. A later run makes the offer again.
             await hide()
-        case .lock where !hasStarted:
+        case .lock where !hasStarted, .recovery where !hasStarted:
             failure = TerminalHostError(
                 code: .unanswered,
                 message: "locked, and there is nothing to answer with: the program was not started"
             )
-        case .lock:
+        case .lock, .recovery:
             endReason = .unanswered
             await signal(SIGHUP)
         }

@@ -54,6 +54,7 @@ extension GuardedRun {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))
         case .setUp(let driver): driver.handle(FirstSetUpScreen.input(input))
+        case .recovery(let driver): driver.handle(RecoverPasscodeScreen.input(input))
         case nil: break
         }
     }

@@ -16,12 +16,18 @@ extension GuardedRun {
             seal?.lock(for: generation)
             // If the screen was closing when the session locked again, it stays.
             isClosing = false
+            // After a new lock another person may be at the terminal than the one who began to recover.
+            closeRecovery()
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
         switch (screen, driver.screen) {
+        case (.recovery(let shown), .some) where shown === recovery: await refresh()
+        case (_, .some) where recovery != nil: await showRecovery()
         case (.lock(let shown), let screen?) where shown === screen: await refresh()
         case (_, let screen?): await showLock(screen)
-        case (.lock, nil): await lockEnded()
+        case (.lock, nil), (.recovery, nil):
+            closeRecovery()
+            await lockEnded()
         case (_, nil): await refresh()
         }
     }
@@ -48,6 +54,11 @@ extension GuardedRun {
         if hasInputEnded { await inputEnded() }
     }
 
+    private func showRecovery() async {
+        guard let recovery else { return }
+        await show(.recovery(recovery))
+    }
+
     func showSetUp() async {
         await show(.setUp(makeSetUp()))
     }
@@ -68,7 +79,7 @@ extension GuardedRun {
             face =
                 face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
             // Before a passcode is set the lock key does not lock, so its hint is left out.
-            let locks = if case .lock = new { true } else { false }
+            let locks = if case .setUp = new { false } else { true }
             face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
         }
         isAwaitingLine = false
@@ -99,6 +110,7 @@ extension GuardedRun {
     /// Dismisses the screen at the end of the run. Otherwise the screen's callbacks would keep the run alive.
     func dismissScreen() {
         if case .setUp(let driver) = screen { driver.dismiss() }
+        closeRecovery()
         screen = nil
         face = nil
     }

@@ -30,11 +30,14 @@ public actor GuardedRun {
     enum Screen {
         case lock(ScreenDriver<LockScreen>)
         case setUp(ScreenDriver<FirstSetUpScreen>)
+        /// The recovery screen covers the lock screen.
+        case recovery(ScreenDriver<RecoverPasscodeScreen>)
 
         var content: ScreenContent {
             switch self {
             case .lock(let screen): screen.content
             case .setUp(let screen): screen.content
+            case .recovery(let screen): screen.content
             }
         }
     }
@@ -72,6 +75,8 @@ public actor GuardedRun {
     let style: GuardFace
 
     var screen: Screen?
+    /// The recovery screen, from the person's request for it until it ends or the run locks again.
+    var recovery: ScreenDriver<RecoverPasscodeScreen>?
     /// Whether the screen is done: it accepts no more input and will be removed.
     var isClosing = false
     /// The generation of the lock that the screen was shown for.

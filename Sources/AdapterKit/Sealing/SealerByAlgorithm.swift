@@ -75,6 +75,11 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).recover(sealed, with: passphrase, context: context)
     }
 
+    /// Whether the sealer that made a sealed key has a recovery passphrase for it.
+    public func isRecoverable(_ sealed: SealedKey) -> Bool {
+        sealers[sealed.algorithm]?.isRecoverable(sealed) ?? false
+    }
+
     /// Asks the sealer that made a sealed key for the hardware's count.
     public func count(
         of sealed: SealedKey,

@@ -13,6 +13,8 @@ extension ControlID {
     public static let resend = ControlID("resend")
     /// The button that asks for a reset code by mail.
     public static let sendReset = ControlID("reset")
+    /// The button that opens the screen for the recovery passphrase.
+    public static let recover = ControlID("recover")
     /// The button that signs out.
     public static let logOut = ControlID("logout")
     /// The button that keeps an easily guessed passcode.

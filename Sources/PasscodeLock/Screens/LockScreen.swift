@@ -26,6 +26,9 @@ public struct LockScreen: ContentScreen {
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent(AccountCodeRequest)
+        /// Whether the screen may offer recovery: the passcode has a recovery passphrase, and the host opens the
+        /// screen for it.
+        case recoverable(Bool)
         /// A wait that the screen asked for is over.
         case tick
     }
@@ -62,6 +65,8 @@ public struct LockScreen: ContentScreen {
         case requestReset
         /// Open the reset screen.
         case openReset(AccountCodeRequest)
+        /// Open the screen that sets a new passcode with the recovery passphrase.
+        case openRecovery
         /// The passcode has been removed: check again whether the app has to be locked.
         case reconsider
         /// Send ``Event/tick`` after this time.
@@ -77,6 +82,7 @@ public struct LockScreen: ContentScreen {
     /// The last hint of the biometric reader. The screen shows it while the prompt is up.
     private var hint: BiometricHint?
     private var isAlertShown = false
+    private var isRecoverable = false
     /// The number of times that the biometric prompt unlocked.
     private var promptSuccesses = 0
     private var isRequesting = false
@@ -133,10 +139,12 @@ public struct LockScreen: ContentScreen {
     private var alert: ScreenAlert {
         var actions = [ScreenControl(.cancel, title: strings.cancel, role: .cancel)]
         if hasAccount { actions.append(ScreenControl(.sendReset, title: strings.sendReset)) }
+        if isRecoverable { actions.append(ScreenControl(.recover, title: strings.useRecovery)) }
         actions.append(ScreenControl(.logOut, title: strings.logOut, role: .destructive))
         return ScreenAlert(
             title: strings.forgot,
-            text: hasAccount ? strings.forgotAccount : strings.forgotDevice,
+            text: (isRecoverable ? strings.forgotRecoverable + " " : "")
+                + (hasAccount ? strings.forgotAccount : strings.forgotDevice),
             actions: actions
         )
     }
@@ -214,6 +222,9 @@ public struct LockScreen: ContentScreen {
         case .resetSent(let request):
             isRequesting = false
             return [.openReset(request)]
+        case .recoverable(let isRecoverable):
+            self.isRecoverable = isRecoverable
+            return []
         case .tick:
             prompt.tick(at: moment)
             return ticking([])
@@ -261,6 +272,9 @@ public struct LockScreen: ContentScreen {
             isAlertShown = false
             isRequesting = true
             return [.requestReset]
+        case .recover where isRecoverable:
+            isAlertShown = false
+            return [.cancelPrompt, .openRecovery]
         default:
             return []
         }
@@ -296,7 +310,7 @@ extension LockScreen.Effect {
         switch self {
         case .verify: .verification
         case .prompt, .cancelPrompt: .prompt
-        case .logOut, .requestReset, .openReset: .leaving
+        case .logOut, .requestReset, .openReset, .openRecovery: .leaving
         case .unlock, .reconsider, .tick: .reading
         }
     }

@@ -72,6 +72,17 @@ public struct PasscodeStrings: Sendable {
     /// The message when the two entries of a reset differ.
     public var resetMismatch = "Passcodes don't match"
 
+    /// The button that opens the screen for the recovery passphrase.
+    public var useRecovery = "Recovery Passphrase"
+    /// The first sentence of the alert's text where the passcode has a recovery passphrase.
+    public var forgotRecoverable = "Your recovery passphrase sets a new passcode. Or log out:"
+    /// The title of the screen that sets a new passcode with the recovery passphrase.
+    public var recoverTitle = "Recover Passcode"
+    /// The prompt for the recovery passphrase.
+    public var enterPassphrase = "Enter recovery passphrase"
+    /// The message after a wrong recovery passphrase.
+    public var wrongPassphrase = "Incorrect recovery passphrase"
+
     /// The title of the security settings.
     public var securityTitle = "Security"
     /// The switch that turns the passcode on and off.

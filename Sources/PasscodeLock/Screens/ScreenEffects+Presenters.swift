@@ -64,6 +64,15 @@ extension ScreenEffects {
         ScreenPresenter(resetPasscodeDriver(of: request) { await finish($0) })
     }
 
+    /// Makes the presenter of ``recoverPasscodeDriver(recovering:finish:)``.
+    ///
+    /// - Parameter finish: called once, when the screen closes.
+    public func recoverPasscode(
+        finish: @escaping @MainActor (RecoverPasscodeScreen.Ending) async -> Void
+    ) -> ScreenPresenter<RecoverPasscodeScreen> {
+        ScreenPresenter(recoverPasscodeDriver { await finish($0) })
+    }
+
     /// Makes the presenter of ``securitySettingsDriver(isolation:open:)``.
     ///
     /// - Parameter open: shows the screen that an effect asks for, and returns when that screen has closed.

@@ -134,6 +134,38 @@ public struct ScreenEffects: Sendable {
         }
     }
 
+    /// Makes the screen that sets a new passcode with the recovery passphrase.
+    ///
+    /// - Parameters:
+    ///   - recovering: called before each try at the passphrase.
+    ///   - finish: called once, when the screen closes.
+    public func recoverPasscodeDriver(
+        recovering: @escaping () -> Void = {},
+        finish: @escaping (RecoverPasscodeScreen.Ending) async -> Void
+    ) -> ScreenDriver<RecoverPasscodeScreen> {
+        let screen = RecoverPasscodeScreen(
+            format: service.configuration.format,
+            weakPasscodes: service.configuration.weakPasscodes,
+            strings: strings
+        )
+        return ScreenDriver(screen, clock: clock) { effect in
+            switch effect {
+            case .recover(let passphrase, let new):
+                recovering()
+                do throws(PasscodeError) {
+                    return .answered(try await service.recover(with: passphrase, to: new))
+                } catch {
+                    return .failed(message: strings.text(error))
+                }
+            case .tick(let after):
+                return await wait(after) ? .tick : nil
+            case .finish(let ending):
+                await finish(ending)
+                return nil
+            }
+        }
+    }
+
     /// Makes the security settings, which also ask the account for its status.
     ///
     /// - Parameters:

@@ -62,6 +62,8 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var standing: PasscodeStanding
     /// What the sealed key names as its algorithm, which tells what sealed it; `nil` where there is none on this device.
     public var algorithm: String?
+    /// Whether a recovery passphrase can set a new passcode; see ``PasscodeService/recover(with:to:)``.
+    public var isRecoverable: Bool
 
     /// Makes a status.
     public init(
@@ -74,7 +76,8 @@ public struct PasscodeStatus: Sendable, Hashable {
         usesBiometrics: Bool,
         lock: LockMark,
         standing: PasscodeStanding = .local,
-        algorithm: String? = nil
+        algorithm: String? = nil,
+        isRecoverable: Bool = false
     ) {
         self.isSet = isSet
         self.isEnabled = isEnabled
@@ -86,6 +89,7 @@ public struct PasscodeStatus: Sendable, Hashable {
         self.lock = lock
         self.standing = standing
         self.algorithm = algorithm
+        self.isRecoverable = isRecoverable
     }
 }
 

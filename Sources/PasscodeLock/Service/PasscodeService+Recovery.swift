@@ -61,6 +61,12 @@ extension PasscodeService {
         return .notSet
     }
 
+    /// Whether the passcode of a record has a recovery passphrase. One with an account is reset by mail.
+    func isRecoverable(_ record: PasscodeRecord) -> Bool {
+        guard account == nil, case .sealed(let sealed) = record.credential else { return false }
+        return sealer.isRecoverable(sealed)
+    }
+
     private static let recoveredByMail = PasscodeError(
         PasscodeAccountError(code: .unavailable, message: "a passcode of an account is reset by mail")
     )

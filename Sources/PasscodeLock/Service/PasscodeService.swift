@@ -98,7 +98,8 @@ public struct PasscodeService: Sendable {
                 usesBiometrics: record.biometrics != nil,
                 lock: record.lock,
                 standing: record.standing,
-                algorithm: record.algorithm
+                algorithm: record.algorithm,
+                isRecoverable: isRecoverable(record)
             )
             guard record.throttle.wantsNote(at: now, by: authority) else { return .keep(status) }
             record.throttle.note(at: now, by: authority)

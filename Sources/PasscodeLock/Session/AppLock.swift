@@ -16,6 +16,8 @@ public final class AppLock {
     public private(set) var lockScreen: ScreenPresenter<LockScreen>?
     /// The reset screen over the lock screen, after a code was requested there.
     public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
+    /// The recovery screen over the lock screen, after the person asked for it there.
+    public private(set) var recoveryScreen: ScreenPresenter<RecoverPasscodeScreen>?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
     /// The error of the last request to the account; `nil` after the account answered.
@@ -30,6 +32,7 @@ public final class AppLock {
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
+    @ObservationIgnored private var recoveryGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 
     private var service: PasscodeService { session.service }
@@ -52,7 +55,8 @@ public final class AppLock {
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.show() },
             prepare: prepare ?? { _, _ in .admitted },
-            openReset: { [weak self] request in self?.openReset(request) }
+            openReset: { [weak self] request in self?.openReset(request) },
+            openRecovery: { [weak self] in self?.openRecovery() }
         )
     }
 
@@ -102,7 +106,9 @@ public final class AppLock {
         guard shown !== driver.screen else { return }
         shown = driver.screen
         lockScreen = driver.screen.map { ScreenPresenter($0) }
-        if shown == nil { closeReset() }
+        guard shown == nil else { return }
+        closeReset()
+        closeRecovery()
     }
 
     // MARK: Reset
@@ -131,5 +137,31 @@ public final class AppLock {
     private func closeReset() {
         resetScreen?.dismiss()
         resetScreen = nil
+    }
+
+    // MARK: Recovery
+
+    private func openRecovery() {
+        guard recoveryScreen == nil, lockScreen != nil else { return }
+        let driver = ScreenEffects(service: service, strings: strings).recoverPasscodeDriver(
+            recovering: { [weak self] in self?.recoveryGeneration = self?.driver.generation },
+            finish: { [weak self] ending in await self?.recoveryEnded(ending) }
+        )
+        recoveryScreen = ScreenPresenter(driver)
+    }
+
+    private func recoveryEnded(_ ending: RecoverPasscodeScreen.Ending) async {
+        if case .recovered(let proof) = ending, let recoveryGeneration {
+            await driver.unlock(with: proof, generation: recoveryGeneration)
+        }
+        if case .over = ending { await session.passcodeChanged() }
+        // The recovery screen closes last: until now the lock screen under it did not know of the new passcode.
+        await driver.update()
+        closeRecovery()
+    }
+
+    private func closeRecovery() {
+        recoveryScreen?.dismiss()
+        recoveryScreen = nil
     }
 }

@@ -36,6 +36,8 @@ extension LockDriver {
                 return .resetSent(try await service.requestReset())
             case .openReset(let request):
                 host.openReset(request)
+            case .openRecovery:
+                host.openRecovery?()
             case .reconsider:
                 await session.passcodeChanged()
                 await update()
@@ -49,7 +51,7 @@ extension LockDriver {
         return nil
     }
 
-    /// Unlocks with a proof from another screen, such as the reset screen, if the proof is for this generation.
+    /// Unlocks with a proof from another screen, such as the reset or the recovery screen, if the proof is for this generation.
     ///
     /// ``Host/prepare`` runs first. If the host refuses, the lock screen shows the host's message.
     ///

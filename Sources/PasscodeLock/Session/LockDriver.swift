@@ -40,16 +40,20 @@ public final class LockDriver {
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
         /// Opens the reset screen after a code was sent.
         public var openReset: (AccountCodeRequest) -> Void
+        /// Opens the screen that sets a new passcode with the recovery passphrase. The lock screen offers recovery only
+        /// where this closure is set.
+        public var openRecovery: (() -> Void)?
 
         /// Makes a host. By default each closure does nothing, and `prepare` admits.
         public init(
             changed: @escaping () -> Void = {},
             prepare: @escaping (UnlockProof, _ generation: UInt64) async -> Admission = { _, _ in .admitted },
             settled: @escaping (_ generation: UInt64, _ isUnlocked: Bool) -> Void = { _, _ in },
-            openReset: @escaping (AccountCodeRequest) -> Void = { _ in }
+            openReset: @escaping (AccountCodeRequest) -> Void = { _ in },
+            openRecovery: (() -> Void)? = nil
         ) {
             (self.changed, self.prepare, self.settled) = (changed, prepare, settled)
-            self.openReset = openReset
+            (self.openReset, self.openRecovery) = (openReset, openRecovery)
         }
     }
 
@@ -237,6 +241,7 @@ public final class LockDriver {
             let status = try await service.status()
             let offer = try await service.biometrics()
             let format = status.isSet ? status.format : nil
+            screen.handle(.recoverable(status.isRecoverable && host.openRecovery != nil))
             screen.handle(.appeared(retryAfter: status.retryAfter, offer, format: format))
         } catch {
             screen.handle(.appeared(retryAfter: .zero, nil))

@@ -94,6 +94,10 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
+    /// Whether a key was sealed with a recovery passphrase. The answer is in the sealed key, so no hardware is asked.
+    /// By default `false`.
+    func isRecoverable(_ sealed: SealedKey) -> Bool
+
     /// Returns the count of wrong passcodes in the hardware that seals a key; `nil` for software, which is the default.
     ///
     /// - Throws: the errors of ``readiness(of:context:)``.
@@ -166,6 +170,9 @@ extension PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealOpening {
         throw PasscodeSealerError(code: .notRecoverable, message: "the passcode has no recovery passphrase")
     }
+
+    /// The default: returns `false`.
+    public func isRecoverable(_ sealed: SealedKey) -> Bool { false }
 
     /// The default: returns `nil`, as for every sealer in software.
     public func count(

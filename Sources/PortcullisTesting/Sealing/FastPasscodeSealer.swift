@@ -17,6 +17,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
         var outage: PasscodeSealerError?
         /// The number of wrong tries in a row for each sealed key, by its salt.
         var wrongTries: [[UInt8]: Int] = [:]
+        /// The keys that the recovery passphrase opens, by the salts of their sealed keys.
+        var recoverable: [[UInt8]: SecretBytes] = [:]
     }
 
     /// The parameters of new seals. They are recorded and checked, but do not change the cost.
@@ -25,6 +27,9 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The number of wrong tries in a row that the sealer takes, as hardware does; `nil` for no limit, as in
     /// software.
     public let tryLimit: Int?
+
+    /// The recovery passphrase of all keys that this sealer seals; `nil` for none. The keys are kept in memory.
+    public let recovery: SecretBytes?
 
     /// Holds derivations before they begin, so that a test can act in between.
     public let gate = Gate()
@@ -37,9 +42,37 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ///   - parameters: the parameters of new seals.
     ///   - tryLimit: the number of wrong tries in a row that it takes, as hardware does; `nil` for no
     ///     limit, as in software.
-    public init(parameters: Argon2Parameters = .owaspMinimum, tryLimit: Int? = nil) {
+    ///   - recovery: the recovery passphrase of all keys that it seals; `nil` for none.
+    public init(
+        parameters: Argon2Parameters = .owaspMinimum,
+        tryLimit: Int? = nil,
+        recovery: SecretBytes? = nil
+    ) {
         self.parameters = parameters
         self.tryLimit = tryLimit
+        self.recovery = recovery
+    }
+
+    /// Whether this sealer sealed the key, with a recovery passphrase.
+    public func isRecoverable(_ sealed: SealedKey) -> Bool {
+        state.withLock { $0.recoverable[sealed.salt] != nil }
+    }
+
+    /// Opens a key that this sealer sealed, with the recovery passphrase.
+    public func recover(
+        _ sealed: SealedKey,
+        with passphrase: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        try checkShape(sealed)
+        try checkOutage()
+        guard let recovery, let key = state.withLock({ $0.recoverable[sealed.salt] }) else {
+            throw PasscodeSealerError(
+                code: .notRecoverable,
+                message: "the passcode has no recovery passphrase"
+            )
+        }
+        return passphrase.matches(recovery) ? .opened(key) : .wrongPasscode
     }
 
     /// The number of derivations so far, for sealing, opening and old hashes together.
@@ -91,6 +124,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
             for index in bytes.indices { sealed.append(bytes[index] ^ mixer.next()) }
         }
         sealed += mixer.tag(over: sealed)
+        if recovery != nil { state.withLock { $0.recoverable[salt] = key } }
         return SealedKey(algorithm: Self.algorithm, parameters: parameters, salt: salt, sealed: sealed)
     }
 

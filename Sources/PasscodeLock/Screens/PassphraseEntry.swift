@@ -1,0 +1,72 @@
+internal import LockScreens
+internal import PortcullisCore
+
+/// The recovery passphrase typed so far, as UTF-8 in protected memory.
+struct PassphraseEntry: Sendable {
+    /// The most bytes that a sealer takes.
+    private static let limit = 1024
+
+    private(set) var typed = SecretBytes(copying: [])
+
+    /// The number of characters (Unicode scalars). Each has one byte that continues no other.
+    var count: Int {
+        typed.withBytes { bytes in
+            var count = 0
+            for index in bytes.indices where !Self.continues(bytes[index]) { count += 1 }
+            return count
+        }
+    }
+
+    /// Applies an input to the entry.
+    ///
+    /// - Returns: whether the entry is to be submitted.
+    mutating func take(_ input: ScreenInput) -> Bool {
+        switch input {
+        case .digit(let digit):
+            if (0...9).contains(digit), let scalar = Unicode.Scalar(0x30 + UInt32(digit)) { append(scalar) }
+        case .character(let scalar):
+            if scalar.properties.generalCategory != .control { append(scalar) }
+        case .text(let text):
+            if text.count <= Self.limit { typed = text }
+        case .delete:
+            typed = typed.withBytes { bytes in
+                var end = max(0, bytes.count - 1)
+                while end > 0, Self.continues(bytes[end]) { end -= 1 }
+                return SecretBytes(copying: bytes.extracting(0..<end))
+            }
+        case .submit, .activate(.done):
+            return typed.count > 0
+        case .activate, .choose, .search, .show:
+            break
+        }
+        return false
+    }
+
+    mutating func clear() { typed = SecretBytes(copying: []) }
+
+    private static func continues(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        guard let encoded = UTF8.encode(scalar), typed.count + encoded.count <= Self.limit else { return }
+        typed = typed.withBytes { bytes in
+            SecretBytes(capacity: bytes.count + encoded.count) { output in
+                for index in bytes.indices { output.append(bytes[index]) }
+                for byte in encoded { output.append(byte) }
+            }
+        }
+    }
+
+    /// The entry as screens show it.
+    func content(_ strings: PasscodeStrings) -> EntryContent {
+        EntryContent(
+            style: .field(digitsOnly: false),
+            filled: count,
+            accessibilityValue: strings.entered(count)
+        )
+    }
+
+    /// The button that submits the passphrase.
+    func doneControl(_ strings: PasscodeStrings) -> ScreenControl {
+        ScreenControl(.done, title: strings.done, role: .primary, isEnabled: typed.count > 0)
+    }
+}

@@ -1,0 +1,159 @@
+public import LockScreens
+public import PortcullisCore
+
+/// The screen that sets a new passcode with the recovery passphrase (H-2).
+///
+/// It asks for the passphrase and then, as ``SetPasscodeScreen`` does, twice for the new passcode. The passphrase is
+/// checked at the end, together with the new passcode.
+public struct RecoverPasscodeScreen: ContentScreen {
+    /// How the screen ended.
+    public enum Ending: Sendable {
+        /// The new passcode is set. The app unlocks.
+        case recovered(UnlockProof)
+        /// The person left the screen. The old passcode stays.
+        case cancelled
+        /// The passcode was removed while the screen was shown.
+        case over
+    }
+
+    /// An event for the screen.
+    public enum Event: Sendable {
+        /// The person used the screen.
+        case input(ScreenInput)
+        /// The passphrase was checked.
+        case answered(PasscodeRecovery)
+        /// The request failed. The old passcode stays.
+        case failed(message: String)
+        /// A wait that the screen asked for is over.
+        case tick
+    }
+
+    /// An effect that the screen asks its driver for.
+    public enum Effect: Sendable {
+        /// Set the new passcode with this passphrase. Answer with ``Event/answered(_:)``.
+        case recover(passphrase: SecretBytes, to: SecretBytes)
+        /// Send ``Event/tick`` after this time.
+        case tick(after: Duration)
+        /// Close the screen.
+        case finish(Ending)
+    }
+
+    private let strings: PasscodeStrings
+    private let format: PasscodeFormat
+    private let weakPasscodes: WeakPasscodePolicy
+    private var asksPassphrase = true
+    private var passphrase = PassphraseEntry()
+    private var error: String?
+    private var shakes = 0
+    /// The steps of the new passcode.
+    private var inner: SetPasscodeScreen
+
+    /// Makes a screen in which nothing is entered yet.
+    ///
+    /// - Parameters:
+    ///   - format: the format of the new passcode.
+    ///   - weakPasscodes: the treatment of an easily guessed passcode.
+    ///   - strings: the texts.
+    public init(
+        format: PasscodeFormat,
+        weakPasscodes: WeakPasscodePolicy = .warn,
+        strings: PasscodeStrings = .english
+    ) {
+        self.format = format
+        self.weakPasscodes = weakPasscodes
+        self.strings = strings
+        inner = Self.inner(format, weakPasscodes, strings)
+    }
+
+    private static func inner(
+        _ format: PasscodeFormat,
+        _ weakPasscodes: WeakPasscodePolicy,
+        _ strings: PasscodeStrings
+    ) -> SetPasscodeScreen {
+        SetPasscodeScreen(mode: .create, format: format, weakPasscodes: weakPasscodes, strings: strings)
+    }
+
+    /// Makes the event of an input: ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
+    /// All that the screen shows now.
+    public var content: ScreenContent {
+        guard asksPassphrase else {
+            var content = inner.content
+            content.title = strings.recoverTitle
+            content.step = content.step.map { strings.step($0.number + 1, of: $0.count + 1) }
+            content.shakes += shakes
+            return content
+        }
+        return ScreenContent(
+            title: strings.recoverTitle,
+            symbol: "lock.shield.fill",
+            prompt: strings.enterPassphrase,
+            step: strings.step(1, of: 3),
+            entry: passphrase.content(strings),
+            message: error.map { ScreenMessage(.error, $0) },
+            shakes: shakes,
+            controls: [
+                passphrase.doneControl(strings),
+                ScreenControl(.cancel, title: strings.cancel, role: .cancel),
+            ]
+        )
+    }
+
+    /// Whether an effect is a wait: a tick is the only one.
+    public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
+
+    /// Takes an event and returns the effects.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .input(.activate(.cancel)) where asksPassphrase:
+            return [.finish(.cancelled)]
+        case .input(let input) where asksPassphrase:
+            let countBefore = passphrase.count
+            let isComplete = passphrase.take(input)
+            if passphrase.count > countBefore { error = nil }
+            if isComplete {
+                error = nil
+                asksPassphrase = false
+            }
+            return []
+        case .input(let input):
+            return pass(.input(input), at: moment)
+        case .answered(.recovered(let proof)):
+            return pass(.saved(.right(proof)), at: moment)
+        case .answered(.wrongPassphrase):
+            beginAnew(saying: strings.wrongPassphrase)
+            return []
+        case .answered(.notSet):
+            return [.finish(.over)]
+        case .failed(let message):
+            return pass(.failed(message: message), at: moment)
+        case .tick:
+            return pass(.tick, at: moment)
+        }
+    }
+
+    /// Asks for the passphrase again. The number of shakes only grows.
+    private mutating func beginAnew(saying message: String) {
+        shakes += inner.content.shakes + 1
+        inner = Self.inner(format, weakPasscodes, strings)
+        passphrase.clear()
+        error = message
+        asksPassphrase = true
+    }
+
+    /// Passes an event to the steps of the new passcode.
+    private mutating func pass(_ event: SetPasscodeScreen.Event, at moment: Moment) -> [Effect] {
+        inner.handle(event, at: moment).compactMap { effect in
+            switch effect {
+            case .set(let new): .recover(passphrase: passphrase.typed, to: new)
+            case .tick(let after): .tick(after: after)
+            case .finish(.saved(let proof)): .finish(.recovered(proof))
+            case .finish(.notSet): .finish(.cancelled)
+            case .finish(.over): .finish(.over)
+            // The first passcode has no passcode before it to verify or to change.
+            case .verify, .change: nil
+            }
+        }
+    }
+}
