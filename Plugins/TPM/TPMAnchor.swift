@@ -11,6 +11,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
+    private let queue: ChipQueue
 
     /// An anchor in this chip.
     ///
@@ -24,9 +25,11 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     init(
         _ address: TPMAddress,
         records: any RollbackAnchor,
+        queue: ChipQueue = ChipQueue(),
         connect: @escaping @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     ) {
         (self.address, self.keeper, self.connect) = (address, records, connect)
+        self.queue = queue
     }
 
     /// Where the records are.
@@ -109,10 +112,15 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    private func onChip<Value>(_ body: (Chip) throws(ChipFailure) -> Value) throws(SecretStoreError) -> Value
-    {
+    /// Asks the chip. A chip that takes longer than 30 seconds is told as busy.
+    private func onChip<Value: Sendable>(
+        _ body: @escaping @Sendable (Chip) throws(ChipFailure) -> Value
+    ) throws(SecretStoreError) -> Value {
+        let (address, connect) = (address, connect)
         do throws(ChipFailure) {
-            return try body(Chip(try connect(address)) { Pause.hold($0) })
+            return try queue.hold { () throws(ChipFailure) in
+                try body(Chip(try connect(address)) { Pause.hold($0) })
+            }
         } catch {
             let cause = PasscodeSealerError(error, address)
             throw SecretStoreError(code: .unavailable, message: cause.message, cause: cause)

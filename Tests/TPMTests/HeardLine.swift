@@ -33,6 +33,8 @@ final class Ear: Sendable {
         /// The number of the command that a fault comes to, from now on, and of the commands that it then stays for.
         var fault: (kind: Fault, after: Int, length: Int)?
         var isBroken = false
+        /// The answers in the place of the chip's, by the codes of commands that it then does not get.
+        var refusals: [UInt32: UInt32] = [:]
         var change: (@Sendable (UInt32, [UInt8]) -> [UInt8])?
     }
 
@@ -49,6 +51,11 @@ final class Ear: Sendable {
     func heal() { state.withLock { ($0.fault, $0.isBroken) = (nil, false) } }
     func alter(_ change: (@Sendable (UInt32, [UInt8]) -> [UInt8])?) { state.withLock { $0.change = change } }
 
+    /// Answers each of these commands with a code, and does not let the chip have it; `nil` ends that.
+    func refuse(_ command: Chip.Command, with code: UInt32?) {
+        state.withLock { $0.refusals[command.rawValue] = code }
+    }
+
     func connected() { state.withLock { $0.isBroken = false } }
 
     /// - Returns: an answer in the place of the chip's.
@@ -56,6 +63,7 @@ final class Ear: Sendable {
         let code = try state.withLock { (state) throws(ChipFailure) -> UInt32? in
             guard !state.isBroken else { throw ChipFailure(kind: .lost) }
             state.commands.append(command)
+            if let refusal = state.refusals[Self.code(command)] { return refusal }
             guard let fault = state.fault else { return nil }
             guard fault.after == 0 else {
                 state.fault?.after -= 1

@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -40,6 +41,32 @@ final class ChipQueue: Sendable {
         }
         return try result.get()
     }
+
+    /// Does something at a chip while the calling thread waits, which must be one that may block.
+    ///
+    /// - Throws: `busy` where the chip takes longer than a caller waits; the job then goes on.
+    func hold<Value: Sendable>(
+        for job: @escaping @Sendable () throws(ChipFailure) -> Value
+    ) throws(ChipFailure) -> Value {
+        let wake: Wake
+        do throws(SystemCallError) { wake = try Wake() } catch {
+            throw ChipFailure(kind: .unreachable(errno: error.errno))
+        }
+        let answer = LaterAnswer<Value>()
+        thread.enqueue {
+            answer.result.withLock { $0 = Result { () throws(ChipFailure) in try job() } }
+            wake.raise()
+        }
+        guard DescriptorWait.isReady(wake.descriptor, atMost: patience),
+            let result = answer.result.withLock(\.self)
+        else { throw ChipFailure(kind: .busy) }
+        return try result.get()
+    }
+}
+
+/// The result of a job on the queue's thread, for the thread that waits for the job.
+private final class LaterAnswer<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, ChipFailure>?>(nil)
 }
 
 /// Of several answers the first one.
