@@ -8,6 +8,10 @@ import Glibc
 /// A TPM 2.0 in software (swtpm), with a state that outlives it.
 ///
 /// It has no resource manager: what a killed process leaves loaded stays until ``flush()``.
+///
+/// Where the variable `PORTCULLIS_TPM` of the environment names a TCTI, such as `device:/dev/tpmrm0`, that chip takes its place.
+/// Each new `SoftwareTPM` then **clears** the chip. It cannot be turned off, and all tests share it, so they run one after
+/// the other.
 public final class SoftwareTPM: Sendable {
     /// Where its state lies; removed with ``remove()``.
     public let folder: URL
@@ -17,14 +21,24 @@ public final class SoftwareTPM: Sendable {
 
     /// Whether swtpm, its TCTI and tpm2-tools are installed; tests that need them are skipped otherwise, and say so.
     public static let isInstalled: Bool = {
-        guard executable("swtpm") != nil, executable("tpm2_getcap") != nil else { return false }
-        let libraries = ["libtss2-tctildr.so.0", "libtss2-tcti-swtpm.so.0"]
+        guard !isOwn || executable("swtpm") != nil, executable("tpm2_getcap") != nil else { return false }
+        let libraries =
+            ["libtss2-tctildr.so.0"] + (isOwn ? ["libtss2-tcti-swtpm.so.0"] : [])
         return libraries.allSatisfy { name in
             guard let library = unsafe dlopen(name, RTLD_LAZY) else { return false }
             unsafe dlclose(library)
             return true
         }
     }()
+
+    /// The chip that takes the place of all software TPMs.
+    private static let named = ProcessInfo.processInfo.environment["PORTCULLIS_TPM"]
+
+    /// Whether each software TPM is a chip of its own, which can be turned off.
+    public static var isOwn: Bool { named == nil }
+
+    /// Whether tests can run that need several chips, or a chip that can be turned off.
+    public static var isInstalledAndOwn: Bool { isInstalled && isOwn }
 
     static func executable(_ name: String) -> URL? {
         ["/usr/bin", "/usr/local/bin", "/bin"]
@@ -37,6 +51,11 @@ public final class SoftwareTPM: Sendable {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("portcullis-tpm-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard Self.isOwn else {
+            port = 0
+            try tool("tpm2_clear")
+            return
+        }
         port = try Self.freePorts()
         try turnOn()
     }
@@ -44,7 +63,7 @@ public final class SoftwareTPM: Sendable {
     deinit { turnOff() }
 
     /// The way to it.
-    public var tcti: String { "swtpm:host=127.0.0.1,port=\(port)" }
+    public var tcti: String { Self.named ?? "swtpm:host=127.0.0.1,port=\(port)" }
 
     /// Starts it, with the state that it has.
     public func turnOn() throws {

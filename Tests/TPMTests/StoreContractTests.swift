@@ -16,7 +16,11 @@ struct StoreContractTests {
         TPMKeyProtector(try #require(TPMAddress(chip.tcti)))
     }
 
-    @Test("H-4: each clause of a protector", arguments: KeyProtectorContract.allCases)
+    @Test(
+        "H-4: each clause of a protector",
+        .enabled(if: SoftwareTPM.isOwn, "it takes two chips"),
+        arguments: KeyProtectorContract.allCases
+    )
     func protector(_ clause: KeyProtectorContract) async throws {
         let (chip, other) = (try SoftwareTPM(), try SoftwareTPM())
         defer {
