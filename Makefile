@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup zones terminals browsers chips bench bench-peers examples etcd etcd-messages torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals browsers chips machine bench bench-peers examples etcd etcd-messages torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -161,6 +161,16 @@ chips:
 	        libtss2-tctildr0t64 libtss2-tcti-swtpm0t64 libtss2-tcti-device0t64; }; } || \
 	    echo "a TPM in software could not be installed; the tests that need one are skipped" >&2; \
 	fi
+
+# The TPM's tests once more, on the /dev/tpmrm0 of a small emulated machine.
+machine: setup chips
+	@if ! { command -v qemu-system-x86_64 && command -v busybox && command -v cpio && command -v strip; } >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root=sudo; fi; \
+	  $$as_root apt-get update && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	    qemu-system-x86 seabios busybox-static cpio binutils; \
+	fi
+	@.ci/machine
 
 # On three nodes of it EtcdStore and the fleet are tried, the latter behind a proxy; without them those tests are skipped, and say so.
 etcd:
