@@ -80,6 +80,7 @@ torture: setup chips
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --filter '^GcryptKeystoreTests\.'
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^ToolTests\.SecretKillTests'
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^TPMTests\.FaultTests'
+	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --enable-all-traits --filter '^HummingbirdLockTests\.CountingTests'
 
 # libFuzzer over the readers of the keystore's file, cron expressions and zone files, ten minutes each; FUZZ_SECONDS=30 for less.
 fuzz: setup

@@ -113,6 +113,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
@@ -216,7 +217,7 @@ let package = Package(
             [
                 "AdapterKit", "PortcullisCore", "LockScreens", "PasscodeLock", "WebScreens",
                 web("Hummingbird", "hummingbird"), web("HTTPTypes", "swift-http-types"),
-                web("NIOCore", "swift-nio"),
+                web("NIOCore", "swift-nio"), web("ServiceLifecycle", "swift-service-lifecycle"),
             ]
         ),
         plugin(
@@ -365,7 +366,7 @@ let package = Package(
                 "HummingbirdLock", "FakeBiometrics", "WebBrowser", "LockScreens", "PasscodeLock",
                 "PortcullisCore",
                 "PortcullisTesting",
-                "WebScreens",
+                "Passkeys", "WebScreens",
                 web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
                 web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
             ]

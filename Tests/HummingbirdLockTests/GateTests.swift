@@ -141,6 +141,8 @@ struct GateTests {
                 [.origin: "https://evil.example"], [.origin: "null"],
                 [.init("Sec-Fetch-Site")!: "cross-site"],
                 [.init("Sec-Fetch-Site")!: "same-site"], [.origin: "http://localhost.evil.example"],
+                [.origin: "null", .init("Sec-Fetch-Site")!: "cross-site"],
+                [.origin: "https://evil.example", .init("Sec-Fetch-Site")!: "same-origin"],
                 [.origin: "https://evil.example", .init("X-Portcullis")!: "1"],
             ]
             for headers in foreign {
@@ -154,6 +156,9 @@ struct GateTests {
             }
             #expect(try await visitor.send(.post, "/_lock/pulse", body: "tab=a").status == .forbidden)
             #expect(try await visitor.type("1", on: page, [.origin: "http://localhost"]).status != .forbidden)
+            // So posts a page of this site whose policy is to tell no referrer, as the lock screen is.
+            let untold: HTTPFields = [.origin: "null", .init("Sec-Fetch-Site")!: "same-origin"]
+            #expect(try await visitor.type("1", on: page, count: 2, untold).status != .forbidden)
         }
     }
 

@@ -1,9 +1,6 @@
 #if HummingbirdLock
 import Foundation
-import Hummingbird
 import HummingbirdLock
-import HummingbirdTesting
-import Logging
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -13,8 +10,6 @@ import WebBrowser
 @Suite(
     "The lock in a browser (W-2, W-5)",
     .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
-    // The first visit of Chromium gets no answer; each test would end at its time limit.
-    .disabled("a visit of Chromium to the bench gets no answer yet"),
     .serialized,
     .timeLimit(.minutes(10))
 )
@@ -22,41 +17,13 @@ struct LockBrowserTests {
     private static let content = WebBench.content
     private static let screen = "Enter Passcode"
 
-    /// Serves the app of a bench, and opens its first page in a browser that has signed in.
     private func visit(
         _ bench: WebBench = WebBench { $0.isSecure = false },
         hasPasscode: Bool = true,
         hasScript: Bool = true,
         _ body: @Sendable @escaping (Browser, String) async throws -> Void
     ) async throws {
-        if hasPasscode { try await bench.setPasscode() }
-        var logger = Logger(label: "web-bench")
-        logger.logLevel = .critical
-        let app = Application(
-            router: bench.router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            logger: logger
-        )
-        try await app.test(.live) { client in
-            let address = "http://localhost:\(client.port ?? 0)"
-            var options = Browser.Options()
-            options.hasScript = hasScript
-            try await Browser.open(options) { browser in
-                try await browser.go("\(address)/sign-in")
-                try await browser.click("button")
-                try await browser.waitFor(Self.content)
-                try await body(browser, address)
-            }
-        }
-    }
-
-    private func type(_ digits: String, _ browser: Browser) async throws {
-        try await browser.waitUntil("the pad takes digits") {
-            try await browser.run(
-                "const s = document.getElementById('screen'); return s && s.getAttribute('aria-busy') === 'false' ? 'yes' : ''"
-            ) == "yes"
-        }
-        try await browser.press(digits)
+        try await bench.visit(hasPasscode: hasPasscode, hasScript: hasScript, body)
     }
 
     @Test(
@@ -65,12 +32,10 @@ struct LockBrowserTests {
     func unlock() async throws {
         let bench = WebBench { $0.isSecure = false }
         try await visit(bench) { browser, _ in
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
             #expect(try await !browser.source.contains(Self.content))
-            try await type(WebBench.right, browser)
+            try await browser.typeOnPad(WebBench.right)
             try await browser.waitFor(Self.content)
         }
     }
@@ -79,13 +44,11 @@ struct LockBrowserTests {
     func wrong() async throws {
         let bench = WebBench { $0.isSecure = false }
         try await visit(bench) { browser, address in
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
             for count in 1...3 {
                 try await browser.run("document.getElementById('entry').classList.remove('shake')")
-                try await type("111111", browser)
+                try await browser.typeOnPad("111111")
                 try await bench.waitForFailures(count)
                 try await browser.waitFor("Incorrect passcode")
                 try await browser.waitUntil("the shake") {
@@ -96,7 +59,7 @@ struct LockBrowserTests {
                         == "0"
                 )
             }
-            try await type(WebBench.right, browser)
+            try await browser.typeOnPad(WebBench.right)
             try await browser.waitFor(Self.content)
         }
     }
@@ -104,9 +67,7 @@ struct LockBrowserTests {
     @Test("P-30, 1.7: the pad's keys fill the dots, delete takes one back, a pasted passcode counts")
     func pad() async throws {
         try await visit { browser, _ in
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
             let dots = "return '' + document.querySelectorAll('.dots .full').length"
             for (index, digit) in "83491".enumerated() {
@@ -169,9 +130,7 @@ struct LockBrowserTests {
                 try await browser.waitFor(Self.content)
             }
             let began = ContinuousClock.now
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
             try await Task.sleep(until: began + .seconds(1))
             for tab in tabs {
@@ -187,9 +146,7 @@ struct LockBrowserTests {
         try await visit { browser, address in
             try await browser.go("\(address)/?page=2")
             try await browser.waitFor(Self.content)
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
             try await browser.back()
             try await browser.waitFor(Self.screen)
@@ -205,14 +162,12 @@ struct LockBrowserTests {
     func forgot() async throws {
         let bench = WebBench { $0.isSecure = false }
         try await visit(bench) { browser, address in
-            try await browser.run(
-                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
-            )
+            try await browser.lockNow()
             try await browser.waitFor(Self.screen)
-            try await browser.click("#control-forgot")
+            try await browser.clickWhenThere("#control-forgot")
             try await browser.waitFor("Your passcode will be removed")
             #expect(try await browser.run("return document.activeElement.id") == "control-cancel")
-            try await browser.click("#control-logout")
+            try await browser.clickWhenThere("#control-logout")
             try await browser.waitFor("Sign in")
             #expect(try await !bench.service().status().isSet)
             #expect(bench.host.signOuts.count == 1)
@@ -226,21 +181,18 @@ struct LockBrowserTests {
         let bench = WebBench { $0.isSecure = false }
         try await visit(bench, hasPasscode: false) { browser, address in
             try await browser.go("\(address)/_lock/setup")
-            try await browser.click("#control-setup")
             try await browser.waitFor("Create a passcode")
-            try await type("123456", browser)
+            try await browser.typeOnPad("123456")
             try await browser.waitFor("easily guessed")
-            try await browser.click("#control-use")
+            try await browser.clickWhenThere("#control-use")
             try await browser.waitFor("Confirm passcode")
-            try await type("123457", browser)
+            try await browser.typeOnPad("123457")
             try await browser.waitFor("Passcodes don't match")
             await bench.clock.advance(by: .milliseconds(500))
             try await browser.waitFor("Create a passcode")
-            for _ in 0..<1 {
-                try await type("271828", browser)
-                try await browser.waitFor("Confirm passcode")
-                try await type("271828", browser)
-            }
+            try await browser.typeOnPad(WebBench.right)
+            try await browser.waitFor("Confirm passcode")
+            try await browser.typeOnPad(WebBench.right)
             try await browser.waitFor(Self.content)
             #expect(try await bench.service().status().isSet)
         }
@@ -270,24 +222,16 @@ struct LockBrowserTests {
     func scriptless() async throws {
         try await visit(hasScript: false) { browser, address in
             try await browser.go("\(address)/lock-form")
-            try await browser.click("button")
+            try await browser.clickWhenThere("button")
             try await browser.waitFor(Self.screen)
-            for digit in WebBench.right { try await browser.click("#digit-\(digit)") }
+            for (index, digit) in WebBench.right.enumerated() {
+                try await browser.waitUntil("\(index) dots") {
+                    try await browser.run("return '' + document.querySelectorAll('.dots .full').length")
+                        == "\(index)"
+                }
+                try await browser.click("#digit-\(digit)")
+            }
             try await browser.waitFor(Self.content)
-        }
-    }
-}
-
-extension Browser {
-    /// Waits until the page says a text.
-    func waitFor(_ text: String) async throws {
-        try await waitUntil("“\(text)”") { try await self.text.contains(text) }
-    }
-
-    func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
-        try await BoundedWait.until(what, limit: .seconds(60), every: .milliseconds(50)) {
-            // While a page is loaded there is none to ask.
-            (try? await condition()) == true
         }
     }
 }

@@ -32,6 +32,16 @@ final class RawConnection: Sendable {
             }
         }
         guard result == 0 else { throw Failed() }
+        // A test that gets no answer fails, and waits for none.
+        var limit = timeval()
+        limit.tv_sec = 30
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &limit,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
     }
 
     deinit { close(descriptor) }
@@ -39,6 +49,15 @@ final class RawConnection: Sendable {
     func ask(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard unsafe send(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Failed() }
+    }
+
+    /// Says that nothing more is asked, as the end of a reader does.
+    func end() {
+        #if canImport(Darwin)
+        shutdown(descriptor, SHUT_WR)
+        #else
+        shutdown(descriptor, Int32(SHUT_WR))
+        #endif
     }
 
     private func next() -> [UInt8] {

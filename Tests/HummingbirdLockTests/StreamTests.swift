@@ -7,14 +7,17 @@ import Logging
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("Responses under way (W-2)", .timeLimit(.minutes(5)))
 struct StreamTests {
     private let bench = WebBench()
 
+    /// - Returns: when the body had ended.
+    @discardableResult
     private func serve(_ body: @Sendable @escaping (any TestClientProtocol, Int) async throws -> Void)
-        async throws
+        async throws -> ContinuousClock.Instant
     {
         try await bench.setPasscode()
         var logger = Logger(label: "web-bench")
@@ -24,7 +27,10 @@ struct StreamTests {
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             logger: logger
         )
-        try await app.test(.live) { try await body($0, $0.port ?? 0) }
+        return try await app.test(.live) {
+            try await body($0, $0.port ?? 0)
+            return ContinuousClock.now
+        }
     }
 
     @Test(
@@ -84,6 +90,55 @@ struct StreamTests {
             let second = await connection.read(until: "\"isLocked\":true")
             #expect(second.contains("Enter Passcode"))
             #expect(ContinuousClock.now - began < .seconds(1))
+        }
+    }
+
+    @Test("W-2: the stream of events tells of the session's end, and then ends itself")
+    func over() async throws {
+        try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            let connection = try RawConnection(port: port)
+            try connection.ask(
+                "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
+            )
+            _ = await connection.read(until: "\"isOver\":false")
+            _ = try await visitor.send(.post, "/logout", Visitor.ofScript)
+            let end = await connection.read(until: "\r\n0\r\n\r\n")
+            #expect(end.contains("\"isOver\":true"))
+            #expect(end.hasSuffix("\r\n0\r\n\r\n"))
+        }
+    }
+
+    @Test("W-2: a stream of events that is open does not hold up the server's end")
+    func shutdown() async throws {
+        let open = Mutex<RawConnection?>(nil)
+        let began = try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            let connection = try RawConnection(port: port)
+            try connection.ask(
+                "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
+            )
+            _ = await connection.read(until: "\"isOver\":false")
+            open.withLock { $0 = connection }
+        }
+        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(open.withLock { $0 != nil })
+    }
+
+    @Test("W-2: a stream of events whose reader has gone ends, though nothing happens")
+    func gone() async throws {
+        try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            for _ in 0..<3 {
+                let connection = try RawConnection(port: port)
+                try connection.ask(
+                    "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
+                )
+                _ = await connection.read(until: "\"isOver\":false")
+                connection.end()
+                // The server closes its side as well.
+                #expect(await connection.readToEnd().bytes < 10_000)
+            }
         }
     }
 }

@@ -9,6 +9,10 @@ import PortcullisCore
 import PortcullisTesting
 import WebScreens
 
+#if Passkeys
+import Passkeys
+#endif
+
 /// A small app behind the lock, with a clock that the test turns.
 struct WebBench: Sendable {
     static let content = "CONTENT-OF-THE-APP"
@@ -20,6 +24,8 @@ struct WebBench: Sendable {
     let host = InMemorySession(UserID("ada")!)
     let lock: WebLock
     var throttle = ThrottlePolicy.escalating
+    /// Whether a person who signs in can use passkeys.
+    var hasPasskeys = false
     /// Parts of the streamed response, one for each value.
     let parts: AsyncStream<Void>
     let part: AsyncStream<Void>.Continuation
@@ -31,12 +37,19 @@ struct WebBench: Sendable {
         (parts, part) = AsyncStream<Void>.makeStream()
     }
 
-    func service(_ user: String = "ada") throws -> PasscodeService {
+    func service(_ user: String = "ada", biometrics: any BiometricAuthenticator = Unavailable()) throws
+        -> PasscodeService
+    {
         var passcode = PasscodeConfiguration(appName: "Ledger", throttle: throttle)
         passcode.launch = .never
         return try PasscodeService(
             user: UserID(user)!,
-            backends: Backends(secrets: InMemorySecretStore(storage), sealer: sealer, clock: clock),
+            backends: Backends(
+                secrets: InMemorySecretStore(storage),
+                biometrics: biometrics,
+                sealer: sealer,
+                clock: clock
+            ),
             session: host,
             configuration: passcode
         )
@@ -46,6 +59,53 @@ struct WebBench: Sendable {
         try await service(user).set(SecretBytes(copying: Array(Self.right.utf8)))
     }
 
+    /// The passcode of a person who signs in, and what shows its prompts.
+    private func signedIn(_ user: String, _ request: Request) throws -> (PasscodeService, WebPrompts?) {
+        #if Passkeys
+        if hasPasskeys, let host = request.head.authority ?? request.headers[.init("Host")!] {
+            let prompts = WebPrompts()
+            let passkeys = try passkeys("http://\(host)", prompts)
+            return (try service(user, biometrics: passkeys), prompts)
+        }
+        #endif
+        return (try service(user), nil)
+    }
+
+    #if Passkeys
+    /// An authenticator whose prompts the browser shows.
+    private func passkeys(_ origin: String, _ prompts: WebPrompts) throws -> PasskeyAuthenticator {
+        let session = { @Sendable [id = prompts.id, weak prompts] in
+            PasskeySession(id: id, generation: prompts?.generation ?? 0)
+        }
+        let passkeys = PasskeyAuthenticator(
+            site: try RelyingParty(id: "localhost", name: "Ledger", origins: [origin]),
+            store: InMemorySecretStore(storage),
+            clock: clock,
+            session: session
+        )
+        prompts.connect(
+            WebPrompts.Source(
+                current: {
+                    passkeys.prompt.map {
+                        WebPrompt(
+                            id: $0.id,
+                            creates: $0.ceremony == .registration,
+                            options: $0.optionsJSON
+                        )
+                    }
+                },
+                changes: { passkeys.changes() },
+                answer: { json, id in
+                    guard let answer = try? PasskeyAnswer(json: json) else { return false }
+                    return passkeys.answer(answer, to: id, from: session())
+                },
+                setAvailable: { passkeys.setAvailable($0) }
+            )
+        )
+        return passkeys
+    }
+    #endif
+
     /// The host's app, as a person would write it.
     var router: Router<BasicRequestContext> {
         let router = Router()
@@ -53,7 +113,8 @@ struct WebBench: Sendable {
         router.get("/login") { _, _ in "Sign in" }
         router.post("/login") { request, _ -> Response in
             let user = request.uri.queryParameters["user"].map { String($0) } ?? "ada"
-            let (_, cookie) = try await lock.signIn(try service(user), replacing: request)
+            let (service, prompts) = try signedIn(user, request)
+            let (_, cookie) = try await lock.signIn(service, replacing: request, prompts: prompts)
             var response = Response(status: .seeOther, headers: [.location: "/"])
             response.setCookie(cookie)
             return response

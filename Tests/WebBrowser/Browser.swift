@@ -134,6 +134,33 @@ package struct Browser: Sendable {
         )
     }
 
+    // MARK: Authenticators
+
+    /// Adds an authenticator of the device, with WebAuthn's PRF extension, that recognises the person.
+    ///
+    /// - Returns: its name.
+    package func addAuthenticator() async throws -> String {
+        let wish: [String: Any] = [
+            "protocol": "ctap2_1", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true,
+            "extensions": ["prf"],
+        ]
+        let made = try await send("POST", "webauthn/authenticator", wish).value
+        guard let name = made as? String else {
+            throw ChromeDriver.Failure(description: "no authenticator")
+        }
+        return name
+    }
+
+    /// Says whether an authenticator recognises the person from now on.
+    package func setVerified(_ isVerified: Bool, by authenticator: String) async throws {
+        _ = try await send(
+            "POST",
+            "webauthn/authenticator/\(authenticator)/uv",
+            ["isUserVerified": isVerified]
+        )
+    }
+
     // MARK: DevTools
 
     /// Sends a command of DevTools.

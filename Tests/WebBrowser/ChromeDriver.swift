@@ -1,10 +1,20 @@
 internal import Foundation
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
 /// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).
 package final class ChromeDriver: Sendable {
     /// Why something could not be done.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// Whether Chromium and its driver are installed; where they are not, the tests that need them are skipped.
@@ -29,6 +39,7 @@ package final class ChromeDriver: Sendable {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
         try process.run()
         self.process = process
         // On a thread of its own: Swift's pool has too few for those that wait.
@@ -38,7 +49,7 @@ package final class ChromeDriver: Sendable {
             }
         }
         guard let port = port.flatMap({ Int($0) }) else {
-            process.terminate()
+            Self.end(process)
             throw Failure(description: "chromedriver told no port")
         }
         self.port = port
@@ -54,7 +65,15 @@ package final class ChromeDriver: Sendable {
     }
 
     /// Ends the driver, and the browsers that it started.
-    package func stop() { process.terminate() }
+    package func stop() { Self.end(process) }
+
+    /// Kills the driver's process group, which its browsers belong to. SIGTERM may be blocked in it, as in the process that
+    /// started it.
+    private static func end(_ process: Process) {
+        let id = process.processIdentifier
+        kill(getpgid(id) == id ? -id : id, SIGKILL)
+        process.waitUntilExit()
+    }
 
     /// Sends a command.
     ///

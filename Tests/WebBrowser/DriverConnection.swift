@@ -10,7 +10,13 @@ internal import Darwin
 
 /// One request and its answer over a connection of its own. The system's URLSession refuses what chromedriver answers.
 enum DriverConnection {
-    struct Failed: Error {}
+    /// Why there is no answer.
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The longest wait for a part of an answer. A page is loaded within it, or not at all.
+    private static let limit = 60
 
     /// On a thread of its own: Swift's pool has too few for those that wait.
     static func ask(_ port: Int, _ request: [UInt8]) async throws -> (status: Int, body: [UInt8]) {
@@ -37,19 +43,32 @@ enum DriverConnection {
             }
         }
         guard result == 0, unsafe send(descriptor, request, request.count, 0) == request.count else {
-            throw Failed()
+            throw Failed(description: "chromedriver takes no request")
         }
+        var limit = timeval()
+        limit.tv_sec = Self.limit
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &limit,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
+            guard count > 0 else {
+                throw Failed(
+                    description: count == 0
+                        ? "chromedriver cut its answer" : "no answer in \(Self.limit) s"
+                )
+            }
             answer += buffer[..<count]
             if let (status, start, length) = head(answer), answer.count >= start + length {
                 return (status, Array(answer[start..<start + length]))
             }
         }
-        throw Failed()
     }
 
     /// The status, where the body begins, and how long it is; `nil` while the head is not whole.

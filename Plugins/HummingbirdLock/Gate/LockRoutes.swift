@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import PortcullisCore
+internal import ServiceLifecycle
 internal import WebScreens
 
 /// The lock's own addresses: its files, the stream of events, heartbeats, what pages post, and its screens.
@@ -18,7 +19,7 @@ struct LockRoutes {
         if let asset = WebAsset.all.first(where: { $0.name == name }) { return file(asset, request) }
         guard let session = lock.session(of: request) else { return Answers.signIn(origin, configuration) }
         switch (request.method, name) {
-        case (.get, "stream"): return await stream(session)
+        case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
         case (.post, _) where name.hasPrefix("prompt/"):
@@ -139,8 +140,8 @@ struct LockRoutes {
     // MARK: The stream
 
     /// One event now, and one for each change that a page can see. The stream goes on while the session is locked: it tells
-    /// of the lock.
-    private func stream(_ session: WebSession) async -> Response {
+    /// of the lock. It ends when its reader has gone, and when the server shuts down, which would wait for it otherwise.
+    private func stream(_ session: WebSession, _ request: Request) async -> Response {
         guard await session.takeQuestion() else { return tooMany }
         let stream = await session.openStream()
         let signals = session.gate.changes.stream(after: [()], buffering: .bufferingNewest(1))
@@ -151,17 +152,28 @@ struct LockRoutes {
                 .accelBuffering: "no",
             ],
             body: ResponseBody { writer in
-                var last: WebMessage?
-                var since = 0
-                for await _ in signals {
-                    guard await session.follows(stream) else { break }
-                    let message = await session.message(since: since)
-                    since = message.patch?.revision ?? since
-                    // What is no news tells that the reader is still there.
-                    let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
-                    try await writer.write(ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8)))
-                    last = message
-                    if message.isOver { break }
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    var last: WebMessage?
+                    var since = 0
+                    try await withGracefulShutdownHandler {
+                        for await _ in signals {
+                            guard !Task.isShuttingDownGracefully, await session.follows(stream) else {
+                                break
+                            }
+                            let message = await session.message(since: since)
+                            since = message.patch?.revision ?? since
+                            // What is no news tells that the reader is still there.
+                            let isNews =
+                                message.patch?.regions.isEmpty == false || !message.isSame(as: last)
+                            try await writer.write(
+                                ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
+                            )
+                            last = message
+                            if message.isOver { break }
+                        }
+                    } onGracefulShutdown: {
+                        session.gate.changes.send(())
+                    }
                 }
                 try await writer.finish(nil)
             }

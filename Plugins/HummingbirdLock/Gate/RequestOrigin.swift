@@ -17,7 +17,9 @@ struct RequestOrigin {
         let site = request.headers[.fetchSite]
         let isRead = [.get, .head, .options].contains(request.method)
         let origin = request.headers[.origin]
-        let isSameOrigin = origin.map { Self.isSame($0, request, configuration) }
+        // A page that tells no site where it leads from posts with the origin "null", also to its own site.
+        let isUntold = origin == "null" && site == "same-origin"
+        let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, configuration) }
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true
         isForeignAct = !isRead && isForeign
         isOwn = !isForeign && (isSameOrigin == true || site == "same-origin")

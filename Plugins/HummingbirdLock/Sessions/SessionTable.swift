@@ -4,7 +4,25 @@ internal import Synchronization
 
 /// The sessions by their tokens; bounded in all and for each user, and without those that have expired.
 final class SessionTable: Sendable {
-    private let sessions = Mutex<[String: WebSession]>([:])
+    private struct State {
+        private(set) var byToken: [String: WebSession] = [:]
+        private var byUser: [UserID: [String: WebSession]] = [:]
+
+        mutating func add(_ session: WebSession) {
+            byToken[session.token] = session
+            byUser[session.user, default: [:]][session.token] = session
+        }
+
+        mutating func remove(_ session: WebSession) {
+            byToken[session.token] = nil
+            byUser[session.user]?[session.token] = nil
+            if byUser[session.user]?.isEmpty == true { byUser[session.user] = nil }
+        }
+
+        func sessions(of user: UserID) -> [WebSession] { byUser[user].map { Array($0.values) } ?? [] }
+    }
+
+    private let state = Mutex(State())
     private let configuration: WebLockConfiguration
     private let clock: any LockClock
 
@@ -13,11 +31,11 @@ final class SessionTable: Sendable {
         self.clock = clock
     }
 
-    var count: Int { sessions.withLock { $0.count } }
+    var count: Int { state.withLock { $0.byToken.count } }
 
     /// The session of a token; one that has expired ends.
     func session(_ token: String) -> WebSession? {
-        guard let session = sessions.withLock({ $0[token] }) else { return nil }
+        guard let session = state.withLock({ $0.byToken[token] }) else { return nil }
         guard !session.gate.isOver else { return nil }
         guard isAlive(session, at: clock.now.sinceBoot) else {
             Task { await session.end() }
@@ -35,25 +53,25 @@ final class SessionTable: Sendable {
     /// - Returns: whether there was room for it.
     func add(_ session: WebSession) async -> Bool {
         let now = clock.now.sinceBoot
-        let (isAdded, ended) = sessions.withLock { sessions -> (Bool, [WebSession]) in
+        let (isAdded, ended) = state.withLock { state -> (Bool, [WebSession]) in
             var ended: [WebSession] = []
-            let others = sessions.values.filter { $0.user == session.user }
+            let others = state.sessions(of: session.user)
             if others.count >= configuration.maximumSessionsOfUser {
                 ended += others.sorted { $0.gate.heard < $1.gate.heard }
                     .prefix(others.count - configuration.maximumSessionsOfUser + 1)
             }
-            if sessions.count - ended.count >= configuration.maximumSessions {
-                ended += sessions.values.filter { !isAlive($0, at: now) }
+            if state.byToken.count - ended.count >= configuration.maximumSessions {
+                ended += state.byToken.values.filter { !isAlive($0, at: now) }
             }
-            for session in ended { sessions[session.token] = nil }
-            guard sessions.count < configuration.maximumSessions else { return (false, ended) }
-            sessions[session.token] = session
+            for session in ended { state.remove(session) }
+            guard state.byToken.count < configuration.maximumSessions else { return (false, ended) }
+            state.add(session)
             return (true, ended)
         }
         for session in ended { await session.end() }
         return isAdded
     }
 
-    func remove(_ session: WebSession) { sessions.withLock { $0[session.token] = nil } }
+    func remove(_ session: WebSession) { state.withLock { $0.remove(session) } }
 }
 #endif

@@ -201,9 +201,12 @@ public actor WebSession {
     /// locks when the time is over.
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
-        guard let status = try? await service.status(), case .after(let timeout) = status.timeout else {
-            return
+        let status: PasscodeStatus
+        // A timeout that cannot be read is over.
+        do throws(PasscodeError) { status = try await service.status() } catch {
+            return Task.isCancelled ? () : await driver.lock()
         }
+        guard case .after(let timeout) = status.timeout else { return }
         do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
         guard !Task.isCancelled, driver.phase == .background else { return }
         await driver.lock()

@@ -93,19 +93,24 @@
     if (isScreen) ask(message.prompt);
   };
 
-  // The tab that is seen asks, once for each prompt; the dialogue ends with that.
-  let asked = '', asking = null;
-  const ask = async prompt => {
+  // The tab that is seen asks once for each prompt.
+  let asked = '', asking = null, turn = Promise.resolve();
+  const ask = prompt => {
     if (asking && (!prompt || prompt.id !== asked)) asking.abort();
     if (!prompt || prompt.id === asked || document.visibilityState !== 'visible') return;
     asked = prompt.id;
     const own = asking = new AbortController();
-    const key = PublicKeyCredential, options = JSON.parse(prompt.options);
+    // One dialogue at a time.
+    turn = turn.then(() => show(prompt, own));
+  };
+  const show = async (prompt, own) => {
+    if (own.signal.aborted || isGone) return;
     let result;
     try {
+      const key = PublicKeyCredential, options = JSON.parse(prompt.options), { signal } = own;
       const made = await (prompt.creates
-        ? navigator.credentials.create({ publicKey: key.parseCreationOptionsFromJSON(options), signal: own.signal })
-        : navigator.credentials.get({ publicKey: key.parseRequestOptionsFromJSON(options), signal: own.signal }));
+        ? navigator.credentials.create({ publicKey: key.parseCreationOptionsFromJSON(options), signal })
+        : navigator.credentials.get({ publicKey: key.parseRequestOptionsFromJSON(options), signal }));
       result = made.toJSON();
     } catch (error) { result = { error: error.name }; }
     if (own === asking) asking = null;

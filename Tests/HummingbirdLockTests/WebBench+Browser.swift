@@ -1,0 +1,82 @@
+#if HummingbirdLock
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import PortcullisCore
+import PortcullisTesting
+import WebBrowser
+
+extension WebBench {
+    /// Serves the app, and opens its first page in a browser that has signed in.
+    func visit(
+        hasPasscode: Bool = true,
+        hasScript: Bool = true,
+        _ body: @Sendable @escaping (Browser, String) async throws -> Void
+    ) async throws {
+        if hasPasscode { try await setPasscode() }
+        var logger = Logger(label: "web-bench")
+        logger.logLevel = .critical
+        let app = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            logger: logger
+        )
+        try await app.test(.live) { client in
+            let address = "http://localhost:\(client.port ?? 0)"
+            var options = Browser.Options()
+            options.hasScript = hasScript
+            try await Browser.open(options) { browser in
+                try await browser.go("\(address)/sign-in")
+                try await browser.clickWhenThere("button")
+                try await browser.waitFor(Self.content)
+                try await body(browser, address)
+            }
+        }
+    }
+}
+
+extension Browser {
+    /// Waits until the page says a text.
+    func waitFor(_ text: String) async throws {
+        try await waitUntil("“\(text)”") { try await self.text.contains(text) }
+    }
+
+    func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
+        do {
+            try await BoundedWait.until(what, limit: .seconds(30), every: .milliseconds(50)) {
+                // While a page is loaded there is none to ask.
+                (try? await condition()) == true
+            }
+        } catch let error as BoundedWait.TimedOut {
+            let text = (try? await text) ?? ""
+            throw ChromeDriver.Failure(description: "\(error.description); the page says: \(text)")
+        }
+    }
+
+    /// Clicks the first element that a CSS selector finds, once there is one that can be clicked.
+    func clickWhenThere(_ selector: String) async throws {
+        try await waitUntil(selector) {
+            try await click(selector)
+            return true
+        }
+    }
+
+    /// Presses digits once the pad takes them.
+    func typeOnPad(_ digits: String) async throws {
+        try await waitUntil("the pad takes digits") {
+            try await run(
+                "const s = document.getElementById('screen'); return s && s.getAttribute('aria-busy') === 'false' ? 'yes' : ''"
+            ) == "yes"
+        }
+        try await press(digits)
+    }
+
+    /// Locks the session as another page does; returns when it is locked.
+    func lockNow() async throws {
+        let isLocked = try await run(
+            "return fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' }, redirect: 'manual' }).then(() => 'locked')"
+        )
+        guard isLocked == "locked" else { throw ChromeDriver.Failure(description: "not locked: \(isLocked)") }
+    }
+}
+#endif
