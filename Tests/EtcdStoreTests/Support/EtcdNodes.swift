@@ -31,6 +31,18 @@ final class EtcdNodes: Sendable {
         let peer: Int
     }
 
+    /// The running nodes of all clusters. The cluster that tests share lives until the process exits, which ends no node.
+    private static let running = Mutex<[pid_t: URL]>([:])
+    private static let sweepsAtExit: Bool =
+        atexit {
+            EtcdNodes.running.withLock { nodes in
+                for (node, folder) in nodes {
+                    _ = Foundation.kill(node, SIGKILL)
+                    try? FileManager.default.removeItem(at: folder)
+                }
+            }
+        } == 0
+
     let folder: URL
     private let scheme: String
     private let flags: [String]
@@ -85,7 +97,9 @@ final class EtcdNodes: Sendable {
         try Data().write(to: log)
         let file = try FileHandle(forWritingTo: log)
         (process.standardOutput, process.standardError) = (file, file)
+        #expect(Self.sweepsAtExit)
         try process.run()
+        Self.running.withLock { $0[process.processIdentifier] = folder }
         nodes.withLock { $0[index].process = process }
     }
 
@@ -95,6 +109,7 @@ final class EtcdNodes: Sendable {
     func kill(_ index: Int) {
         guard let process = process(index), process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
+        Self.running.withLock { $0[process.processIdentifier] = nil }
         process.waitUntilExit()
     }
 
