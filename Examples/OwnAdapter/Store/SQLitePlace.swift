@@ -31,10 +31,17 @@ extension SecretStoreSubject {
 
 /// What a test does to a database behind the store's back.
 private enum SQLitePlace {
+    /// Another connection. It waits where the store's connections change the file's journal.
+    private static func connection(to path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     /// Puts a class that there is not into all items but the one that sealing keys lie in; SQLite itself has no check of its
     /// values.
     static func damage(_ path: String) throws {
-        try DatabaseQueue(path: path).write { db in
+        try connection(to: path).write { db in
             try db.execute(
                 sql: "UPDATE items SET availability = 99 WHERE namespace <> 'portcullis.sealing'"
             )
@@ -43,7 +50,7 @@ private enum SQLitePlace {
 
     /// Begins to write from another connection; what is returned ends that.
     static func hold(_ path: String) throws -> @Sendable () -> Void {
-        let queue = try DatabaseQueue(path: path)
+        let queue = try connection(to: path)
         let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         queue.asyncWriteWithoutTransaction { db in
             do {

@@ -63,17 +63,23 @@ final class ScratchFolder: Sendable {
     }
 
     private static func run(_ process: Process) async throws {
-        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in continuation.finish() }
         try process.run()
         let id = process.processIdentifier
         await withTaskCancellationHandler {
-            for await _ in ends {}
+            // Foundation notices the end by a socket that a command left running in the background has, too.
+            while isRunning(id), (try? await Task.sleep(for: .milliseconds(10))) != nil {}
         } onCancel: {
             // The shell leads a group of processes, which its commands belong to.
             kill(-id, SIGKILL)
             kill(id, SIGKILL)
         }
         try Task.checkCancellation()
+    }
+
+    private static func isRunning(_ id: pid_t) -> Bool {
+        var ending = unsafe siginfo_t()
+        // The process stays for Foundation to collect.
+        guard unsafe waitid(P_PID, id_t(id), &ending, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
+        return unsafe ending.si_signo == 0
     }
 }
