@@ -36,7 +36,7 @@ struct RunningTasks {
         return numbers
     }
 
-    /// Notes a task that was made under a number.
+    /// Notes a task under the number that was taken for it.
     mutating func note(_ task: Task<Void, Never>, as number: Int) {
         if case .ended = entries[number] {
             entries[number] = .free

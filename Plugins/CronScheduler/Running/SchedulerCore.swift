@@ -280,7 +280,7 @@ extension SchedulerCore {
     }
 }
 
-// The end of the scheduler.
+// How the scheduler shuts down.
 extension SchedulerCore {
     /// Ends the scheduler's own tasks, but not runs that have started and not a write that is under way.
     /// Returns the ticker.

@@ -8,7 +8,8 @@ extension GcryptKeystore {
     /// Where the file is for a store at this path.
     public static func protectedKeyPath(of store: String) -> String { "\(store).protected-key" }
 
-    /// Adds a slot with a random key that a protector keeps; the file is made first, so that a kill leaves no slot without one.
+    /// Adds a slot with a random key that a protector keeps. The file with the protected key is made before the slot, so
+    /// that a kill between the two leaves no slot that nothing opens.
     ///
     /// - Returns: the new slot, once it is durable.
     /// - Throws: `alreadyExists` where the key in the file opens the store already; as ``addSlot(_:)`` and the protector do.

@@ -96,7 +96,7 @@ enum ScreenModes {
             + modes.redo
     }
 
-    /// Ends lines of text at the end of a run. The program's output was erased before them.
+    /// Ends lines of text at the end of a run. The program's output was erased before the lines were written.
     static func closeLines(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)" + showTitles
             + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard

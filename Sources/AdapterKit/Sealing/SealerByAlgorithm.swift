@@ -55,7 +55,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Calls each sealer that made some of the touched keys, with those keys.
+    /// Settles the given keys: each sealer settles those that it has sealed.
     public func settle(
         _ touched: [SealedKey],
         context: String,

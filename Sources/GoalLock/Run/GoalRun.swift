@@ -20,7 +20,7 @@ public struct GoalRun: Sendable {
     /// The inputs that a run handles, merged into one sequence.
     private enum Happening: Sendable {
         case status(GoalStatus)
-        /// Progress was read, and the lock has it.
+        /// Progress was read and passed on to the lock.
         case read(ProgressReading)
         case inputEnded
         case event(Event)

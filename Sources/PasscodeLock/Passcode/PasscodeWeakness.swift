@@ -75,7 +75,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         }
     }
 
-    /// Whether the passcode is the beginning of a walk.
+    /// Returns whether a walk over neighbouring keys begins with the whole passcode.
     private static func startsWith(_ bytes: Span<UInt8>, _ walk: [UInt8]) -> Bool {
         guard bytes.count <= walk.count else { return false }
         for index in bytes.indices where bytes[index] != walk[index] { return false }

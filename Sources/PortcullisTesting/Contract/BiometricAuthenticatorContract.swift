@@ -29,13 +29,13 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case match = "B-06"
     /// The prompt shows the given reason and button title.
     case texts = "B-07"
-    /// A failure ends the prompt in failed, and a match at the next prompt is a success.
+    /// A prompt without a match ends with `failed`. A match at the next prompt is a success.
     case noMatch = "B-08"
-    /// A prompt that the person cancels ends in cancelled by the user.
+    /// A prompt that the person cancels reports that the person cancelled it.
     case userCancels = "B-09"
-    /// A prompt that the system cancels ends in cancelled by the system.
+    /// A prompt that the system cancels reports that the system cancelled it.
     case systemCancels = "B-10"
-    /// The button for the passcode ends the prompt in passcode chosen.
+    /// The button for the passcode ends the prompt, which reports that the passcode was chosen.
     case passcodeChosen = "B-11"
     /// After too many failures in a row biometrics are locked out.
     case lockOut = "B-12"

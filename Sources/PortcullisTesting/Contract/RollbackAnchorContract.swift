@@ -140,7 +140,7 @@ public struct RollbackAnchorSubject: Sendable {
         /// Deletes the counter that is there, behind the anchor's back.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
 
-        /// A place of these parts.
+        /// Creates a place from its parts.
         public init(
             anchor: any RollbackAnchor,
             another: (@Sendable () async throws -> any RollbackAnchor)? = nil,
