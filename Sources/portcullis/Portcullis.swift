@@ -1,6 +1,4 @@
-internal import AdapterKit
 internal import ArgumentParser
-internal import Dispatch
 internal import PortcullisCore
 
 /// The command-line tool. It composes the library for Linux.
@@ -40,7 +38,7 @@ struct Portcullis: AsyncParsableCommand {
         }
     }
 
-    static func main() {
+    static func main() async {
         CrashReports.leaveToSystem()
         do {
             try Arguments.demandText()
@@ -50,34 +48,13 @@ struct Portcullis: AsyncParsableCommand {
                 return try StandardOutput.write(line: ToolBuild.lines.joined(separator: "\n"))
             }
             if arguments == ["--help"] { return try StandardOutput.write(line: helpMessage()) }
-            let command = try parse(arguments)
+            var command = try parse(arguments)
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
-            try run(command)
-        } catch { exit(after: error) }
-    }
-
-    /// Runs a command. It does not return after an asynchronous one that is not a ``StoreCommand``.
-    private static func run(_ command: any ParsableCommand) throws {
-        guard let asynchronous = command as? any AsyncParsableCommand else {
-            var command = command
-            return try command.run()
-        }
-        // Only one of the two tasks below has the command from here on.
-        nonisolated(unsafe) var command = asynchronous
-        if asynchronous is any StoreCommand {
-            return try CallingThread.run { try await unsafe command.run() }
-        }
-        Task {
-            do { try await unsafe command.run() } catch { exit(after: error) }
-            exit(withError: nil)
-        }
-        dispatchMain()
-    }
-
-    /// Ends the process as an error of a command has it.
-    private static func exit(after error: any Error) -> Never {
-        do {
-            throw error
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
         } catch let exit as ToolExit {
             Self.exit(withError: ExitCode(exit.rawValue))
         } catch let code as ExitCode {
