@@ -8,12 +8,18 @@ final class SealsOfAct: Sendable {
 
     private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
 
-    /// Carries a part of an act out, and all that it calls.
+    /// Carries a part of an act out, and all that it calls, on the caller's actor.
+    ///
+    /// A closure that took no part in the actor would go through Swift's shared pool, which has no thread where the user may
+    /// have no more. A lock that its host runs on a thread of its own would wait there, uncovered (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(PasscodeError) -> Answer
     ) async throws(PasscodeError) -> Answer {
         let result: Result<Answer, PasscodeError> = await $current.withValue(seals) {
+            // The capture makes the closure a part of the actor.
+            _ = isolation
             do throws(PasscodeError) { return .success(try await body()) } catch { return .failure(error) }
         }
         return try result.get()
