@@ -1,4 +1,6 @@
+internal import AdapterKit
 internal import ArgumentParser
+internal import Dispatch
 internal import PortcullisCore
 
 /// The command-line tool. It composes the library for Linux.
@@ -38,7 +40,7 @@ struct Portcullis: AsyncParsableCommand {
         }
     }
 
-    static func main() async {
+    static func main() {
         CrashReports.leaveToSystem()
         do {
             try Arguments.demandText()
@@ -48,13 +50,34 @@ struct Portcullis: AsyncParsableCommand {
                 return try StandardOutput.write(line: ToolBuild.lines.joined(separator: "\n"))
             }
             if arguments == ["--help"] { return try StandardOutput.write(line: helpMessage()) }
-            var command = try parse(arguments)
+            let command = try parse(arguments)
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try run(command)
+        } catch { exit(after: error) }
+    }
+
+    /// Runs a command. It does not return after an asynchronous one that is not a ``StoreCommand``.
+    private static func run(_ command: any ParsableCommand) throws {
+        guard let asynchronous = command as? any AsyncParsableCommand else {
+            var command = command
+            return try command.run()
+        }
+        // Only one of the two tasks below has the command from here on.
+        nonisolated(unsafe) var command = asynchronous
+        if asynchronous is any StoreCommand {
+            return try CallingThread.run { try await unsafe command.run() }
+        }
+        Task {
+            do { try await unsafe command.run() } catch { exit(after: error) }
+            exit(withError: nil)
+        }
+        dispatchMain()
+    }
+
+    /// Ends the process as an error of a command has it.
+    private static func exit(after error: any Error) -> Never {
+        do {
+            throw error
         } catch let exit as ToolExit {
             Self.exit(withError: ExitCode(exit.rawValue))
         } catch let code as ExitCode {

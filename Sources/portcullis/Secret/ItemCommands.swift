@@ -9,7 +9,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-struct SetSecret: AsyncParsableCommand {
+struct SetSecret: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Keep a value: standard input as it is, or a hidden prompt at a terminal."
@@ -41,7 +41,7 @@ struct SetSecret: AsyncParsableCommand {
     }
 }
 
-struct GetSecret: AsyncParsableCommand {
+struct GetSecret: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Write a value to standard output, its bytes as they are; on a terminal a line of its own."
@@ -77,7 +77,7 @@ extension GetSecret {
     }
 }
 
-struct ListSecrets: AsyncParsableCommand {
+struct ListSecrets: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the names, one on a line.",
@@ -108,7 +108,7 @@ struct ListSecrets: AsyncParsableCommand {
     }
 }
 
-struct RemoveSecret: AsyncParsableCommand {
+struct RemoveSecret: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove an item; its bytes leave the file at the next compaction.",

@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// Runs the task of a program's command on the thread that calls, which waits for it.
+///
+/// A short command of a terminal program needs no other thread for what does not block. Swift's shared pool would start
+/// two threads and Dispatch's watch over them, which takes longer than reading a secret.
+///
+/// The parts of the task and of its child tasks run one after the other. The main actor does not run meanwhile if the
+/// thread is the main thread.
+package final class CallingThread: TaskExecutor {
+    private let jobs = JobLoop()
+
+    private init() {}
+
+    /// Runs work on this thread and returns after its end.
+    ///
+    /// A task must not call it, because it blocks.
+    ///
+    /// - Parameter work: is called once.
+    /// - Throws: the error of the work.
+    package static func run<E: Error>(_ work: sending @escaping () async throws(E) -> Void) throws(E) {
+        let thread = CallingThread()
+        let ending = Ending<E>()
+        // The task retains the executor until its end, and the loop does not return before that.
+        Task(executorPreference: thread) {
+            let result: Result<Void, E>
+            do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }
+            ending.result.withLock { $0 = result }
+            thread.jobs.end()
+        }
+        thread.jobs.run()
+        try ending.result.withLock(\.self)?.get()
+    }
+
+    /// Adds a part of a task, which runs after the parts that were added before.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.add { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private final class Ending<E: Error>: Sendable {
+        let result = Mutex<Result<Void, E>?>(nil)
+    }
+}

@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Jobs that one thread runs, one after the other, in the order in which they were added.
+///
+/// Any thread may add a job. The thread that calls ``run()`` sleeps while there is none.
+@safe
+final class JobLoop: Sendable {
+    // Every thread may lock this mutex. Only `init` and `deinit` access it in another way.
+    nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    // The thread waits on this condition only while it holds `mutex`. Others signal it with or without the mutex.
+    nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    // The jobs are accessed only while `mutex` is locked.
+    nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
+    // This flag is accessed only while `mutex` is locked.
+    nonisolated(unsafe) private var ended = false
+
+    init() {
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe pthread_cond_destroy(condition)
+        unsafe mutex.deallocate()
+        unsafe condition.deallocate()
+    }
+
+    /// Adds a job.
+    func add(_ job: @escaping @Sendable () -> Void) {
+        unsafe pthread_mutex_lock(mutex)
+        unsafe jobs.append(job)
+        unsafe pthread_mutex_unlock(mutex)
+        // The signal is sent after the unlock: a thread that woke while the mutex is locked would go to sleep again.
+        unsafe pthread_cond_signal(condition)
+    }
+
+    /// Lets ``run()`` return after the jobs that were added before.
+    func end() {
+        unsafe pthread_mutex_lock(mutex)
+        unsafe ended = true
+        unsafe pthread_cond_signal(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Runs the jobs until ``end()`` was called and no job is left.
+    func run() {
+        while true {
+            unsafe pthread_mutex_lock(mutex)
+            while unsafe jobs.isEmpty && !ended { unsafe pthread_cond_wait(condition, mutex) }
+            let batch = unsafe jobs
+            unsafe jobs = []
+            unsafe pthread_mutex_unlock(mutex)
+            if batch.isEmpty { return }
+            for job in batch { job() }
+        }
+    }
+}
