@@ -202,12 +202,16 @@ public actor WebSession {
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
         let status: PasscodeStatus
-        // A timeout that cannot be read is over.
         do throws(PasscodeError) { status = try await service.status() } catch {
-            return Task.isCancelled ? () : await driver.lock()
+            // A timeout that cannot be read is over.
+            return await lockIfStillAway()
         }
         guard case .after(let timeout) = status.timeout else { return }
         do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
+        await lockIfStillAway()
+    }
+
+    private func lockIfStillAway() async {
         guard !Task.isCancelled, driver.phase == .background else { return }
         await driver.lock()
     }
