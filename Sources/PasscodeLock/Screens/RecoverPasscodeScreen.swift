@@ -89,7 +89,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
             title: strings.recoverTitle,
             symbol: "lock.shield.fill",
             prompt: strings.enterPassphrase,
-            step: strings.step(1, of: 3),
+            step: inner.content.step.map { strings.step(1, of: $0.count + 1) },
             entry: passphrase.content(strings),
             message: error.map { ScreenMessage(.error, $0) },
             shakes: shakes,
