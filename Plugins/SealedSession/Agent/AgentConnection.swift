@@ -47,8 +47,7 @@ struct AgentConnection {
     private(set) var announced: Int?
     /// The request that waits for its turn; `nil` if there is none, or if its bytes have not come.
     private(set) var pending: (request: AgentRequest, store: String)?
-    private var reply: SecretBytes?
-    private var isSecret = false
+    private var reply: AgentReply?
     private var sent = 0
 
     init(_ descriptor: Int32, due: ContinuousClock.Instant) {
@@ -89,7 +88,7 @@ struct AgentConnection {
     /// The number of bytes of protected memory that the request takes, however much of it has come.
     var requestSize: Int { buffer.capacity }
     /// The number of bytes that the answer takes.
-    var replySize: Int { reply?.count ?? 0 }
+    var replySize: Int { reply?.message.count ?? 0 }
 
     /// Queues the connection: without a request until there is memory for one, else until the request has its turn.
     mutating func queue(_ pending: (request: AgentRequest, store: String)? = nil) {
@@ -113,8 +112,7 @@ struct AgentConnection {
     /// Notes the answer, to be sent by `due`.
     mutating func answer(_ reply: AgentReply, due: ContinuousClock.Instant) {
         (phase, pending) = (.writing, nil)
-        self.reply = reply.message
-        isSecret = reply.isSecret
+        self.reply = reply
         self.due = due
     }
 
@@ -124,18 +122,18 @@ struct AgentConnection {
         while let reply {
             let start = sent
             let count: Int?
-            if isSecret, let pass {
+            if reply.isSecret, let pass {
                 let passed = gate.during(pass) { [descriptor] in
-                    UnixSocket.send(reply, from: start, to: descriptor) ?? -1
+                    UnixSocket.send(reply.message, from: start, to: descriptor) ?? -1
                 }
                 guard let passed else { return start == 0 ? .refused(.classLocked) : .ended }
                 count = passed < 0 ? nil : passed
             } else {
-                count = UnixSocket.send(reply, from: start, to: descriptor)
+                count = UnixSocket.send(reply.message, from: start, to: descriptor)
             }
             guard let count else { return .ended }
             sent += count
-            if sent == reply.count { return .ended }
+            if sent == reply.message.count { return .ended }
             if count == 0 { return .stays }
         }
         return .ended
