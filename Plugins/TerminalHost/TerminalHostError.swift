@@ -27,6 +27,14 @@ public struct TerminalHostErrorCode: ErrorCode {
     public static let sealedWithoutPasscode = Self("sealedWithoutPasscode")
     /// The run is locked, and its input has ended. No answer can come, and the program was not started.
     public static let unanswered = Self("unanswered")
+    /// The person pressed Ctrl-C at a prompt, or the task was cancelled.
+    public static let interrupted = Self("interrupted")
+    /// The input ended without the wanted line, or the terminal was closed.
+    public static let missingInput = Self("missingInput")
+    /// The line or the value is longer than the reader takes.
+    public static let tooLong = Self("tooLong")
+    /// The input cannot be opened or read.
+    public static let unreadable = Self("unreadable")
     /// A run or a stage was run a second time. Each can run only once.
     public static let runBefore = Self("runBefore")
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import PasscodeLock
 internal import PortcullisCore
+internal import TerminalHost
 
 /// Asks for the passcode, if one is set, before the lock is loosened.
 ///

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PortcullisCore
+internal import TerminalHost
 
 /// The source of the recovery passphrase, which opens a sealed store when its passcode is forgotten.
 struct RecoveryOptions: ParsableArguments {

@@ -4,6 +4,7 @@ internal import GcryptKeystore
 internal import PortcullisCore
 internal import SystemClock
 internal import TPM
+internal import TerminalHost
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -125,12 +126,13 @@ struct StoreOptions: ParsableArguments {
         warns: Bool = true
     ) async throws -> SecretBytes {
         let passphrase: SecretBytes
-        do throws(SecretInput.Failure) {
+        do throws(TerminalHostError) {
             let input = try SecretInput(path: path)
             passphrase = try await isNew ? input.newLine(prompt: prompt) : input.line(prompt: prompt)
         } catch {
-            let place = path == "-" ? "" : "\(path): "
-            throw ToolFailure("\(place)\(error)", error.isInterrupt ? .interrupted : .usage)
+            var failure = ToolFailure(error)
+            if path != "-" { failure.message = "\(path): \(failure.message)" }
+            throw failure
         }
         guard passphrase.count > 0 else {
             throw ToolFailure("\(path == "-" ? "standard input" : path): the passphrase is empty", .usage)
@@ -159,5 +161,14 @@ struct StoreOptions: ParsableArguments {
             sealer: try sealer(on: keystore, chip: tpm?.address),
             clock: SystemClock()
         )
+    }
+}
+
+extension SecretInput {
+    /// Reads a new secret, as ``newLine(prompt:differ:)`` has it, and tells when the two lines differ.
+    func newLine(prompt: String) async throws(TerminalHostError) -> SecretBytes {
+        try await newLine(prompt: prompt) {
+            StandardError.write("portcullis: the two entries differ; try again")
+        }
     }
 }

@@ -73,7 +73,6 @@ struct ToolFailure: Error {
         case let error as ShieldError: self.init(error)
         case let error as ProgressSourceError: self.init(error)
         case let error as ShieldNameError: self.init(error)
-        case let failure as SecretInput.Failure: self.init(failure)
         case let error as SessionAgentError: self.init(error.message, .refused)
         case let error as TerminalHostError: self.init(error)
         case let error as SystemCallError:
@@ -109,7 +108,7 @@ struct ToolFailure: Error {
         self.init(error.message, exit)
     }
 
-    private init(_ error: TerminalHostError) {
+    init(_ error: TerminalHostError) {
         switch error.code {
         case .notSealed: self.init("the store is \(error.message)", .refused)
         case .sealedWithoutPasscode:
@@ -117,6 +116,8 @@ struct ToolFailure: Error {
                 "no passcode is set that opens the sealed store; `portcullis secret unseal` opens it with the recovery passphrase",
                 .refused
             )
+        case .interrupted: self.init(error.message, .interrupted)
+        case .missingInput, .tooLong, .unreadable: self.init(error.message, .usage)
         default: self.init(error.message, .refused)
         }
     }
@@ -130,9 +131,5 @@ struct ToolFailure: Error {
         case PasscodeSealerError.Code.notRecoverable: .no
         default: .refused
         }
-    }
-
-    private init(_ failure: SecretInput.Failure) {
-        self.init(failure.description, failure.isInterrupt ? .interrupted : .usage)
     }
 }

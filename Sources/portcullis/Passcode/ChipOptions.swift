@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 internal import TPM
+internal import TerminalHost
 
 /// A TPM as one types it: `auto`, or a TCTI.
 struct ChipArgument: ExpressibleByArgument {

@@ -1,12 +1,13 @@
 internal import PasscodeLock
 internal import PortcullisCore
+internal import TerminalHost
 
 /// Reads new passcodes.
 extension PasscodeContext {
     /// Reads a new passcode. A prompt asks twice, and again if the two differ or the format is wrong; it offers to
     /// replace an easily guessed one. Without a terminal, standard error only warns of an easily guessed one.
     ///
-    /// - Throws: `SecretInput.Failure`.
+    /// - Throws: `TerminalHostError`.
     func newPasscode(prompt: String) async throws -> SecretBytes {
         guard input.isTerminal else {
             let passcode = try await input.line(prompt: prompt)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PasscodeLock
+internal import TerminalHost
 
 /// `portcullis passcode …`: the passcode in the store.
 struct PasscodeCommand: AsyncParsableCommand {

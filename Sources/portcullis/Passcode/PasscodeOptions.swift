@@ -4,6 +4,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SystemClock
 internal import TPM
+internal import TerminalHost
 
 /// The names of throttle policies on the command line.
 enum ThrottleName: String, ExpressibleByArgument, CaseIterable {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 internal import SealedSession
+internal import TerminalHost
 
 struct ImportLines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

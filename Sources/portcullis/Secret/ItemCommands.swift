@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 internal import SealedSession
+internal import TerminalHost
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

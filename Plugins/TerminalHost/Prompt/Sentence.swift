@@ -1,4 +1,4 @@
 extension StringProtocol {
     /// The text for use within a sentence: its first letter is in lower case.
-    var withinSentence: String { prefix(1).lowercased() + dropFirst() }
+    package var withinSentence: String { prefix(1).lowercased() + dropFirst() }
 }
