@@ -134,8 +134,7 @@ let package = Package(
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "ProgressSources",
                 "SealedSession", "SystemClock", "TPM", "TerminalHost", "TerminalScreens", "Gcrypt",
-                "LinuxSystem", "CBuild",
-                "CLinux",
+                "LinuxSystem", "CBuild", "CLinux", "CommandCompletion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -178,6 +177,10 @@ let package = Package(
             path: "Plugins/EtcdStore",
             exclude: ["Messages/etcd.proto"],
             swiftSettings: settings
+        ),
+        plugin(
+            "CommandCompletion",
+            ["PortcullisCore", .product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore", "LinuxSystem"]),

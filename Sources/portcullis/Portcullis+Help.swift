@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandCompletion
 
 extension Portcullis {
     /// The failure for an unknown command in the arguments, also after `help`; `nil` if all commands are known.
@@ -19,7 +20,8 @@ extension Portcullis {
             // If the command has no subcommands, the remaining words are its arguments.
             if commands.isEmpty, !isHelp { return nil }
             guard let next = commands.first(where: { $0.answers(to: word) }) else {
-                let meant = CommandGuess.of(word, behind: command).map { "; did you mean \($0)?" } ?? ":"
+                let guess = CommandGuess.of(word, behind: command, in: Portcullis.self)
+                let meant = guess.map { "; did you mean \($0)?" } ?? ":"
                 return ToolFailure(
                     "there is no command '\(known) \(word)'\(meant) `\(known) --help` lists what there is",
                     .usage
@@ -29,12 +31,5 @@ extension Portcullis {
             known += " \(next._commandName)"
         }
         return nil
-    }
-}
-
-extension ParsableCommand {
-    /// Whether a word is the command's name or an alias.
-    static func answers(to word: String) -> Bool {
-        _commandName == word || configuration.aliases.contains(word)
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandCompletion
 
 extension Portcullis {
     /// The command that the arguments ask for, with its options read.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandCompletion
 
 /// `portcullis completions …`.
 struct CompletionsCommand: AsyncParsableCommand {
@@ -32,9 +33,6 @@ struct CompletionsCommand: AsyncParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try StandardOutput.write(
-            line: SecondNames.added(to: Portcullis.completionScript(for: kind), for: shell)
-        )
-        if shell == .bash { try StandardOutput.write(line: BashWords.script) }
+        try StandardOutput.write(line: CompletionScript.text(of: Portcullis.self, for: kind))
     }
 }

@@ -1,5 +1,6 @@
 internal import AdapterKit
 internal import ArgumentParser
+internal import CommandCompletion
 internal import CronScheduler
 internal import GcryptKeystore
 internal import PortcullisCore

@@ -2,13 +2,14 @@ internal import ArgumentParser
 internal import PortcullisCore
 
 /// An unfinished command line, as the shell's words.
-struct CompletionLine: Sendable {
+package struct CompletionLine: Sendable {
     private let words: [String]
 
-    init(_ words: [String]) { self.words = words }
+    /// Creates a line from the words that the argument parser hands to a custom completion.
+    package init(_ words: [String]) { self.words = words }
 
     /// The last value given to an option, without the shell's quotes.
-    func value(of option: String) -> String? {
+    package func value(of option: String) -> String? {
         var found: String?
         var rest = words.dropFirst()
         while let word = rest.popFirst(), word != "--" {
@@ -26,7 +27,7 @@ struct CompletionLine: Sendable {
     /// Prepares words as the answer to the calling shell.
     ///
     /// Words with control characters are left out. Shells do not execute the words: they are quoted where needed.
-    static func answer(_ words: [String]) -> [String] {
+    package static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in
             switch shell {

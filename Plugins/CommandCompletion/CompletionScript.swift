@@ -1,7 +1,10 @@
-internal import ArgumentParser
+package import ArgumentParser
 
-/// Adds the commands' aliases, such as `rm`, to the argument parser's scripts, which complete nothing after an alias.
-enum SecondNames {
+/// A script that makes a shell complete the commands, options and values of a tool.
+///
+/// The argument parser's own scripts complete nothing after an alias, such as `rm`, and in bash nothing behind an `@`, `:`
+/// or `=` within a word. These scripts do.
+package enum CompletionScript {
     /// The subcommands of one command; `path` is its name, from the root on.
     private struct Family {
         var path: [String]
@@ -18,12 +21,23 @@ enum SecondNames {
             + commands.flatMap { families(below: $0, path + [$0._commandName]) }
     }
 
-    /// The argument parser's script for a shell, with the aliases in it.
-    static func added(to script: String, for shell: CompletionsCommand.Shell) -> String {
+    /// The script for a shell.
+    ///
+    /// - Parameter root: the command of the tool itself.
+    package static func text(of root: any ParsableCommand.Type, for shell: CompletionShell) -> String {
+        let script = withAliases(of: root, in: root.completionScript(for: shell), for: shell)
+        return shell == .bash ? script + "\n" + BashWords.script(for: root._commandName) : script
+    }
+
+    private static func withAliases(
+        of root: any ParsableCommand.Type,
+        in script: String,
+        for shell: CompletionShell
+    ) -> String {
         var script = script
         var functions = "\n"
         var cases = "    set -a commands $unparsed_tokens[1]\n    switch \"$commands\"\n"
-        for family in families(below: Portcullis.self, ["portcullis"]) {
+        for family in families(below: root, [root._commandName]) {
             let function = "_" + family.path.joined(separator: "_")
             for call in [")\n        # Offer subcommand argument completions\n        ", ")\n            "] {
                 let start = "\(call)\"\(function)_"
@@ -38,9 +52,10 @@ enum SecondNames {
                 }
             }
         }
-        switch shell {
-        case .bash, .zsh: script.replace("\n", with: functions, maxReplacements: 1)
-        case .fish: script.replace("    set -a commands $unparsed_tokens[1]\n", with: cases + "    end\n")
+        if shell == .fish {
+            script.replace("    set -a commands $unparsed_tokens[1]\n", with: cases + "    end\n")
+        } else {
+            script.replace("\n", with: functions, maxReplacements: 1)
         }
         return script
     }

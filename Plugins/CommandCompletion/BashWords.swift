@@ -1,12 +1,15 @@
 /// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// Bash also ends words at `@`, `:` and `=`, which names may contain, and completes only the text after them.
-    static let script = #"""
+    /// The correction for a tool. Bash also ends words at `@`, `:` and `=`, which names may contain, and completes
+    /// only the text after them.
+    static func script(for tool: String) -> String { script.replacing("TOOL", with: tool) }
+
+    private static let script = #"""
 
         # Words that bash has ended at @, : and = are put together again.
-        _portcullis_joined() {
+        _TOOL_joined() {
             if [[ "${COMP_LINE:${COMP_POINT}:1}" = [![:space:]] ]]; then
-                _portcullis "${@}"
+                _TOOL "${@}"
                 return
             fi
             local rest="${COMP_LINE}" before='' blank word
@@ -30,9 +33,9 @@ enum BashWords {
             local -r kept="${typed%"${2}"}"
             local -a COMP_WORDS=("${joined[@]}")
             local -i COMP_CWORD=place
-            _portcullis "${1}" "${typed}" "${joined[place - 1]}"
+            _TOOL "${1}" "${typed}" "${joined[place - 1]}"
             COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
         }
-        complete -o filenames -F _portcullis_joined portcullis
+        complete -o filenames -F _TOOL_joined TOOL
         """#
 }

@@ -1,20 +1,27 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import PortcullisCore
 
 /// Suggests commands that a mistyped word may mean.
-enum CommandGuess {
+package enum CommandGuess {
     /// The longest word that is compared. Command names are far shorter, and each word is compared with all of them.
     private static let longest = 24
 
     /// The commands that are similar to a word, each in quotes, joined by "or".
     ///
-    /// - Parameter command: the command before the word.
+    /// - Parameters:
+    ///   - word: the mistyped word.
+    ///   - command: the command before the word.
+    ///   - root: the command of the tool itself. Behind it, the subcommands of its groups are compared as well.
     /// - Returns: `nil` if no command is similar.
-    static func of(_ word: String, behind command: any ParsableCommand.Type) -> String? {
+    package static func of(
+        _ word: String,
+        behind command: any ParsableCommand.Type,
+        in root: any ParsableCommand.Type
+    ) -> String? {
         guard word.utf8.count <= longest else { return nil }
         let found = near(word, among: command.configuration.subcommands)
         // If no command is like the word, it may be a subcommand of another one, as in `portcullis get`.
-        let names = found.isEmpty && command is Portcullis.Type ? below(word) : found
+        let names = found.isEmpty && command == root ? below(word, in: root) : found
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }
 
@@ -30,11 +37,18 @@ enum CommandGuess {
         return zip(commands, distances).filter { $1 == least }.map { command, _ in command._commandName }
     }
 
-    private static func below(_ word: String) -> [String] {
-        Portcullis.configuration.subcommands.flatMap { group in
+    private static func below(_ word: String, in root: any ParsableCommand.Type) -> [String] {
+        root.configuration.subcommands.flatMap { group in
             group.configuration.subcommands
                 .filter { $0.answers(to: word) }
                 .map { "\(group._commandName) \($0._commandName)" }
         }
+    }
+}
+
+extension ParsableCommand {
+    /// Whether a word is the command's name or an alias.
+    package static func answers(to word: String) -> Bool {
+        _commandName == word || configuration.aliases.contains(word)
     }
 }
