@@ -2,25 +2,25 @@
 internal import GRPCCore
 internal import PortcullisCore
 
-/// Why one node did not do what it was asked, and what follows from it.
+/// The failure of one call at one node, and what the client can do about it.
 struct AttemptFailure: Error {
     enum Remedy: Sendable {
-        /// The same anywhere: it is told.
+        /// Every node would fail in the same way. The failure is passed to the caller.
         case none
-        /// Another node, or the same one later, may do it.
+        /// Another node may succeed, or the same node later.
         case tryElsewhere
-        /// A new token is needed.
+        /// The token is not valid any more. The client logs in again.
         case logIn
     }
 
     let code: SecretStoreErrorCode
     let message: String
     let remedy: Remedy
-    /// Whether the node may have made the change, or may make it yet.
+    /// Whether the node may have made the change, or may still make it.
     let mayBeMade: Bool
     let cause: (any Error)?
 
-    /// - Parameter wasSent: whether the request left this process at all.
+    /// - Parameter wasSent: whether the request left this process.
     init(_ error: any Error, wasSent: Bool) {
         guard let error = error as? RPCError else {
             self.init(.systemFailure, "the call failed", .none, mayBeMade: wasSent, error)
@@ -40,7 +40,8 @@ struct AttemptFailure: Error {
         (self.mayBeMade, self.cause) = (mayBeMade, cause)
     }
 
-    /// What etcd itself says by its fixed texts (api/v3rpc/rpctypes/error.go): each of these changed nothing.
+    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go). A call with one of them changed
+    /// nothing.
     private static func known(_ error: RPCError) -> AttemptFailure? {
         let text = error.message
         func says(_ words: String) -> Bool { text.contains(words) }
@@ -93,7 +94,7 @@ struct AttemptFailure: Error {
         }
     }
 
-    /// What the texts of BoringSSL say, which has no other form for it.
+    /// Recognizes a refused certificate by the texts of BoringSSL, which reports it in no other form.
     private static func certificateCode(_ text: String) -> SecretStoreErrorCode? {
         let upper = text.uppercased()
         if upper.contains("CERTIFICATE_EXPIRED") || upper.contains("CERTIFICATE HAS EXPIRED")

@@ -4,7 +4,7 @@ internal import GRPCProtobuf
 internal import PortcullisCore
 
 extension EtcdCluster {
-    /// Reads keys; linearizable unless the request says otherwise.
+    /// Reads keys. The read is linearizable unless the request says otherwise.
     func range(
         _ request: Etcdserverpb_RangeRequest
     ) async throws(SecretStoreError) -> Etcdserverpb_RangeResponse {
@@ -20,7 +20,7 @@ extension EtcdCluster {
         return answer
     }
 
-    /// Makes changes under conditions that hold once only, so that it may be sent again.
+    /// Makes changes in one transaction. It may be sent several times, so its conditions must hold once only.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {

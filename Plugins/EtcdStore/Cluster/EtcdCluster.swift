@@ -6,9 +6,9 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// The nodes of a cluster: asks one, and another one when that does not answer.
+/// The nodes of a cluster. A call asks one node, and another one if the first does not answer.
 final class EtcdCluster: Sendable {
-    /// What a node is asked with: itself, what goes along with the request, how long it has, and what notes that it was sent.
+    /// One attempt of a call: the node, the request's metadata and options, and the mark that records that it was sent.
     struct Attempt: Sendable {
         let node: EtcdNode
         let metadata: Metadata
@@ -39,7 +39,7 @@ final class EtcdCluster: Sendable {
         var nodes: [EtcdNode] = []
         for endpoint in configuration.endpoints { nodes.append(try EtcdNode(endpoint, configuration.tls)) }
         (self.configuration, self.nodes) = (configuration, nodes)
-        // Clients begin with different nodes, so that they spread.
+        // Each client begins with a random node, so that clients spread over the nodes.
         state = Mutex(State(current: .random(in: nodes.indices)))
         backOff = BackOff(
             immediateTries: nodes.count - 1,
@@ -62,7 +62,7 @@ final class EtcdCluster: Sendable {
     /// The node that is asked now.
     var node: EtcdNode { nodes[state.withLock { $0.current }] }
 
-    /// Leaves a node that failed, unless another call did so already.
+    /// Turns to the next node after this one failed, unless another call has already done so.
     func leave(_ node: EtcdNode) {
         state.withLock { state in
             guard nodes[state.current] === node else { return }
@@ -73,11 +73,11 @@ final class EtcdCluster: Sendable {
     /// Asks one node after the other until one answers or the deadline has passed.
     ///
     /// - Parameters:
-    ///   - isChange: whether it changes something that matters beyond a lease.
-    ///   - body: is called again and again; what it asks for may be done several times, so a change has a condition that holds
-    ///     once only.
-    /// - Returns: the answer, and whether an earlier attempt may have made a change as well.
-    /// - Throws: the last failure; `outcomeUnknown` where an attempt may have made a change.
+    ///   - isChange: whether the request changes something other than a lease.
+    ///   - body: sends the request, and is called for each attempt. The cluster may carry out several attempts, so a
+    ///     change needs a condition that holds once only.
+    /// - Returns: the answer, and whether an earlier attempt may have made the change as well.
+    /// - Throws: `outcomeUnknown` if an attempt may have made the change; otherwise the last failure.
     func call<Answer: Sendable>(
         isChange: Bool = false,
         _ body: @Sendable (Attempt) async throws -> Answer
@@ -95,7 +95,7 @@ final class EtcdCluster: Sendable {
             isUnsettled = isUnsettled || (isChange && failure.mayBeMade)
             configuration.onEvent(.attemptFailed(node: node.endpoint, code: failure.code))
             if failure.code.portable == .notPermitted { refusals += 1 }
-            // What every node refuses for the same reason stays refused.
+            // More refusals than nodes mean that every node refuses, so no further attempt is made.
             let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
             guard !isOver else { throw error(failure, isUnsettled) }
             switch failure.remedy {
@@ -131,7 +131,7 @@ final class EtcdCluster: Sendable {
         return SecretStoreError(code: code, message: failure.message, cause: failure.cause)
     }
 
-    /// What goes along with a request: the token, where there are users.
+    /// Returns the metadata of a request: the token, if the configuration has a login. The first request logs in.
     func metadata(_ node: EtcdNode, _ options: CallOptions) async throws -> Metadata {
         guard let login = configuration.login else { return [:] }
         if let token = state.withLock({ $0.token }) { return ["token": "\(token)"] }

@@ -1,50 +1,51 @@
 public import PortcullisCore
 
-/// How an etcd cluster is reached, and where in it the items lie.
+/// How to reach an etcd cluster, and the prefix of the items' keys in it.
 public struct EtcdConfiguration: Sendable {
-    /// Files of certificates in PEM form.
+    /// The paths of certificate files in PEM form.
     public struct TLS: Sendable {
-        /// What the nodes' certificates are checked against; `nil`: what the system trusts.
+        /// The authorities that the nodes' certificates are checked against; `nil`: those that the system trusts.
         public var authorities: String?
-        /// This client's certificate, where the nodes ask for one.
+        /// This client's certificate, for nodes that ask for one.
         public var certificate: String?
-        /// The certificate's key.
+        /// The private key of this client's certificate.
         public var key: String?
 
-        /// These files.
+        /// Makes a value with these files.
         public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
             (self.authorities, self.certificate, self.key) = (authorities, certificate, key)
         }
     }
 
-    /// Who this client is, where the cluster asks for a password.
+    /// This client's user and password, for a cluster that asks for them.
     public struct Login: Sendable {
         /// The user's name.
         public var user: String
         /// The password, in UTF-8.
         public var password: SecretBytes
 
-        /// This user.
+        /// Makes a login of this user.
         public init(user: String, password: SecretBytes) { (self.user, self.password) = (user, password) }
     }
 
-    /// The nodes' addresses, such as `https://10.0.0.1:2379`; TLS is used with those of `https`.
+    /// The nodes' addresses, such as `https://10.0.0.1:2379`. Connections to `https` addresses use TLS.
     public var endpoints: [EtcdEndpoint]
     /// The certificates for endpoints of `https`.
     public var tls: TLS
-    /// Who this client is; `nil`: a cluster without passwords, or one that goes by certificates.
+    /// This client's login; `nil` if the cluster has no passwords, or knows clients by their certificates.
     public var login: Login?
-    /// What all keys begin with: 1 to 64 bytes of UTF-8. Stores with different prefixes see nothing of each other, unless one
-    /// prefix begins with the other.
+    /// The beginning of all keys: 1 to 64 bytes of UTF-8. Stores with different prefixes do not see each other's items,
+    /// unless one prefix begins with the other.
     public var prefix: String
     /// How long a call may take in all; default: 5 seconds.
     public var deadline: Duration
     /// How long one node has for its answer before another one is asked; default: 1 second.
     public var attemptTimeout: Duration
-    /// Is told what goes wrong on the way, for logs and metrics; called on any thread, and must not block.
+    /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
+    /// block.
     public var onEvent: @Sendable (EtcdEvent) -> Void
 
-    /// A cluster with these nodes.
+    /// Makes a configuration for a cluster with these nodes.
     public init(
         endpoints: [EtcdEndpoint],
         tls: TLS = TLS(),
@@ -59,16 +60,17 @@ public struct EtcdConfiguration: Sendable {
     }
 }
 
-/// What a store on etcd met with.
+/// An event in a store's work with its cluster.
 public enum EtcdEvent: Sendable {
-    /// A node did not do what it was asked; another try follows unless the deadline has passed.
+    /// A node did not carry out a call. Another attempt follows, unless the failure is final or the deadline has
+    /// passed.
     case attemptFailed(node: EtcdEndpoint, code: SecretStoreErrorCode)
     /// A call failed in the end.
     case callFailed(code: SecretStoreErrorCode)
-    /// An outcome that was not told was found by looking.
+    /// The answer to a transaction was lost, but the items showed that the transaction was made.
     case outcomeFound
-    /// The watch of changes was interrupted and goes on where it was.
+    /// The watch for changes was interrupted. It resumes with the next revision.
     case watchInterrupted(node: EtcdEndpoint, code: SecretStoreErrorCode)
-    /// Changes since the watch was interrupted are not kept any more: every listener was signalled.
+    /// The cluster no longer keeps all changes since the interruption of the watch. Every listener was signalled.
     case watchCompacted
 }

@@ -9,14 +9,14 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// Whether the connection is protected by TLS.
     public let isSecure: Bool
 
-    /// An address of these parts.
+    /// Makes an address of these parts.
     public init(host: String, port: Int, isSecure: Bool) {
         (self.host, self.port, self.isSecure) = (host, port, isSecure)
     }
 
-    /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`; the port is 2379 unless it says another.
+    /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`. The port is 2379 if the text has none.
     ///
-    /// - Throws: `etcdBadEndpoint` for anything else.
+    /// - Throws: `etcdBadEndpoint` if the text is not such an address.
     public init(_ text: String) throws(SecretStoreError) {
         guard let endpoint = Self.parsed(text) else {
             throw SecretStoreError(
@@ -55,7 +55,7 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
         return EtcdEndpoint(host: String(host), port: port, isSecure: isSecure)
     }
 
-    /// The address as it is written.
+    /// The address as text, such as `https://[::1]:2379`.
     public var description: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(isSecure ? "https" : "http")://\(host):\(port)"

@@ -13,16 +13,16 @@ extension SecretStoreErrorCode {
     public static let etcdNoSpace = Self("etcdStore.noSpace", like: .diskFull)
     /// The user or the password is wrong.
     public static let etcdWrongPassword = Self("etcdStore.wrongPassword", like: .notPermitted)
-    /// The cluster's user may not do this.
+    /// The user has no permission for this call.
     public static let etcdForbidden = Self("etcdStore.forbidden", like: .notPermitted)
-    /// This client's certificate has expired, as a node says. One of a node's that has expired is
-    /// ``etcdCertificateRefused``: the TLS library does not tell why it refuses one.
+    /// A node reports that this client's certificate has expired. If a node's certificate has expired, the error is
+    /// ``etcdCertificateRefused``: the TLS library does not tell why it refuses a certificate.
     public static let etcdCertificateExpired = Self("etcdStore.certificateExpired", like: .notPermitted)
     /// A certificate, the node's or the client's, is not accepted, or the files of certificates cannot be used.
     public static let etcdCertificateRefused = Self("etcdStore.certificateRefused", like: .notPermitted)
     /// The node's data are damaged, as its alarm CORRUPT says.
     public static let etcdCorrupt = Self("etcdStore.corrupt", like: .damaged)
-    /// The revision that was asked for is not kept any more.
+    /// The cluster no longer keeps the requested revision, because it was compacted.
     public static let etcdCompacted = Self("etcdStore.compacted", like: .systemFailure)
     /// An endpoint's address cannot be understood.
     public static let etcdBadEndpoint = Self("etcdStore.badEndpoint", like: .unavailable)

@@ -6,7 +6,7 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// A connection to one node, which is made again when it was lost.
+/// A connection to one node. A lost connection is made again.
 final class EtcdNode: Sendable {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
@@ -50,14 +50,14 @@ final class EtcdNode: Sendable {
         }
         (self.endpoint, self.client) = (endpoint, client)
         running = Task {
-            // It throws where it was run before or shut down, and ends when it is.
+            // This throws if the client was run or shut down before, and returns when the client shuts down.
             try? await client.runConnections()
         }
     }
 
     deinit { running.cancel() }
 
-    /// Ends the connection, and the calls over it.
+    /// Ends the connection and all calls over it.
     func close() { running.cancel() }
 
     private static func target(_ endpoint: EtcdEndpoint) -> any ResolvableTarget {
@@ -79,7 +79,7 @@ final class EtcdNode: Sendable {
     }
 }
 
-/// Whether a request left this process.
+/// Records whether a request has left this process.
 final class SendMark: Sendable {
     private let isMarked = Atomic(false)
 
@@ -88,7 +88,7 @@ final class SendMark: Sendable {
     func mark() { isMarked.store(true, ordering: .releasing) }
 }
 
-/// Makes bytes of a message, which happens once there is a connection to send them over.
+/// Serializes a message and marks it as sent: gRPC serializes a message only once it has a connection to send it over.
 struct MarkingSerializer<Message: SwiftProtobuf.Message>: MessageSerializer {
     let mark: SendMark
 

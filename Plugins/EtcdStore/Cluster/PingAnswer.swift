@@ -4,10 +4,10 @@ internal import NIOHTTP2
 
 /// Answers the pings of a server before the client's HTTP/2 layer sees them.
 ///
-/// A server in Go measures its bandwidth with a ping for nearly every message that it gets. The HTTP/2 layer counts pings as it
-/// counts those of an attacker, and drops the connection at 200 in thirty seconds (seen with swift-nio-http2 1.46.0), which a client
-/// of etcd reaches with its two hundredth call; grpc-swift has no setting for it. What is answered here is a PING without ACK
-/// (RFC 9113, section 6.7); everything else is handed on as it is.
+/// A server in Go sends a ping for nearly every message that it gets, to measure its bandwidth. The HTTP/2 layer takes
+/// frequent pings for an attack, and drops the connection at 200 in thirty seconds (seen with swift-nio-http2 1.46.0).
+/// A client of etcd reaches that with its two hundredth call, and grpc-swift has no setting for it. This handler
+/// answers each PING frame without ACK (RFC 9113, section 6.7), and hands everything else on unchanged.
 final class PingAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,12 +19,12 @@ final class PingAnswer: ChannelInboundHandler {
     private static let flagsAt = 4
     private static let ack: UInt8 = 1
 
-    /// What came of a frame that has to be seen whole before it is handed on.
+    /// The received bytes of a frame whose head or whose ping is not complete yet.
     private var kept = ByteBuffer()
-    /// How much of the present frame is handed on as it comes.
+    /// How many bytes of the current frame are still to be handed on as they arrive.
     private var rest = 0
 
-    /// Puts one before the HTTP/2 layer of a connection that is being set up.
+    /// Adds a handler before the HTTP/2 layer of a connection that is being set up.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -42,12 +42,12 @@ final class PingAnswer: ChannelInboundHandler {
         }
         var answers = context.channel.allocator.buffer(capacity: 0)
         let output = split(&input, answers: &answers, context.channel.allocator)
-        // The layer behind writes whole frames, each in one go: an answer comes between two of them.
+        // The HTTP/2 layer writes each frame in one piece, so an answer lies between two of its frames.
         if answers.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answers), promise: nil) }
         if output.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(output)) }
     }
 
-    /// What is handed on; what is left of the input is kept.
+    /// Returns the bytes to hand on, and adds the answers to pings. An incomplete end of the input is kept.
     private func split(
         _ input: inout ByteBuffer,
         answers: inout ByteBuffer,

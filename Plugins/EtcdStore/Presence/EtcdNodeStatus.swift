@@ -2,22 +2,22 @@
 internal import GRPCCore
 internal import PortcullisCore
 
-/// What one node of a cluster says of itself.
+/// The state of one node of a cluster, as the node reports it.
 public struct EtcdNodeStatus: Sendable {
     /// The node.
     public let endpoint: EtcdEndpoint
-    /// Its version, such as `3.4.23`.
+    /// The node's version of etcd, such as `3.4.23`.
     public let version: String
-    /// Whether it knows a leader.
+    /// Whether the node knows a leader.
     public let hasLeader: Bool
-    /// How many bytes its data take.
+    /// The size of the node's data in bytes.
     public let bytes: Int64
     /// The alarms that are raised, such as `NOSPACE`.
     public let alarms: [String]
 }
 
 extension EtcdStore {
-    /// Asks each node for its state, in the order of the endpoints; a node that does not answer in time has none.
+    /// Asks all nodes for their states at the same time. A node that does not answer in time is left out.
     public func status() async -> [EtcdEndpoint: EtcdNodeStatus] {
         await withTaskGroup(of: EtcdNodeStatus?.self) { group in
             for node in cluster.nodes { group.addTask { [cluster] in await Self.status(node, cluster) } }

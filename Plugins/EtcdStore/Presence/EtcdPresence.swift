@@ -6,17 +6,18 @@ public import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// Tells the other clients of a cluster that this one is alive, with a short text, and reads what they tell.
+/// Publishes a short text of this client to the other clients of a cluster, and reads their texts.
 ///
-/// What a client tells goes with its lease: a few seconds after it was last renewed.
+/// A text lasts as long as its lease, which ends a few seconds after the client last renewed it.
 public final class EtcdPresence: Sendable {
-    /// What one client tells.
+    /// The text of one client.
     public struct Entry: Sendable, Hashable {
-        /// The client.
+        /// The client's id.
         public let id: String
-        /// Its text.
+        /// The client's text.
         public let text: String
-        /// The revision at which it told this: another one is another telling.
+        /// The revision at which the client published the text. A new revision means that the client has published
+        /// again.
         public let revision: Int64
     }
 
@@ -26,12 +27,12 @@ public final class EtcdPresence: Sendable {
     private let lifetime: Duration
     private let lease = Mutex<Int64?>(nil)
 
-    /// A client that tells the others of itself.
+    /// Makes the presence of one client.
     ///
     /// - Parameters:
-    ///   - store: whose cluster and prefix are used.
-    ///   - id: which client it is: 1 to 64 printable characters of ASCII.
-    ///   - lifetime: how long others see it after its last telling; whole seconds, 2 at least.
+    ///   - store: the store whose cluster and prefix are used.
+    ///   - id: the name of this client: 1 to 64 printable characters of ASCII.
+    ///   - lifetime: how long the others see the text after it was last published; whole seconds, 2 at least.
     public init(_ store: EtcdStore, id: String, lifetime: Duration = .seconds(5)) {
         (cluster, keys, self.id) = (store.cluster, store.keys, id)
         self.lifetime = max(lifetime, .seconds(2))
@@ -39,9 +40,9 @@ public final class EtcdPresence: Sendable {
 
     private func key(_ id: String) -> Data { keys.beside("presence/" + id) }
 
-    /// Tells a text, in place of the one before, and renews the lifetime.
+    /// Publishes a text in place of the previous one, and renews the lifetime.
     ///
-    /// - Throws: the codes of a call.
+    /// - Throws: the error of a failed call.
     public func tell(_ text: String) async throws(SecretStoreError) {
         let known = lease.withLock { $0 }
         let id: Int64
@@ -87,9 +88,9 @@ public final class EtcdPresence: Sendable {
         }.answer
     }
 
-    /// What all clients tell whose lifetime has not ended, this one too.
+    /// Returns the texts of all clients whose lifetime has not ended, with this client's.
     ///
-    /// - Throws: the codes of a call.
+    /// - Throws: the error of a failed call.
     public func all() async throws(SecretStoreError) -> [Entry] {
         let start = key("")
         let found = try await cluster.range(
@@ -106,9 +107,9 @@ public final class EtcdPresence: Sendable {
         }
     }
 
-    /// Tells the others that this client is gone.
+    /// Removes this client's text from the cluster.
     ///
-    /// - Throws: the codes of a call; the others see it go by its lifetime then.
+    /// - Throws: the error of a failed call. The others then see the text until its lifetime ends.
     public func leave() async throws(SecretStoreError) {
         guard let known = lease.withLock({ $0 }) else { return }
         _ = try await cluster.call { attempt in

@@ -6,15 +6,15 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// Signals the changes of all clients, by one watch of all items under the prefix.
+/// Signals the changes of all clients, through one watch of all items under the prefix.
 ///
-/// It begins with the first listener, and goes back to the latest revision that was known then: what is changed before the
-/// cluster has taken the watch up is signalled too.
+/// The watch begins with the first listener, at the revision after the latest known one. So it also signals changes
+/// that are made before the cluster has set the watch up.
 final class ChangeWatch: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var isStopped = false
-        /// The revision that comes next.
+        /// The revision at which the watch begins or resumes.
         var next: Int64 = 0
     }
 
@@ -66,12 +66,12 @@ final class ChangeWatch: Sendable {
         }
     }
 
-    /// Watches through one node until that ends.
+    /// Watches through one node until the watch ends.
     private func watch(_ node: EtcdNode) async throws {
         var options = CallOptions.defaults
         options.timeout = cluster.configuration.attemptTimeout
         var metadata = try await cluster.metadata(node, options)
-        // So that the node ends the watch when it is cut off from the others.
+        // With this field, the node ends the watch when it is cut off from the other nodes.
         metadata.addString("true", forKey: "hasleader")
         let create = Etcdserverpb_WatchRequest.with {
             $0.createRequest = .with {
@@ -97,7 +97,7 @@ final class ChangeWatch: Sendable {
     /// - Returns: whether the watch goes on.
     private func take(_ message: Etcdserverpb_WatchResponse) throws -> Bool {
         if message.compactRevision > 0 {
-            // What was changed in between cannot be told any more, so it may be anything.
+            // Which items were changed in between cannot be known, so every observed item is signalled.
             state.withLock { $0.next = max($0.next, message.compactRevision) }
             cluster.configuration.onEvent(.watchCompacted)
             signals.send(signals.observed)

@@ -45,8 +45,8 @@ extension EtcdStore {
 
     /// Makes all changes or none, in one transaction.
     ///
-    /// - Throws: `tooLarge` where the batch has more changes or bytes than the cluster takes (128 and 1.5 MiB unless it is
-    ///   configured otherwise); the codes of a call.
+    /// - Throws: `tooLarge` if the batch has more changes or bytes than the cluster takes (128 and 1.5 MiB unless the
+    ///   cluster is configured otherwise); the error of a failed call.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
@@ -56,14 +56,15 @@ extension EtcdStore {
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
-                // What had no condition was changed between the look and the try.
+                // An item without a precondition changed after its version was read. That is no conflict: the batch is
+                // tried again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
         }
     }
 
-    /// The changes with a condition that holds once only, for those that have none: what is there now.
+    /// Gives each change without a precondition one that holds once only: the item's present version or its absence.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {
@@ -77,7 +78,7 @@ extension EtcdStore {
         return settled
     }
 
-    /// One transaction, sent until it is answered; all changes have conditions.
+    /// Makes one transaction, which is sent until it is answered. All changes must have preconditions.
     private func attempt(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         let mark = Self.newMark()
         let start = cluster.revision
@@ -109,7 +110,7 @@ extension EtcdStore {
             let there = found.map { SecretVersion(UInt64($0)) }
             guard !change.precondition.holds(for: there) else { continue }
             conflicts.updateValue(there, forKey: change.name)
-            // It was there before the first attempt, so that this one changed nothing either.
+            // This version is older than the first attempt, so the first attempt changed nothing either.
             if let found, found <= start { wasBroken = true }
         }
         if isUnsettled, !wasBroken, let found = try await outcome(of: changes, mark, since: start) {
@@ -129,14 +130,16 @@ extension EtcdStore {
         )
     }
 
-    /// What became of a transaction of which an attempt was not answered, when a later one found its conditions broken.
+    /// Finds out whether a transaction was made after one attempt had no answer and a later one found the conditions
+    /// broken.
     ///
-    /// The cluster keeps what an item was at each revision until that is compacted: the item is followed back to before the
-    /// first attempt.
+    /// The cluster keeps an item's earlier revisions until they are compacted. The search follows an item back to
+    /// before the first attempt.
     ///
     /// - Parameter start: a revision from before the first attempt.
-    /// - Returns: that it was made, where an item bore its mark; `nil` where none did, so that it never will be.
-    /// - Throws: `outcomeUnknown` where that cannot be told.
+    /// - Returns: `committed` if an item had the transaction's mark; `nil` if none had, so that the transaction will
+    ///   never be made.
+    /// - Throws: `outcomeUnknown` if the kept revisions do not tell.
     private func outcome(
         of changes: [SecretChange],
         _ mark: Data,
@@ -161,12 +164,12 @@ extension EtcdStore {
         )
     }
 
-    /// How many changes an item is followed back.
+    /// How many revisions of an item the search follows back at most.
     private static let mostSteps = 200
 
-    /// The keys that bear the mark of a transaction: those of the items that it writes.
+    /// The keys that hold the mark of a transaction: those of the items that it writes.
     ///
-    /// A removal leaves nothing behind that could bear it. One that goes along with no write leaves it in one of a few keys
+    /// A removed item cannot hold a mark. So a transaction that only removes items writes its mark to one of 64 keys
     /// which all clients share.
     private func marked(_ changes: [SecretChange], _ mark: Data) -> [Data] {
         let written = changes.compactMap { change -> Data? in
@@ -182,7 +185,8 @@ extension EtcdStore {
         }
     }
 
-    /// A key as it was at a revision, 0: now; `nil` where it was absent, or that is not kept any more.
+    /// A key's entry at a revision (0: now); `nil` if the key was absent, or if the cluster no longer keeps the
+    /// revision.
     private func at(
         _ key: Data,
         revision: Int64 = 0
@@ -212,7 +216,7 @@ extension EtcdStore {
             switch change.precondition {
             case .version(let version):
                 $0.target = .mod
-                // A version that no revision can be fits nothing.
+                // A version that cannot be a revision becomes the largest number, which no item has.
                 $0.modRevision = Int64(exactly: version.rawValue).flatMap { $0 > 0 ? $0 : nil } ?? .max
             case .absent, .none:
                 $0.target = .create
@@ -242,7 +246,7 @@ extension Etcdserverpb_PutRequest {
 }
 
 extension SecretChange {
-    /// The change of an item that has this version, or is absent, and of no other.
+    /// Returns the change with the precondition that the item has this version; `nil`: that it is absent.
     fileprivate func under(_ version: SecretVersion?) -> SecretChange {
         let condition = version.map { WritePrecondition.version($0) } ?? .absent
         return switch self {

@@ -6,15 +6,16 @@ internal import SwiftProtobuf
 
 /// A ``/PortcullisCore/TransactionalSecretStore`` on an etcd cluster, for servers that share their items.
 ///
-/// Each item is one key. Its version is the revision at which it was changed, reads are linearizable, and a batch is one
-/// transaction. Changes by anyone are signalled through a watch, which goes on where it was after a connection was lost.
+/// Each item is one key. Its version is the revision at which it was changed, reads are linearizable, and a batch is
+/// one transaction. The changes of all clients are signalled through a watch, which resumes where it was after a lost
+/// connection.
 ///
-/// A call asks one node, and the next one where that does not answer in time, until the deadline. A change is sent with a
-/// condition that holds once only, and with a mark of its own, so it is made at most once however often it is sent. What
-/// became of it is then looked for: where that cannot be told, as when another client changed the item meanwhile, the error
-/// is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// A call asks one node, and the next one if that node does not answer in time, until the deadline. A change is sent
+/// with a condition that holds once only, and with a mark of its own, so it is made at most once however often it is
+/// sent. If its answer is lost, the store looks for the mark in the items. If they do not tell, for instance because
+/// another client changed an item meanwhile, the error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
-/// etcd encrypts nothing: put a `SealingStore` in front.
+/// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
     let cluster: EtcdCluster
     let keys: KeyForm
@@ -24,11 +25,11 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// Connects to a cluster.
     ///
-    /// - Throws: `etcdBadEndpoint` or `etcdCertificateRefused`
-    ///   where the configuration cannot be used; the codes of a call where the cluster does not answer.
+    /// - Throws: `etcdBadEndpoint` or `etcdCertificateRefused` if the configuration cannot be used; the error of a
+    ///   failed call if the cluster does not answer.
     public static func open(_ configuration: EtcdConfiguration) async throws(SecretStoreError) -> EtcdStore {
         let store = EtcdStore(try EtcdCluster(configuration))
-        // Signals go back to here, however long their watch takes to begin.
+        // The answer tells the present revision. A watch that is set up later begins there, so it misses no change.
         _ = try await store.isEmpty()
         return store
     }
@@ -48,14 +49,14 @@ public final class EtcdStore: TransactionalSecretStore {
         cluster.close()
     }
 
-    /// All there is: items outlive the process, are shared, and changes by others are signalled.
+    /// Items outlive the process and are shared; changes by this process and by others are signalled.
     public var capabilities: SecretStoreCapabilities {
         [.signalsOwnChanges, .signalsOtherProcesses, .isDurable, .isShared]
     }
 
-    /// Whether there is no item under the prefix, of any namespace.
+    /// Whether no namespace has an item under the prefix.
     ///
-    /// - Throws: the codes of a call.
+    /// - Throws: the error of a failed call.
     public func isEmpty() async throws(SecretStoreError) -> Bool {
         try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             try await cluster.range(
@@ -69,7 +70,7 @@ public final class EtcdStore: TransactionalSecretStore {
         }
     }
 
-    /// Reads one item as it is now, by a majority's word.
+    /// Reads one item. A majority of the nodes confirms that the value is the present one.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await carryThrough { [self] () async throws(SecretStoreError) in
             guard let found = try await current(name) else { return nil }
@@ -94,10 +95,10 @@ public final class EtcdStore: TransactionalSecretStore {
         ).kvs.first
     }
 
-    /// How many names are asked for at once.
+    /// The number of names that one request asks for.
     private static let pageSize: Int64 = 5_000
 
-    /// The names in a namespace, sorted, all of one moment.
+    /// Returns the names in a namespace, sorted, as they are at one revision.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             var names: [SecretName] = []
@@ -116,7 +117,8 @@ public final class EtcdStore: TransactionalSecretStore {
                     )
                 } catch {
                     guard error.code == .etcdCompacted else { throw error }
-                    // The moment is not kept any more: from the beginning, at a later one.
+                    // The cluster no longer keeps this revision, so the names are read from the beginning at a later
+                    // one.
                     (names, start, revision) = ([], keys.start(namespace), 0)
                     continue
                 }
@@ -139,7 +141,7 @@ public final class EtcdStore: TransactionalSecretStore {
         return signals.stream(of: name)
     }
 
-    /// Does work that a cancelled task carries through as well: it ends by the deadline.
+    /// Does work to its end even if the calling task is cancelled. The work ends by the deadline.
     func carryThrough<Answer: Sendable>(
         _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
     ) async throws(SecretStoreError) -> Answer {

@@ -2,9 +2,9 @@
 internal import Foundation
 internal import PortcullisCore
 
-/// Where items lie: the prefix, the namespace, a zero byte, the name.
+/// The form of an item's key: the prefix, the namespace, a zero byte, the name.
 ///
-/// Neither a namespace nor a name holds a zero byte, so no two items have one key, and the keys of a namespace lie side by
+/// Namespaces and names hold no zero byte. So each item has a key of its own, and the keys of a namespace lie side by
 /// side in the order of its names.
 struct KeyForm: Sendable {
     private let prefix: Data
@@ -13,20 +13,20 @@ struct KeyForm: Sendable {
 
     func key(_ name: SecretName) -> Data { start(name.namespace) + Data(name.name.utf8) }
 
-    /// All keys of a namespace: from here up to ``end(_:)``.
+    /// The first possible key of a namespace; its keys lie before ``end(_:)``.
     func start(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [0] }
 
     func end(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [1] }
 
-    /// All keys that begin with the prefix and are an item's: the first byte of a namespace is printable.
+    /// The first possible key of an item. A namespace begins with a printable byte, so items lie before ``itemsEnd``.
     var itemsStart: Data { prefix + [0x21] }
 
     var itemsEnd: Data { prefix + [0x7F] }
 
-    /// A key that is no item's, under the prefix.
+    /// A key under the prefix that is no item's.
     func beside(_ text: String) -> Data { prefix + [1] + Data(text.utf8) }
 
-    /// The item of a key; `nil` for one that is none.
+    /// Returns the item's name of a key; `nil` if the key is no item's.
     func name(_ key: Data) -> SecretName? {
         guard key.starts(with: prefix) else { return nil }
         let rest = key.dropFirst(prefix.count)
@@ -39,8 +39,8 @@ struct KeyForm: Sendable {
     }
 }
 
-/// How an item lies in a key's value: format (1), availability (1), whether it stays on the device (1), the mark of the write
-/// that it came by (16), the value.
+/// The form of an item in a key's value: format (1 byte), availability (1), whether the item stays on the device (1),
+/// the mark of the transaction that wrote it (16), the item's value.
 struct ValueForm: Sendable {
     private static let format: UInt8 = 1
     private static let head = 19
@@ -60,7 +60,8 @@ struct ValueForm: Sendable {
         return bytes
     }
 
-    /// - Throws: `damaged` for what no store on etcd wrote.
+    /// - Throws: `newerFormat` for the format of a later version; `damaged` for other bytes that no store on etcd
+    ///   wrote.
     init(_ bytes: Data) throws(SecretStoreError) {
         let bytes = Data(bytes)
         guard let format = bytes.first, format <= Self.format || bytes.count < Self.head else {
