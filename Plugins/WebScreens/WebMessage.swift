@@ -4,16 +4,16 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a page has its browser ask the person for: a passkey.
+/// A request to the browser to ask the person for a passkey.
 public struct WebPrompt: Sendable, Hashable, Encodable {
-    /// Names the prompt in its answer.
+    /// The id of the prompt; the answer to the prompt names it.
     public var id: String
-    /// Whether a credential is made rather than used.
+    /// Whether the browser creates a credential instead of using one.
     public var creates: Bool
     /// The options in JSON, as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` take them.
     public var options: String
 
-    /// A prompt of these parts.
+    /// Makes a prompt of these parts.
     public init(id: String, creates: Bool, options: String) {
         self.id = id
         self.creates = creates
@@ -21,20 +21,20 @@ public struct WebPrompt: Sendable, Hashable, Encodable {
     }
 }
 
-/// What a server tells a page, in the stream of events or as the answer to a post.
+/// A message from a server to a page, in the stream of events or as the answer to a post.
 public struct WebMessage: Sendable, Hashable, Encodable {
-    /// Whether the session is locked: a page that shows content takes it out of the document.
+    /// Whether the session is locked. A page that shows content then takes the content out of the document.
     public var isLocked: Bool
     /// Whether the session has ended.
     public var isOver: Bool
-    /// The name of the screen that is to be seen, ``WebPage/screen``; empty for the host's content.
+    /// The name of the screen to show, ``WebPage/screen``; empty for the host's content.
     public var screen: String
-    /// What is new on it; `nil` for nothing.
+    /// The changes of the screen; `nil` if there is no screen.
     public var patch: WebPatch?
-    /// What the browser is to ask for; `nil` for nothing.
+    /// The prompt that the browser shows; `nil` for none.
     public var prompt: WebPrompt?
 
-    /// A message of these parts.
+    /// Makes a message of these parts.
     public init(
         isLocked: Bool,
         isOver: Bool = false,
@@ -49,11 +49,11 @@ public struct WebMessage: Sendable, Hashable, Encodable {
         self.prompt = prompt
     }
 
-    /// The message in JSON, without line ends.
+    /// The message in JSON, without line breaks.
     public var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts, numbers and truth values can always be written.
+        // The encoder cannot fail here, because the message has only texts, numbers and truth values.
         return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
     }
 

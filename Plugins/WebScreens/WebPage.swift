@@ -2,20 +2,20 @@ internal import LockScreens
 
 /// A whole page that shows a screen, with or without script.
 ///
-/// It asks for nothing but the three files of ``WebAsset``, from the same place. Send it with ``headers``.
+/// The page loads only the three files of ``WebAsset``, from the same site. Send it with ``headers``.
 public struct WebPage: Sendable, Hashable {
-    /// The folder of the module's files and of what the form posts to; begins and ends with a slash.
+    /// The folder in which the module's files lie and to which the form posts; begins and ends with a slash.
     public var base: String
-    /// A name that this page alone has; it comes back with what the person does.
+    /// A name that no other page has. Each post of the page contains it.
     public var id: String
-    /// The number of the first post of this page; each one that follows has a higher one.
+    /// The number of the page's first post; each later post has a higher number.
     public var count: Int
-    /// Where the browser goes when the screen has ended and no script runs; a path of the same site.
+    /// The path on the same site to which a browser without a script goes when the screen has ended.
     public var next: String
-    /// The name of the screen: a page that shows another one is loaded anew.
+    /// The name of the screen. A page of another screen is loaded anew.
     public var screen: String
 
-    /// A page of these parts.
+    /// Makes a page of these parts.
     public init(base: String, id: String, count: Int = 1, next: String = "/", screen: String = "lock") {
         self.base = base
         self.id = id
@@ -24,8 +24,8 @@ public struct WebPage: Sendable, Hashable {
         self.screen = screen
     }
 
-    /// What a browser has to be told with every page: where its parts may come from, that no other site may frame it, and
-    /// that it is kept nowhere.
+    /// The headers of every page. They restrict where the page's parts may come from, forbid other sites to frame it,
+    /// and forbid caches to store it.
     public static let headers: [(name: String, value: String)] = [
         ("Content-Type", "text/html; charset=utf-8"),
         (
@@ -99,7 +99,7 @@ public struct WebPage: Sendable, Hashable {
         }
     }
 
-    /// After how many seconds a page without script looks again; `nil` where nothing changes by itself.
+    /// After how many seconds a page without a script reloads itself; `nil` if the screen does not change by itself.
     private static func reload(_ content: ScreenContent) -> Int64? {
         if content.isBusy || content.isPaused { return 1 }
         guard let left = content.message?.timeLeft else { return nil }
@@ -108,7 +108,7 @@ public struct WebPage: Sendable, Hashable {
 
     private func body(_ screen: WebScreen, _ markup: inout Markup) {
         let content = screen.content
-        // Return activates the first button of a form.
+        // The Return key activates the first button of a form.
         let main = content.controls.first { $0.role == .primary && $0.isEnabled && $0.id != .done }
         for (name, value) in [("page", id), ("count", "\(count)"), ("next", next)] {
             markup.void("input", ["type": .text("hidden"), "name": .text(name), "value": .text(value)])
@@ -125,7 +125,7 @@ public struct WebPage: Sendable, Hashable {
             )
             for region in ScreenRegion.beneath where !region.isMessage {
                 write(region, of: screen, &markup)
-                // All three have one place, so that nothing moves when one comes.
+                // All three messages share one place, so that nothing moves when a message appears.
                 guard region == .field else { continue }
                 markup.element("div", ["id": .text("messages")]) { markup in
                     for region in ScreenRegion.allCases where region.isMessage {

@@ -1,20 +1,20 @@
-/// What a page has to replace to show a screen as it is now. No secret is in it.
+/// The changes that bring a page from an earlier revision of a screen to the present one. It contains no secret.
 public struct WebPatch: Sendable, Hashable, Encodable {
-    /// The revision that a page must have at least; one with an older page asks anew.
+    /// The revision that the page must have at least. A page with an older revision asks again.
     public var since: Int
-    /// The revision that the page has afterwards.
+    /// The revision of the page after the changes.
     public var revision: Int
     /// The title of the page.
     public var title: String
-    /// The new HTML of each element, by its `id`.
+    /// The new HTML of each changed element, by the element's `id`.
     public var regions: [String: String]
-    /// How many characters were typed; `nil` on a screen without an entry.
+    /// How many characters have been typed; `nil` on a screen without an entry.
     public var filled: Int?
     /// See ``/LockScreens/ScreenContent/shakes``.
     public var shakes: Int
     /// See ``/LockScreens/ScreenContent/successes``.
     public var successes: Int
-    /// Whether an act is under way.
+    /// Whether the screen is waiting for an act to end.
     public var isBusy: Bool
     /// Whether a question lies over the screen.
     public var isAsking: Bool

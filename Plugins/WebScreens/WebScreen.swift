@@ -1,15 +1,16 @@
 public import LockScreens
 
-/// What a browser shows of a screen, and since when.
+/// The HTML of a screen, and the revision at which each region last changed.
 ///
-/// A pure value. The host hands it each content; it draws what changed and counts. A page is told what is newer than what
-/// it has: so a stream that broke off, a tab that slept and a second tab all need the same question.
+/// A pure value. The host passes each new content; the value draws the changed regions and counts revisions. A page
+/// asks for all changes since its own revision. So the same question serves a stream that broke off, a tab that slept,
+/// and a second tab.
 public struct WebScreen: Sendable {
-    /// The screen as it is.
+    /// The present content of the screen.
     public private(set) var content: ScreenContent
-    /// The texts besides those of the screen.
+    /// The texts of the page that do not belong to the screen.
     public let strings: WebStrings
-    /// Rises with each change that can be seen.
+    /// A number that rises with each visible change.
     public private(set) var revision: Int
     private var regions: [ScreenRegion: Drawn] = [:]
 
@@ -18,12 +19,12 @@ public struct WebScreen: Sendable {
         var since: Int
     }
 
-    /// A screen with its first content.
+    /// Makes a screen with its first content.
     ///
     /// - Parameters:
-    ///   - content: what it shows.
-    ///   - strings: the texts besides those of the screen.
-    ///   - revision: what it counts from; a screen that follows another one goes on above its last.
+    ///   - content: the content of the screen.
+    ///   - strings: the texts of the page that do not belong to the screen.
+    ///   - revision: the first revision. A screen that follows another one begins above the other's last revision.
     public init(_ content: ScreenContent, strings: WebStrings = .english, revision: Int = 1) {
         self.content = content
         self.strings = strings
@@ -34,7 +35,7 @@ public struct WebScreen: Sendable {
         }
     }
 
-    /// Shows other content.
+    /// Replaces the content.
     ///
     /// - Returns: whether anything that can be seen has changed.
     @discardableResult
@@ -55,11 +56,11 @@ public struct WebScreen: Sendable {
         return isChanged
     }
 
-    /// What a page has to replace that shows the screen as it was.
+    /// Returns the changes that a page with an earlier revision needs.
     ///
-    /// - Parameter revision: the newest that the page has; 0 for all there is.
+    /// - Parameter revision: the page's revision; 0 for a page without one, which needs every region.
     public func patch(since revision: Int) -> WebPatch {
-        // A number that was never given out is one of another process.
+        // A higher number than the present one was given out by another process. The page then gets every region.
         let known = revision > self.revision ? 0 : revision
         var changed: [String: String] = [:]
         for (region, drawn) in regions where drawn.since > known { changed[region.rawValue] = drawn.html }
@@ -76,6 +77,6 @@ public struct WebScreen: Sendable {
         )
     }
 
-    /// What stands in a region.
+    /// Returns the HTML of a region.
     func html(of region: ScreenRegion) -> String { regions[region]?.html ?? "" }
 }

@@ -1,31 +1,31 @@
-/// The texts that the pages have besides those of the screens, and the language of all of them.
+/// The texts of the pages that do not belong to the screens, and the language of all texts.
 public struct WebStrings: Sendable, Hashable {
-    /// In which direction a language is written.
+    /// The direction in which a language is written.
     public enum Direction: String, Sendable, Hashable {
-        /// As English is.
+        /// The direction of English.
         case leftToRight = "ltr"
-        /// As Arabic and Hebrew are.
+        /// The direction of Arabic and Hebrew.
         case rightToLeft = "rtl"
     }
 
     /// The language as BCP 47 writes it, such as "en" or "de-AT".
     public var language: String
-    /// How it is written.
+    /// The direction in which the language is written.
     public var direction: Direction
-    /// The name of the entry, for screen readers.
+    /// The label of the entry, for screen readers.
     public var entry: String
-    /// The name of the number pad, for screen readers.
+    /// The label of the number pad, for screen readers.
     public var pad: String
-    /// Goes to the card before.
+    /// The label of the button that goes to the previous card.
     public var previousCard: String
-    /// Goes to the next card.
+    /// The label of the button that goes to the next card.
     public var nextCard: String
-    /// Takes over what was typed to narrow a list, where no script runs.
+    /// The label of the button that narrows a list to the typed text; it is shown where no script runs.
     public var search: String
-    /// What is said while the screen is busy, for screen readers.
+    /// The text that screen readers speak while the screen is busy.
     public var busy: String
 
-    /// Texts of a language.
+    /// Makes the texts of a language.
     public init(
         language: String,
         direction: Direction = .leftToRight,

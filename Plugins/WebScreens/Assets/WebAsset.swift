@@ -1,15 +1,17 @@
-/// A file that the pages need: its bytes and what a server says of them.
+/// A file that the pages need: its bytes, and the headers with which a server sends it.
 public struct WebAsset: Sendable, Hashable {
-    /// The file's name, with its ``digest`` in it: a new version has a new name, so a browser may keep each for ever.
+    /// The file's name, which contains its ``digest``. A new version has a new name, so a browser may cache each
+    /// version for ever.
     public let name: String
-    /// What `Content-Type` says.
+    /// The value of the `Content-Type` header.
     public let contentType: String
-    /// Tells one version of the file from another; 16 hexadecimal digits. It protects nothing.
+    /// A hash that differs between versions of the file; 16 hexadecimal digits. It is no protection against a forged
+    /// file.
     public let digest: String
-    /// What is in it.
+    /// The file's content.
     public let bytes: [UInt8]
 
-    /// What `Cache-Control` says.
+    /// The value of the `Cache-Control` header.
     public static let cacheControl = "public, max-age=31536000, immutable"
 
     private init(_ name: String, _ kind: String, _ contentType: String, _ bytes: [UInt8]) {
@@ -22,23 +24,23 @@ public struct WebAsset: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The one style sheet.
+    /// The style sheet of all pages.
     public static let style = WebAsset(
         "style",
         "css",
         "text/css; charset=utf-8",
         PackageResources.style_css
     )
-    /// The one script, for the pages of screens and for those of the host.
+    /// The script of all pages, of the lock's screens and of the host's content.
     public static let script = WebAsset(
         "lock",
         "js",
         "text/javascript; charset=utf-8",
         PackageResources.lock_js
     )
-    /// The symbol in a browser's tab.
+    /// The symbol that a browser shows in the page's tab.
     public static let symbol = WebAsset("symbol", "svg", "image/svg+xml", PackageResources.symbol_svg)
 
-    /// All of them.
+    /// All files that the pages need.
     public static let all = [style, script, symbol]
 }

@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// Buttons, switches, choices and rows of lists.
 extension ScreenMarkup {
-    /// The controls in order; neighbours of the same group under its headline.
+    /// Draws the controls in order. Neighbours of the same group stand under its headline.
     func controls(_ markup: inout Markup) {
         var rest = content.controls[...]
         while let first = rest.first {
@@ -45,7 +45,7 @@ extension ScreenMarkup {
         }
     }
 
-    /// A button of a screen or of a question; `activate` is what it posts.
+    /// Draws a button of a screen or of a question. The button posts its id as `activate`.
     func button(_ control: ScreenControl, _ markup: inout Markup) {
         let look =
             switch control.role {
@@ -103,7 +103,7 @@ extension ScreenMarkup {
         }
     }
 
-    /// One that does nothing now stays where it is for the keyboard; the model ignores it.
+    /// A disabled control is not taken out of the page, so that it keeps the keyboard's focus. The model ignores it.
     private func attributes(
         _ control: ScreenControl,
         _ look: String,
@@ -111,7 +111,8 @@ extension ScreenMarkup {
         isChecked: Bool?
     ) -> Markup.Attributes {
         let label = control.accessibilityLabel == control.title ? nil : control.accessibilityLabel
-        // What is typed into a field is known to the browser alone.
+        // The server does not know what is typed into a field. So Done is not shown as disabled while the screen takes
+        // input.
         let isOff = !control.isEnabled && !(control.id == .done && content.takesInput)
         return [
             "id": .text("control-\(control.id.rawValue)"), "class": .text(look),
@@ -122,7 +123,7 @@ extension ScreenMarkup {
         ]
     }
 
-    /// The label, or the name where nothing is to be seen of it.
+    /// Returns the label, or the id if the label shows nothing.
     private func label(_ text: String, or id: ControlID) -> String {
         text.contains { !$0.isWhitespace } ? text : id.rawValue
     }

@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// The entry: dots and pad, or a field.
+/// The entry: dots with a number pad, or a field.
 extension ScreenMarkup {
     func dots(_ markup: inout Markup) {
         guard let entry = content.entry, case .dots(let count) = entry.style else { return }
@@ -11,8 +11,8 @@ extension ScreenMarkup {
         }
     }
 
-    /// A field for formats that need one, and for a code that the browser may fill in; it never holds what was typed
-    /// before.
+    /// Draws a field for formats that need one, and for a code that the browser may fill in. The field is always drawn
+    /// empty.
     func field(_ markup: inout Markup) {
         guard let entry = content.entry else { return }
         let isCode = entry.autofill == .oneTimeCode
@@ -29,7 +29,7 @@ extension ScreenMarkup {
                 "aria-describedby": .text("error"),
                 "aria-invalid": Markup.Value(content.message?.kind == .error ? "true" : nil),
                 "autocapitalize": .text("off"), "spellcheck": .text("false"), "enterkeyhint": .text("done"),
-                // Other programs that fill in passwords pass it by.
+                // These attributes keep password managers from filling the field in.
                 "data-1p-ignore": Markup.Value(!isCode), "data-lpignore": Markup.Value(isCode ? nil : "true"),
             ]
         )

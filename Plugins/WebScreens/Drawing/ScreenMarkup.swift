@@ -5,7 +5,7 @@ struct ScreenMarkup {
     let content: ScreenContent
     let strings: WebStrings
 
-    /// What stands in a region now; empty where the screen has nothing for it.
+    /// Returns the HTML of a region; empty if the screen has nothing for it.
     func html(of region: ScreenRegion) -> String {
         var markup = Markup()
         switch region {
@@ -53,7 +53,8 @@ struct ScreenMarkup {
         }
     }
 
-    /// The message if it is of this kind; what changes each second is left to the region that announces nothing.
+    /// Draws the message if it is of this kind. A count-down has a kind and a region of its own, which a screen reader
+    /// does not announce.
     private func message(_ kind: ScreenMessage.Kind, _ markup: inout Markup) {
         guard let message = content.message, message.kind == kind else { return }
         markup.text(message.text)
@@ -72,7 +73,7 @@ struct ScreenMarkup {
         }
     }
 
-    /// A paragraph for each line of a text.
+    /// Draws a paragraph for each line of a text.
     private func paragraphs(_ text: String, _ look: String, _ markup: inout Markup) {
         for line in text.split(whereSeparator: \.isNewline) {
             markup.element("p", ["class": .text(look)], text: String(line))

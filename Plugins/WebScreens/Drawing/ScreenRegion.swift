@@ -1,17 +1,17 @@
 /// A part of a page that is replaced as a whole when it changes.
 ///
-/// Its raw value is the `id` of the element that holds it. The elements are there from the start: a screen reader
-/// announces what changes in a live region, not one that appears.
+/// The raw value is the `id` of the region's element. All elements exist from the start: a screen reader announces a
+/// change inside of a live region, but not a new live region.
 enum ScreenRegion: String, CaseIterable, Sendable {
     /// Symbol, title and step.
     case head
-    /// What is asked for, and what a reader asks for.
+    /// The prompt for the entry, or the hint of a biometric reader.
     case prompt
     /// Cards and icons.
     case cards
     /// The field that narrows a list.
     case search
-    /// What is said of the list.
+    /// The summary of the list, such as the number of hits.
     case summary
     /// The dots.
     case entry
@@ -21,7 +21,7 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     case field
     /// An error.
     case error
-    /// Something to know.
+    /// A notice.
     case notice
     /// A count-down.
     case timer
@@ -31,16 +31,16 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     case controls
     /// Texts to be read.
     case texts
-    /// A question over all of it.
+    /// A question that lies over the whole screen.
     case dialog
 
-    /// Those that lie beneath the question.
+    /// The regions that lie beneath the question.
     static let beneath = allCases.filter { $0 != .dialog }
 
-    /// Whether it is one of those that tell how it went.
+    /// Whether the region shows the outcome of the last act or a count-down.
     var isMessage: Bool { self == .error || self == .notice || self == .timer }
 
-    /// The attributes of the element that holds it.
+    /// The attributes of the region's element.
     var attributes: Markup.Attributes {
         switch self {
         case .error: ["id": .text(rawValue), "class": .text("message error"), "role": .text("alert")]

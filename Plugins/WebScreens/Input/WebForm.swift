@@ -1,16 +1,17 @@
 public import LockScreens
 internal import PortcullisCore
 
-/// What a page posted: what the person did, and which page it was.
+/// A post of a page: what the person did, and on which page.
 ///
-/// Pages with a script and pages without post the same: the fields of a form in `application/x-www-form-urlencoded`, in
-/// order. A typed text goes from the body straight into protected memory.
+/// Pages post the same with and without a script: the fields of a form in `application/x-www-form-urlencoded`, in
+/// order. A typed text is decoded from the body straight into protected memory.
 public struct WebForm: Sendable {
-    /// Why a body is none.
+    /// Why a body is not a valid post.
     public enum Fault: Error, Sendable, Hashable {
-        /// It is longer than ``WebForm/maximumSize``, or has more fields than ``WebForm/maximumFields``.
+        /// The body is longer than ``WebForm/maximumSize``, or has more fields than ``WebForm/maximumFields``, or a
+        /// field is too long.
         case tooLarge
-        /// A field is spelled wrongly, has a value that it cannot have, or is unknown.
+        /// A field is spelled wrongly, has an impossible value, or is unknown.
         case malformed
     }
 
@@ -19,21 +20,21 @@ public struct WebForm: Sendable {
     /// The most fields that a body may have.
     public static let maximumFields = 64
 
-    /// ``WebPage/id`` of the page; empty where none was named.
+    /// The ``WebPage/id`` of the page; empty if the post has none.
     public private(set) var page = ""
-    /// The number of the post, from ``WebPage/count`` on.
+    /// The number of the post; a page's first post has the number ``WebPage/count``.
     public private(set) var count = 0
-    /// The newest revision that the page has.
+    /// The newest revision of the screen that the page has.
     public private(set) var since = 0
-    /// The tab's own name; empty without script.
+    /// The name of the browser's tab; empty without a script.
     public private(set) var tab = ""
-    /// Where the browser wants to go on; `nil` with a script, which reads the answer itself.
+    /// The path to go on to when the screen has ended; `nil` with a script, which reads the answer itself.
     public private(set) var next: String?
-    /// Whether the page can be seen; of a heartbeat.
+    /// Whether the page can be seen, as a heartbeat reports it.
     public private(set) var isVisible = false
-    /// Whether the person did something since the heartbeat before.
+    /// Whether the person did something since the previous heartbeat.
     public private(set) var isActive = false
-    /// Whether the browser can use passkeys here; `nil` where it does not say.
+    /// Whether the browser can use passkeys here; `nil` if the post does not say it.
     public private(set) var hasPasskeys: Bool?
     /// What the person did, in order.
     public private(set) var inputs: [ScreenInput] = []
@@ -41,7 +42,7 @@ public struct WebForm: Sendable {
     /// Reads a body.
     ///
     /// - Parameter body: its bytes.
-    /// - Throws: ``Fault``; nothing of the body is taken then.
+    /// - Throws: ``Fault`` if the body is not a valid post.
     public init(_ body: some Collection<UInt8>) throws(Fault) {
         guard body.count <= Self.maximumSize else { throw .tooLarge }
         let fields = body.split(separator: UInt8(ascii: "&"))
@@ -63,7 +64,7 @@ public struct WebForm: Sendable {
     }
 
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
-        // A field that was left empty says nothing; one that was emptied holds a blank.
+        // An untouched field is posted empty and is no input. A field that the person has emptied is posted as a blank.
         guard !value.isEmpty else { return }
         guard value.count <= 1024 else { throw .tooLarge }
         var fault: Fault?
@@ -152,7 +153,7 @@ public struct WebForm: Sendable {
 }
 
 extension String {
-    /// The digit that the text is; `nil` for any other text, such as a digit that is not ASCII.
+    /// The value of a text that is one ASCII digit; `nil` for every other text.
     fileprivate var wholeDigit: Int? {
         guard utf8.count == 1, let byte = utf8.first, (0x30...0x39).contains(byte) else { return nil }
         return Int(byte) - 0x30

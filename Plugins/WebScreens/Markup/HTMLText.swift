@@ -1,16 +1,16 @@
 internal import PortcullisCore
 
-/// Text made fit to stand in HTML, between tags and in attributes.
+/// Escapes text for HTML, for use between tags and in attributes.
 ///
-/// All text on the pages of this module goes through here; so may that of a host's own pages.
+/// All texts on the pages of this module are escaped here. A host can use it for its own pages.
 public enum HTMLText: Sendable {
-    /// The text as one line without markup.
+    /// Returns a text as one line without markup.
     ///
-    /// What a browser does not show, or shows in another order than it is written, is neutralised by
-    /// ``/PortcullisCore/ForeignText``. The characters `& < > " ' =` and the backtick become character references, so
-    /// that the text ends no attribute, quoted or not, and begins no tag.
+    /// ``/PortcullisCore/ForeignText`` neutralises characters that are invisible or change the order of writing. The
+    /// characters `& < > " ' =` and the backtick become character references. So the text cannot end an attribute,
+    /// quoted or not, and cannot begin a tag.
     ///
-    /// - Parameter text: of any length, from any source.
+    /// - Parameter text: a text of any length, from any source.
     public static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

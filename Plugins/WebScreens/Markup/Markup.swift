@@ -1,12 +1,12 @@
-/// Writes HTML: names are literals of this module, and all else is escaped by ``HTMLText``.
+/// Writes HTML. Names are literals of this module; all other text is escaped by ``HTMLText``.
 struct Markup {
     /// The value of an attribute.
     enum Value {
         /// A text.
         case text(String)
-        /// There, without a value.
+        /// The attribute is present without a value.
         case present
-        /// Not there.
+        /// The attribute is absent.
         case absent
 
         init(_ isPresent: Bool) { self = isPresent ? .present : .absent }
@@ -17,7 +17,7 @@ struct Markup {
 
     private(set) var html = ""
 
-    /// An element with what `body` writes inside.
+    /// Writes an element with the content that `body` writes.
     mutating func element(
         _ name: StaticString,
         _ attributes: Attributes = [:],
@@ -28,12 +28,12 @@ struct Markup {
         html += "</\(name)>"
     }
 
-    /// An element with a text inside.
+    /// Writes an element with a text inside.
     mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// An element that has no end tag.
+    /// Writes a start tag; enough for an element that has no end tag.
     mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
         html += "<\(name)"
         for (name, value) in attributes {
@@ -46,15 +46,16 @@ struct Markup {
         html += ">"
     }
 
-    /// A text.
+    /// Writes a text, escaped.
     mutating func text(_ text: String) { html += HTMLText.escaped(text) }
 
-    /// A text of another program or person, whose direction is its own.
+    /// Writes a text of another program or person in an element that keeps its direction of writing from the text
+    /// around it.
     mutating func foreign(_ text: String) { element("bdi", text: text) }
 
-    /// What another markup has written before.
+    /// Writes HTML that another markup has made.
     mutating func drawn(_ html: String) { self.html += html }
 
-    /// A literal.
+    /// Writes a literal without escaping it.
     mutating func literal(_ html: StaticString) { self.html += "\(html)" }
 }

@@ -3,7 +3,7 @@ struct WebSymbol {
     private let path: StaticString
     private let isFilled: Bool
 
-    /// The drawing of a name; `nil` for a name that only the host knows.
+    /// Makes the drawing of a symbol's name; `nil` for a name that only the host knows.
     init?(named name: String) {
         switch name {
         case "lock.shield.fill":
@@ -53,7 +53,7 @@ struct WebSymbol {
         self.isFilled = isFilled
     }
 
-    /// Writes the drawing; a screen reader passes it by, because a text stands beside it.
+    /// Writes the drawing. Screen readers skip it, because a text stands beside it.
     func write(to markup: inout Markup) {
         markup.element(
             "svg",
