@@ -1,4 +1,4 @@
-/// Where a TPM is: the name of a TCTI of tpm2-tss, and what it is to be told, as in `swtpm:host=127.0.0.1,port=2321`.
+/// The address of a TPM: the name of a TCTI of tpm2-tss and its configuration, as in `swtpm:host=127.0.0.1,port=2321`.
 public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
     /// `name` or `name:configuration`.
     public let text: String
@@ -6,10 +6,10 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
     /// The chip of this machine, through the kernel's resource manager.
     public static let system = TPMAddress(known: "device:/dev/tpmrm0")
 
-    /// The address with this text, or the system's for `auto`.
+    /// Makes the address with this text, or the system's for `auto`.
     ///
-    /// - Returns: `nil` for a text that cannot be one: the name is of letters, digits and hyphens, and nothing in the text
-    ///   is invisible.
+    /// - Returns: `nil` if the text cannot be an address. The name consists of letters, digits and hyphens, and all
+    ///   characters of the text are visible ASCII or blanks.
     public init?(_ text: String) {
         guard text != "auto" else {
             self = .system
@@ -25,19 +25,19 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
-    /// The text.
+    /// The address as text.
     public var description: String { text }
 
     var name: Substring { text.prefix { $0 != ":" } }
 
-    /// The device file that it names, if it does.
+    /// The path of the device file, if the address names one.
     var device: String? {
         guard name == "device" else { return nil }
         let path = text.dropFirst(name.count + 1)
         return path.isEmpty ? "/dev/tpm0" : String(path)
     }
 
-    /// Whether a record may say it: these connect to a chip and do nothing else. `cmd` runs a program and `pcap` writes a
-    /// file, which only a person may ask for.
+    /// Whether a record may hold the address: these TCTIs connect to a chip and do nothing else. `cmd` runs a program
+    /// and `pcap` writes a file, so only a person may ask for them.
     var isRecordable: Bool { ["device", "swtpm", "mssim", "tabrmd"].contains(name) }
 }

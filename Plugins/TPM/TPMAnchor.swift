@@ -1,23 +1,24 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Witnesses a store by a counter in the machine's TPM 2.0: a file that was put back, with its anchor's file, is noticed.
+/// Anchors a store with a counter in the machine's TPM 2.0: it notices that the store's file was replaced by an older
+/// copy, even if the anchor's file was replaced as well.
 ///
-/// Records lie where another anchor keeps them; the number under each comes from the chip. A counter that is deleted and
-/// defined again goes on above its last value. The chip counts what seals the store, its slots, and the library's own items,
-/// and no other change: an older copy that differs in other items alone is noticed by the record only, if at all. A copy from
-/// before the counter was set up is not noticed either.
+/// Another anchor keeps the records, and the chip gives the number of each. A counter that was deleted and defined
+/// again goes on above its last value. The chip counts changes of the store's seals, of its slots, and of the library's
+/// own items, and no others. An older copy that differs only in other items is noticed by the record alone, if at all.
+/// A copy from before the counter was set up is not noticed either.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     private let queue: ChipQueue
 
-    /// An anchor in this chip.
+    /// Makes an anchor in a chip.
     ///
     /// - Parameters:
-    ///   - address: the chip, through which all records are counted.
-    ///   - records: keeps the records, such as a `FileAnchor` beside the store.
+    ///   - address: the chip that counts.
+    ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store.
     public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {
         self.init(address, records: records) { (address) throws(ChipFailure) in try TCTILine(address) }
     }
@@ -32,21 +33,22 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         self.queue = queue
     }
 
-    /// Where the records are.
+    /// The place of the records.
     public var place: String { keeper.place }
 
     /// The counter in the chip.
     public var counter: (any RollbackCounter)? { self }
 
-    /// What the anchor for the records has; see ``/PortcullisCore/RollbackAnchor``.
+    /// Reads the records from the anchor that keeps them; see ``/PortcullisCore/RollbackAnchor``.
     public func records() throws(SecretStoreError) -> [UInt8]? { try keeper.records() }
 
-    /// Has the anchor for the records keep one; see ``/PortcullisCore/RollbackAnchor``.
+    /// Has the other anchor keep a record; see ``/PortcullisCore/RollbackAnchor``.
     public func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
         try keeper.keep(record, turn: turn, for: reason)
     }
 
-    /// All but other items: a chip's memory wears, and takes its time.
+    /// Whether the chip counts a change: every change except one of other items, because a chip's memory wears and is
+    /// slow.
     public func counts(_ reason: AnchorReason) -> Bool { reason > .other }
 
     /// Makes the store's counter; see ``/PortcullisCore/RollbackCounter``.
@@ -63,7 +65,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
                 defer { chip.flush(session) }
                 let index = Chip.Index.counter(handle, policy: tag)
                 try chip.define(index, authorization: nil, session)
-                // It has no value before it was raised once.
+                // A counter has no value before it is raised for the first time.
                 try chip.increment(index)
                 return handle
             }
@@ -88,9 +90,9 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Deletes the store's counter, for a store that is to be had without one: from then on its anchor refuses it.
+    /// Deletes the store's counter, for a store that is to do without one. From then on the store's anchor refuses it.
     ///
-    /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable`.
+    /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.
     public func remove(for store: [UInt8]) throws(SecretStoreError) {
         try onChip { (chip) throws(ChipFailure) in
             let tag = try Self.tag(of: store)
@@ -100,19 +102,19 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// What says whose a counter is, in the place of a policy.
+    /// The value that says in place of a policy whose the counter is.
     private static func tag(of store: [UInt8]) throws(ChipFailure) -> [UInt8] {
         try Chip.digest(Array("portcullis tpm anchor".utf8) + store)
     }
 
-    /// Where it may be, beside the blocks of passcodes.
+    /// The handles that the counter may have. They lie outside of the blocks for passcodes.
     private static func candidates(_ tag: [UInt8]) -> [UInt32] {
         stride(from: 0, to: 16, by: 2).map { offset in
             0x0180_0000 + UInt32(tag[offset]) << 8 | UInt32(tag[offset + 1])
         }
     }
 
-    /// Asks the chip. A chip that takes longer than 30 seconds is told as busy.
+    /// Runs a job at the chip. It fails as busy after 30 seconds.
     private func onChip<Value: Sendable>(
         _ body: @escaping @Sendable (Chip) throws(ChipFailure) -> Value
     ) throws(SecretStoreError) -> Value {

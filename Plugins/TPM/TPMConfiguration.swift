@@ -1,25 +1,26 @@
 public import PortcullisCore
 
-/// Which chip a ``TPMPasscodeSealer`` works with, and how new passcodes are sealed in it.
+/// The chip with which a ``TPMPasscodeSealer`` works, and how it seals new passcodes.
 public struct TPMConfiguration: Sendable {
-    /// The chip; `nil`: the one that a record names, and ``TPMAddress/system`` for a new one.
+    /// The chip; `nil`: the one that the record names, or ``TPMAddress/system`` for a new record.
     public var address: TPMAddress?
-    /// What tells the passcodes of one store from those of all others on this machine, the same for all copies of the store;
-    /// such as its id. No secret.
+    /// Identifies the store among all stores on this machine, such as by its id. All copies of a store have the same
+    /// scope. It is no secret.
     public var scope: [UInt8]
-    /// A file beside the store, with which processes tell each other that they are sealing; made with mode 0600, and never
-    /// removed. `nil`: no other process uses the store.
+    /// A file beside the store, by whose lock processes tell each other that they are sealing. It is made with mode
+    /// 0600 and never removed. `nil`: no other process uses the store.
     public var lockPath: String?
-    /// After how many wrong passcodes in a row the chip refuses all, of new passcodes; at least 1.
+    /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. It holds for new
+    /// passcodes.
     ///
     /// 100 is the most that NIST SP 800-63B allows.
     public var limit: Int
-    /// What else opens a new passcode's key.
+    /// The second way to open a new passcode's key.
     public var recovery: TPMRecovery
     /// The cost of new seals.
     public var parameters: Argon2Parameters
 
-    /// A configuration; everything but the scope has a default.
+    /// Makes a configuration. Everything but the scope has a default.
     public init(
         address: TPMAddress? = nil,
         scope: [UInt8],

@@ -1,19 +1,19 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Seals keys under passcodes so that they open in one machine's TPM 2.0 only, and only within a number of wrong tries in a
-/// row that the chip itself counts.
+/// Seals keys under passcodes so that they open only in one machine's TPM 2.0. The chip counts wrong tries in a row,
+/// and at its limit refuses every try.
 ///
-/// Whatever is copied, restored, killed or set back, no try is won: the count lies in the chip. At its limit even the right
-/// passcode is refused; a recovery passphrase is the way out, where there is one. <doc:Objects> says what is made in the
-/// chip, and why.
+/// An attacker wins no try by copying or restoring files, killing the process or setting the clock back: the count lies
+/// in the chip. At the limit even the right passcode is refused; the way out is a recovery passphrase, if one was set.
+/// <doc:Objects> tells what is made in the chip, and why.
 ///
-/// All calls that need the chip run on a thread of the sealer's own, one after the other.
+/// All calls that need the chip run on the sealer's own thread, one after the other.
 public final class TPMPasscodeSealer: PasscodeSealer {
-    /// The name its records carry.
+    /// The name of the algorithm in the records.
     public static let algorithm = "argon2id+tpm2-pin-fail+aes256-gcm-siv"
 
-    /// The parameters that new seals get.
+    /// The cost of new seals.
     public var parameters: Argon2Parameters { configuration.parameters }
 
     let configuration: TPMConfiguration
@@ -21,7 +21,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     private let queue: ChipQueue
 
-    /// A sealer; the chip is not asked before the first call.
+    /// Makes a sealer. It does not connect to the chip before the first call.
     public convenience init(_ configuration: TPMConfiguration) {
         self.init(configuration) { (address) throws(ChipFailure) in try TCTILine(address) }
     }
@@ -46,14 +46,15 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         try await make(key, under: passcode, context: context, replacing: nil)
     }
 
-    /// Seals a key anew; the recovery passphrase and the limit stay. See ``/PortcullisCore/PasscodeSealer``.
+    /// Seals a key under another passcode, and keeps the recovery passphrase and the limit. See
+    /// ``/PortcullisCore/PasscodeSealer``.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
         under passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey {
-        // A record of another sealer is moved into the chip.
+        // For a record of another sealer there is nothing to keep: the key is sealed in the chip for the first time.
         let old = sealed.algorithm == Self.algorithm ? try TPMSeal(sealed.sealed) : nil
         return try await make(key, under: passcode, context: context, replacing: old)
     }
@@ -114,10 +115,10 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Whether the record has a second wrap of the key; see ``/PortcullisCore/PasscodeSealer``.
+    /// Whether the key can be opened with a recovery passphrase; see ``/PortcullisCore/PasscodeSealer``.
     public func isRecoverable(_ sealed: SealedKey) -> Bool { (try? seal(in: sealed))?.recovery != nil }
 
-    /// What the chip has counted; see ``/PortcullisCore/PasscodeSealer``.
+    /// Returns the chip's count of wrong tries; see ``/PortcullisCore/PasscodeSealer``.
     public func count(
         of sealed: SealedKey,
         context: String
@@ -128,7 +129,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Deletes from the chip what belongs to no sealed key that is recorded; see ``/PortcullisCore/PasscodeSealer``.
+    /// Deletes the chip's indexes that belong to no recorded key; see ``/PortcullisCore/PasscodeSealer``.
     public func settle(
         _ touched: [SealedKey],
         context: String,
@@ -179,7 +180,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// The chip that a record is about.
+    /// Returns the address of the chip in which a record's key is sealed.
     private func address(of seal: TPMSeal) throws(PasscodeSealerError) -> TPMAddress {
         if let address = configuration.address { return address }
         guard !seal.address.isEmpty else {
@@ -246,7 +247,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Derives what a passcode gives, which takes its time.
+    /// Derives the values of a passcode on the sealer's thread, because it takes long.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {
@@ -263,7 +264,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         try await onChip(at: try address(of: seal), body)
     }
 
-    /// Connects for one task: others wait for the chip meanwhile.
+    /// Connects to the chip for one task. Other tasks of this sealer wait meanwhile.
     private func onChip<Value: Sendable>(
         at address: TPMAddress,
         _ body: @escaping @Sendable (Chip) throws(PasscodeSealerError) -> Value

@@ -2,7 +2,7 @@ internal import PortcullisCore
 
 /// Indexes in the chip's non-volatile memory.
 extension Chip {
-    /// What is public of an index.
+    /// The public area of an index, as far as it matters here.
     struct Index: Sendable, Hashable {
         let handle: UInt32
         var attributes: UInt32
@@ -12,19 +12,21 @@ extension Chip {
         /// The bits of an index's attributes (TPM 2.0 Part 2, 13.4).
         static let written: UInt32 = 1 << 29
 
-        /// Counts wrong authorizations. It is written by policy, read by the owner, and outside of the machine's lock-out.
+        /// An index that counts wrong authorizations. It is written under a policy and read by the owner, and the
+        /// machine's lock-out does not apply to it.
         static func pinFail(_ handle: UInt32, policy: [UInt8]) -> Index {
             // POLICYWRITE | PIN FAIL | OWNERREAD | NO_DA
             Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)
         }
 
-        /// A note that says whose the indexes behind it are, in the place of a policy.
+        /// An index without a counter, at the start of a block. It says in place of a policy whose the block's indexes
+        /// are.
         static func note(_ handle: UInt32, of tag: [UInt8]) -> Index {
             // OWNERWRITE | OWNERREAD | NO_DA
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
         }
 
-        /// A number that only rises, by an empty authorization.
+        /// A counter that only rises. Its authorization is empty.
         static func counter(_ handle: UInt32, policy: [UInt8]) -> Index {
             // AUTHWRITE | counter | AUTHREAD | NO_DA
             Index(handle: handle, attributes: 0x0204_0014, policy: policy, size: 8)
@@ -32,7 +34,7 @@ extension Chip {
 
         var isWritten: Bool { attributes & Self.written != 0 }
 
-        /// The same, once it was written.
+        /// The index as the chip describes it after the first write.
         var whenWritten: Index {
             var index = self
             index.attributes |= Self.written
@@ -49,7 +51,7 @@ extension Chip {
         func entity() throws(ChipFailure) -> Entity { Entity(handle, name: try Template.name(of: area)) }
     }
 
-    /// What is under a handle; `nil` where there is nothing.
+    /// Returns the index under a handle; `nil` if there is none.
     func index(at handle: UInt32) throws(ChipFailure) -> Index? {
         do throws(ChipFailure) {
             var answer = try run(.readIndex, [Entity(handle)])
@@ -57,7 +59,8 @@ extension Chip {
             let found: UInt32 = try area.number()
             let algorithm: UInt16 = try area.number()
             guard found == handle else { throw .garbled }
-            // Another algorithm is another's index; its Name is none of ours.
+            // An index with another digest algorithm belongs to another program. It gets no attributes, so it equals no
+            // index of this library.
             let attributes: UInt32 = try area.number()
             let policy = try area.sized()
             return Index(
@@ -72,7 +75,7 @@ extension Chip {
         }
     }
 
-    /// Makes an index with an authorization that goes to the chip encrypted.
+    /// Defines an index. The authorization is encrypted on its way to the chip.
     func define(_ index: Index, authorization: SecretBytes?, _ session: ChipSession) throws(ChipFailure) {
         var rest = Wire()
         rest.put(sized: index.area)
@@ -85,7 +88,7 @@ extension Chip {
         )
     }
 
-    /// Deletes an index; one that is not there is no error.
+    /// Deletes an index. A missing index is no error.
     func undefine(_ index: Index) throws(ChipFailure) {
         do throws(ChipFailure) {
             _ = try run(.undefineSpace, [.owner, try index.entity()], .empty)
@@ -96,7 +99,7 @@ extension Chip {
 
     /// Writes into an index.
     ///
-    /// - Parameter authorizer: the owner, or the index itself under its policy.
+    /// - Parameter authorizer: the owner; `nil`: the index itself, under its policy.
     func write(
         _ bytes: [UInt8],
         to index: Index,
@@ -113,7 +116,7 @@ extension Chip {
         )
     }
 
-    /// Reads an index as the chip's owner, or by an empty authorization of its own.
+    /// Reads an index as the chip's owner, or under the empty authorization of an index.
     func read(_ index: Index, by own: Index? = nil) throws(ChipFailure) -> [UInt8] {
         let authorizer = if let own { try own.entity() } else { Entity.owner }
         var answer = try run(
@@ -131,7 +134,7 @@ extension Chip {
         _ = try run(.increment, [entity, entity], .empty)
     }
 
-    /// The handles of all that there is from a handle on, up to a number of them.
+    /// Returns the handles in use from a handle on, up to a number of them.
     func handles(from first: UInt32, count: Int) throws(ChipFailure) -> [UInt32] {
         var answer = try run(.getCapability, rest: Wire(UInt32(1), first, UInt32(count)).bytes)
         _ = try answer.parameters.number(UInt8.self)

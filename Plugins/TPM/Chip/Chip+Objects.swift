@@ -3,16 +3,16 @@ internal import PortcullisCore
 
 /// Keys and sealed objects.
 extension Chip {
-    /// A key that others are stored under, as the chip has it now.
+    /// A key under which the chip stores other objects, as the chip reports it.
     struct StorageKey: Sendable, Hashable {
         let entity: Entity
-        /// Its point on P-256.
+        /// The coordinates of its public point on P-256.
         let x: [UInt8]
         let y: [UInt8]
 
-        /// The key with this public area.
+        /// Reads a key's public area.
         ///
-        /// - Throws: `forged` where it is no storage key on P-256.
+        /// - Throws: `forged` if the area is not that of a storage key on P-256.
         init(_ handle: UInt32, _ area: [UInt8]) throws(ChipFailure) {
             var reader = WireReader(area)
             let head = try reader.take(Template.storageKey(unique: []).head.count)
@@ -23,16 +23,16 @@ extension Chip {
         }
     }
 
-    /// A sealed object as it lies outside of the chip.
+    /// A sealed object in the form in which it is kept outside of the chip.
     struct Blob: Sendable, Hashable {
         var publicArea: [UInt8]
         var privateArea: [UInt8]
 
-        /// What the chip calls it.
+        /// The object's Name in the chip.
         func name() throws(ChipFailure) -> [UInt8] { try Template.name(of: publicArea) }
     }
 
-    /// What a persistent key is; `nil` where there is none under the handle.
+    /// Returns the persistent key under a handle; `nil` if there is none.
     func storageKey(at handle: UInt32) throws(ChipFailure) -> StorageKey? {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
@@ -44,9 +44,9 @@ extension Chip {
         }
     }
 
-    /// Makes the owner's storage key, which is the same one each time until the chip is cleared; to be flushed.
+    /// Makes the owner's storage key, which is the same each time until the chip is cleared. The caller flushes it.
     func makeStorageKey() throws(ChipFailure) -> StorageKey {
-        // An empty authorization, and no data.
+        // The sizes of an empty authorization and of empty data.
         let sensitive: [UInt8] = [0, 0, 0, 0]
         var rest = Wire()
         rest.put(sized: Template.storageKey(unique: [UInt8](repeating: 0, count: KeyAgreement.size)).bytes)
@@ -63,24 +63,25 @@ extension Chip {
         return try StorageKey(handle, try answer.parameters.sized())
     }
 
-    /// Keeps a loaded key in the chip for good, or takes one away that is kept.
+    /// Makes a loaded key persistent under a handle, or removes the key that is persistent there.
     func evict(_ key: Entity, at handle: UInt32) throws(ChipFailure) {
         _ = try run(.evictControl, [.owner, key], .empty, rest: Wire(handle).bytes)
     }
 
-    /// Takes a loaded object or a session out of the chip.
+    /// Removes a loaded object or a session from the chip.
     func flush(_ handle: UInt32) throws(ChipFailure) {
         _ = try run(.flushContext, rest: Wire(handle).bytes)
     }
 
-    /// Takes a session out of the chip, if it still has it; a chip that does not answer has lost it.
+    /// Removes a session from the chip, if it is still open. A failure is ignored: a chip that does not answer has lost
+    /// it.
     func flush(_ session: ChipSession?) {
         guard let session, session.isOpen else { return }
         session.end()
         try? flush(session.handle)
     }
 
-    /// Begins a session that is salted to a key: nothing else than the chip with that key can follow it.
+    /// Begins a session that is salted to a key. Only the chip that has the key can derive the session's key.
     func startSession(_ kind: ChipSession.Kind, saltedTo key: StorageKey) throws(ChipFailure) -> ChipSession {
         let agreement: KeyAgreement
         let salt: SecretBytes
@@ -114,7 +115,7 @@ extension Chip {
         )
     }
 
-    /// Seals data under an authorization; it can then be used under that, or under a policy where it has one.
+    /// Seals data in an object, which is used under an authorization, or under a policy if it has one.
     func create(
         under parent: StorageKey,
         _ session: ChipSession,
@@ -140,7 +141,7 @@ extension Chip {
         return Blob(publicArea: try answer.parameters.sized(), privateArea: privateArea)
     }
 
-    /// Loads a sealed object; to be flushed.
+    /// Loads a sealed object into the chip. The caller flushes it.
     func load(_ blob: Blob, under parent: StorageKey, _ session: ChipSession) throws(ChipFailure) -> Entity {
         var rest = Wire()
         rest.put(sized: blob.publicArea)
@@ -155,7 +156,7 @@ extension Chip {
         return Entity(handle, name: try blob.name())
     }
 
-    /// Has a loaded object's data released, encrypted on its way.
+    /// Has the chip release a loaded object's data, encrypted on its way.
     func unseal(_ object: Entity, _ authorization: Authorization) throws(ChipFailure) -> SecretBytes {
         guard let secret = try run(.unseal, [object], authorization, answersSecret: true).secret else {
             throw .garbled
@@ -163,7 +164,7 @@ extension Chip {
         return secret
     }
 
-    /// Shows a policy session that the authorization of an entity is known.
+    /// Proves to a policy session that the caller knows the authorization of an entity.
     func prove(
         _ entity: Entity,
         to policy: ChipSession,
@@ -171,7 +172,7 @@ extension Chip {
         _ secret: SecretBytes,
         isLast: Bool = false
     ) throws(ChipFailure) {
-        // No nonce, no command, no reference, and no end in time.
+        // Neither a nonce, nor a command's digest, nor a reference; and no expiration.
         _ = try run(
             .policySecret,
             [entity, Entity(policy.handle)],

@@ -1,20 +1,20 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// A TPM 2.0, for one task: commands go over one connection, one after the other.
+/// A TPM 2.0, for one task. Commands go over one connection, one after the other.
 ///
-/// The commands are built here, and not by ESYS of tpm2-tss: ESYS takes the public area and the Name of a key as the chip
-/// tells them and does not compare the two, so that whatever lies in between could put its own key under the Name that a
-/// record keeps; and it holds authorizations in memory that it does not wipe.
+/// The commands are built here and not by ESYS of tpm2-tss, for two reasons. ESYS does not compare the public area of a
+/// key with the Name that the chip reports. So a program between the two could give its own key the Name that a record
+/// holds. And ESYS does not wipe the memory in which it keeps authorizations.
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
-    /// How long a command may be put off by the chip.
+    /// The waits in milliseconds between the attempts at a command that the chip puts off.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
 
-    /// A chip at the other end of a connection.
+    /// Makes the chip at the other end of a connection.
     ///
-    /// - Parameter pause: holds the thread; tests have it return at once.
+    /// - Parameter pause: blocks the thread for a time; in tests it returns at once.
     init(_ line: any ChipLine, pause: @escaping (Duration) -> Void) {
         (self.line, self.pause) = (line, pause)
     }
@@ -38,36 +38,36 @@ final class Chip {
         case startSession = 0x176
         case getCapability = 0x17A
 
-        /// Whether its answer begins with a handle.
+        /// Whether the answer to the command begins with a handle.
         var answersHandle: Bool { self == .createPrimary || self == .load || self == .startSession }
     }
 
-    /// What a command names, with the Name that the authorization is bound to.
+    /// An object of a command: its handle, and the Name that the command's authorization covers.
     struct Entity: Sendable, Hashable {
         let handle: UInt32
         let name: [UInt8]
 
-        /// Something whose Name is not its handle.
+        /// Makes an entity whose Name is not its handle.
         init(_ handle: UInt32, name: [UInt8]) { (self.handle, self.name) = (handle, name) }
 
-        /// A hierarchy or a session, whose Name is its handle.
+        /// Makes a hierarchy or a session, whose Name is its handle.
         init(_ handle: UInt32) { (self.handle, name) = (handle, Wire(handle).bytes) }
 
-        /// The owner of the chip.
+        /// The owner hierarchy of the chip.
         static let owner = Entity(0x4000_0001)
     }
 
-    /// How the use of the first entity is authorized.
+    /// How the use of a command's first entity is authorized.
     enum Authorization {
         /// The command needs none.
         case none
-        /// An empty password: nothing in it is a secret.
+        /// An empty password, for an entity that protects no secret.
         case empty
-        /// By a session, which the command ends if it is the last one.
+        /// A session. The command ends the session if this is its last use.
         case session(ChipSession, SecretBytes? = nil, isLast: Bool = false)
     }
 
-    /// A command's first parameter, where it is a byte string.
+    /// A command's first parameter, if it is a byte string.
     enum First {
         case none
         case plain([UInt8])
@@ -76,7 +76,7 @@ final class Chip {
 
     struct Answer {
         var handle: UInt32?
-        /// The parameters; of an encrypted one the first is in ``secret``.
+        /// The parameters. An encrypted first parameter is decrypted in ``secret``.
         var parameters: WireReader
         var secret: SecretBytes?
     }
@@ -84,9 +84,9 @@ final class Chip {
     /// Has the chip carry out a command.
     ///
     /// - Parameters:
-    ///   - first: the first parameter, where a session is to encrypt it.
+    ///   - first: the first parameter, if it is a byte string; a secret is encrypted by the session.
     ///   - rest: the other parameters.
-    ///   - answersSecret: whether the first parameter of the answer is to come encrypted.
+    ///   - answersSecret: whether the chip encrypts the first parameter of its answer.
     func run(
         _ command: Command,
         _ entities: [Entity] = [],
@@ -155,7 +155,7 @@ final class Chip {
         return try read(try exchange(whole.bytes), of: command, hasArea: !area.isEmpty, use)
     }
 
-    /// Sends a command, again where the chip puts it off.
+    /// Sends a command, and repeats it while the chip puts it off.
     private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
         for delay in Self.patience {
             let answer = try line.exchange(command)

@@ -1,28 +1,28 @@
-/// What a chip, or the way to it, answered in the place of what it was asked for.
+/// The failure of a command: an error code of the chip, or an error on the way to it.
 struct ChipFailure: Error, Hashable, CustomStringConvertible {
-    /// Where it comes from.
+    /// The cause of the failure.
     enum Kind: Sendable, Hashable {
-        /// The chip's own code.
+        /// The chip answered with this error code.
         case response(UInt32)
-        /// The loader of TCTIs, or the TCTI that was named, is not installed: what has to be.
+        /// The loader of TCTIs or the TCTI of the address is not installed; `missing` names the library.
         case library(missing: String)
-        /// No chip could be reached; the system's number where it is known.
+        /// No connection to a chip could be made. `errno` is 0 if the system gave no number.
         case unreachable(errno: Int32)
         /// The chip did not answer in time.
         case busy
         /// The connection broke.
         case lost
-        /// What came is no answer of the chip that holds the key.
+        /// The answer is not one of the chip that holds the key.
         case forged
-        /// The library that encrypts failed.
+        /// libgcrypt failed.
         case cryptography
     }
 
     let kind: Kind
-    /// What was asked for.
+    /// The command that failed.
     var command = "the chip"
 
-    /// An answer that is none.
+    /// The failure for bytes that are no valid answer.
     static let garbled = ChipFailure(kind: .forged)
 
     var description: String {
@@ -38,7 +38,7 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The codes of a TPM that make a difference (TPM 2.0 Part 2, 6.6).
+/// The error codes of a TPM that this library distinguishes (TPM 2.0 Part 2, 6.6).
 enum ChipCode: UInt32, Sendable {
     case initialise = 0x100
     case failure = 0x101
@@ -69,14 +69,14 @@ enum ChipCode: UInt32, Sendable {
 }
 
 extension ChipFailure {
-    /// The chip's code without the number of the handle, parameter or session that it is about.
+    /// The chip's error code, without the number of the handle, parameter or session that it refers to.
     var code: ChipCode? {
         guard case .response(let response) = kind else { return nil }
-        // With bit 7 set the low six bits are the code, and the others say what it is about.
+        // If bit 7 is set, the low six bits are the code, and the other bits tell what it refers to.
         return ChipCode(rawValue: response & 0x80 == 0 ? response & 0xFFF : response & 0x3F | 0x80)
     }
 
-    /// Whether the same command may be sent again.
+    /// Whether the same command may succeed when it is sent again.
     var isTransient: Bool {
         switch code {
         case .yielded, .testing, .nvRate, .retry, .nvUnavailable: true
@@ -87,7 +87,7 @@ extension ChipFailure {
     /// Whether an authorization was wrong.
     var isWrongAuthorization: Bool { code == .authFail || code == .badAuth }
 
-    /// Whether there is nothing under a handle that was named.
+    /// Whether a handle in the command does not exist.
     var isNoSuchHandle: Bool { code == .handle || code == .referenceH0 }
 
     /// Whether the chip has no room.

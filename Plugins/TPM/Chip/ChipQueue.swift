@@ -3,25 +3,25 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// A thread for one program's use of a chip, whose callers do not wait for ever: a chip that another program holds, or that
-/// hangs, is told as busy.
+/// A thread for all calls of one object to a chip. A caller does not wait for ever: if another program holds the chip,
+/// or the chip hangs, the caller gets an error that says that the chip is busy.
 final class ChipQueue: Sendable {
     private let thread = WorkerThread()
     private let patience: Duration
 
-    /// - Parameter patience: how long a caller waits for the chip; what it asked for may be done all the same.
+    /// - Parameter patience: how long a caller waits for the chip. After that time the job may still be done.
     init(patience: Duration = .seconds(30)) { self.patience = patience }
 
-    /// Does what takes its time and needs no chip.
+    /// Runs a job that takes long and does not need the chip.
     func run<Value: Sendable, E: Error>(_ job: @escaping @Sendable () throws(E) -> Value) async throws(E)
         -> Value
     {
         try await thread.run(job)
     }
 
-    /// Does something at a chip.
+    /// Runs a job at the chip.
     ///
-    /// - Parameter busy: what to throw where the chip takes longer than a caller waits.
+    /// - Parameter busy: the error to throw if the chip takes longer than a caller waits.
     func ask<Value: Sendable, E: Error>(
         orThrow busy: E,
         _ job: @escaping @Sendable () throws(E) -> Value
@@ -42,9 +42,10 @@ final class ChipQueue: Sendable {
         return try result.get()
     }
 
-    /// Does something at a chip while the calling thread waits, which must be one that may block.
+    /// Runs a job at the chip and blocks the calling thread until the job has ended.
     ///
-    /// - Throws: `busy` where the chip takes longer than a caller waits; the job then goes on.
+    /// - Throws: `busy` if the chip takes longer than a caller waits; the job then goes on. `unreachable` if no
+    ///   descriptor was free; the job's own error.
     func hold<Value: Sendable>(
         for job: @escaping @Sendable () throws(ChipFailure) -> Value
     ) throws(ChipFailure) -> Value {
@@ -69,7 +70,7 @@ private final class LaterAnswer<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, ChipFailure>?>(nil)
 }
 
-/// Of several answers the first one.
+/// Resumes a continuation with the first of several results, and ignores the others.
 private final class FirstAnswer<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 

@@ -1,8 +1,9 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// A session whose key only this process and one chip know: it proves authorizations without telling them, encrypts the
-/// first parameter of commands and answers, and shows an answer of any other chip as forged (TPM 2.0 Part 1, 19 and 21).
+/// A session whose key only this process and one chip know. It proves authorizations without sending them, encrypts the
+/// first parameter of commands and answers, and detects answers that another chip has forged (TPM 2.0 Part 1, 19 and
+/// 21).
 final class ChipSession {
     enum Kind: UInt8, Sendable { case hmac = 0, policy = 1 }
 
@@ -11,7 +12,7 @@ final class ChipSession {
     private let key: SecretBytes
     private(set) var nonce: [UInt8]
     private var ownNonce: [UInt8]
-    /// Whether the chip still has it: a session ends with the last command that it is to be used for.
+    /// Whether the chip still has the session. The last command for which a session is used ends it.
     fileprivate(set) var isOpen = true
 
     private static let nonceSize = 32
@@ -23,7 +24,7 @@ final class ChipSession {
         key = try Self.derive(salt, "ATH", nonce, ownNonce)
     }
 
-    /// What of a session goes with a command.
+    /// One use of the session, for one command and its answer.
     struct Use {
         /// The bits of a session's attributes (TPM 2.0 Part 2, 8.4).
         static let continues: UInt8 = 0x01
@@ -31,7 +32,7 @@ final class ChipSession {
         static let encrypts: UInt8 = 0x40
 
         let attributes: UInt8
-        /// Session key and the authorization of what is used.
+        /// The session's key, followed by the authorization of the entity that is used.
         fileprivate let key: SecretBytes
 
         var encryptsCommand: Bool { attributes & Self.decrypts != 0 }
@@ -39,9 +40,9 @@ final class ChipSession {
         var continues: Bool { attributes & Self.continues != 0 }
     }
 
-    /// The next use, with a nonce of its own.
+    /// Begins the next use, with a new nonce.
     ///
-    /// - Parameter authorization: of what the session authorizes the use of; a policy session proves none.
+    /// - Parameter authorization: that of the entity whose use the session authorizes; `nil` for a policy session.
     func use(_ attributes: UInt8, authorization: SecretBytes?) -> Use {
         ownNonce = Self.freshNonce()
         let parts = [key] + (authorization.map { [$0] } ?? [])
@@ -56,7 +57,7 @@ final class ChipSession {
         }
     }
 
-    /// Decrypts an answer's first parameter; its nonce was taken over by ``accept(_:of:answer:_:)``.
+    /// Decrypts an answer's first parameter. ``accept(_:of:_:)`` has taken the answer's nonce over before.
     func decrypt(_ parameter: [UInt8], _ use: Use) throws(ChipFailure) -> SecretBytes {
         let material = try Self.derive(use.key, "CFB", nonce, ownNonce)
         do { return try FeedbackCipher.decrypt(parameter, with: material) } catch {
@@ -64,7 +65,7 @@ final class ChipSession {
         }
     }
 
-    /// What stands for the session in a command.
+    /// Returns the session's part of a command's authorization area.
     func area(for digest: [UInt8], _ use: Use) throws(ChipFailure) -> [UInt8] {
         var area = Wire(handle)
         area.put(sized: ownNonce)
@@ -73,9 +74,9 @@ final class ChipSession {
         return area.bytes
     }
 
-    /// Takes what stands for the session in an answer, and the chip's next nonce with it.
+    /// Checks the session's part of an answer, and takes over the chip's next nonce.
     ///
-    /// - Throws: `forged` where the answer is not from the chip that has the session.
+    /// - Throws: `forged` if the answer does not come from the chip that has the session.
     func accept(_ area: inout WireReader, of digest: [UInt8], _ use: Use) throws(ChipFailure) {
         let nonce = try area.sized()
         let attributes = try area.number(UInt8.self)
@@ -88,7 +89,7 @@ final class ChipSession {
         if !use.continues { isOpen = false }
     }
 
-    /// The chip has dropped it.
+    /// Records that the chip has removed the session.
     func end() { isOpen = false }
 
     static func freshNonce() -> [UInt8] {

@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Holds the calling thread, which must be one that may block.
+/// Blocks the calling thread for a time. The thread must be one that may block.
 enum Pause {
     static func hold(_ time: Duration) {
         let parts = time.components

@@ -1,19 +1,21 @@
-/// A storage key that is ready for use, and what has to be done afterwards.
+/// A storage key that is ready for use, and whether it has to be flushed afterwards.
 struct StorageKeyHold {
-    /// Where this library keeps the owner's storage key, in the range that is the owner's by the TCG's registry.
+    /// The handle under which this library keeps the owner's storage key; the TCG's registry gives the range to the
+    /// owner.
     static let handle: UInt32 = 0x8150_5443
 
     let key: Chip.StorageKey
-    /// Whether it is loaded for this task only.
+    /// Whether the key is loaded for this task only.
     private let isTransient: Bool
 
-    /// The key that is kept in the chip, or the same one made anew where it is not.
+    /// Takes the key that is kept in the chip, or makes it if it is not kept. The result is `nil` if the key does not
+    /// have the name.
     ///
-    /// Making it anew takes the owner's authorization to be empty; it is the same key until the chip is cleared.
+    /// Making the key needs an empty owner authorization. It gives the same key until the chip is cleared.
     ///
     /// - Parameters:
-    ///   - name: what it has to be called; `nil`: whatever the chip has.
-    ///   - keeps: whether it is to be kept in the chip from now on.
+    ///   - name: the Name that the key must have; `nil`: any.
+    ///   - keeps: whether the chip keeps the key from now on.
     init?(in chip: Chip, named name: [UInt8]? = nil, keeps: Bool = false) throws(ChipFailure) {
         if let kept = try chip.storageKey(at: Self.handle), try Self.isOwners(kept, name, chip) {
             (key, isTransient) = (kept, false)
@@ -32,14 +34,15 @@ struct StorageKeyHold {
                 isTransient = false
                 return
             } catch {
-                // The chip keeps only so many keys: it is made anew each time then, which takes longer.
+                // The chip has room for a few persistent keys only. Without room the key is made for each task, which
+                // takes longer.
             }
         }
         (key, isTransient) = (made, true)
     }
 
-    /// Whether a key that is kept is the one that is asked for. A key that another program keeps under the handle is not
-    /// used for new seals.
+    /// Whether the persistent key is the wanted one: with a Name, the key of that Name; without one, the owner's. So a
+    /// key that another program keeps under the handle is not used for new seals.
     private static func isOwners(_ kept: Chip.StorageKey, _ name: [UInt8]?, _ chip: Chip) throws(ChipFailure)
         -> Bool
     {
@@ -49,12 +52,12 @@ struct StorageKeyHold {
         return made.entity.name == kept.entity.name
     }
 
-    /// Gives the key back.
+    /// Flushes the key if it is loaded for this task only.
     func release(to chip: Chip) {
         if isTransient { try? chip.flush(key.entity.handle) }
     }
 
-    /// Takes the key that is kept out of the chip, if it is the owner's.
+    /// Removes the persistent key from the chip, if it is the owner's.
     static func remove(from chip: Chip) throws(ChipFailure) {
         guard let kept = try chip.storageKey(at: handle), try isOwners(kept, nil, chip) else { return }
         try chip.evict(kept.entity, at: handle)
@@ -62,7 +65,7 @@ struct StorageKeyHold {
 }
 
 extension Chip.StorageKey {
-    /// A key under the handle where it is kept.
+    /// Makes the same key under the handle under which it is kept.
     fileprivate init(kept key: Self, at handle: UInt32) throws(ChipFailure) {
         entity = Chip.Entity(handle, name: key.entity.name)
         (x, y) = (key.x, key.y)

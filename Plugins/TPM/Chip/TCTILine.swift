@@ -7,14 +7,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A connection through a TCTI of tpm2-tss, whose libraries are opened with the first one.
+/// A connection through a TCTI of tpm2-tss. The first connection opens the libraries.
 @safe
 final class TCTILine: ChipLine {
     private let connection: UnsafeMutableRawPointer
-    /// As much as a chip sends at once.
+    /// The largest answer of a chip, in bytes.
     private static let largest = 4096
 
-    /// Connects.
+    /// Connects to a chip.
     init(_ address: TPMAddress) throws(ChipFailure) {
         guard ctss_load() == 0 else { throw ChipFailure(kind: .library(missing: "libtss2-tctildr0")) }
         var connection: UnsafeMutableRawPointer?
@@ -39,7 +39,7 @@ final class TCTILine: ChipLine {
         return Array(answer[..<count])
     }
 
-    /// Why a connection could not be made, which the loader does not tell.
+    /// Finds out why a connection could not be made, because the loader does not tell.
     private static func failure(to address: TPMAddress) -> ChipFailure {
         let library = "libtss2-tcti-\(address.name)"
         guard unsafe ctss_has_library("\(library).so.0") != 0 else {

@@ -1,18 +1,19 @@
 internal import Gcrypt
 
-/// What objects and policies look like (TPM 2.0 Part 2, 12.2; Part 1, 19.7).
+/// The public areas and policies of this library's objects (TPM 2.0 Part 2, 12.2; Part 1, 19.7).
 enum Template {
-    /// A public area; `head` is all of it but what makes one object differ from another.
+    /// A public area; `head` is the part that is the same for all objects of a kind.
     struct Area: Sendable, Hashable {
         var head: [UInt8]
         var unique: [UInt8]
         var bytes: [UInt8] { head + unique }
     }
 
-    /// The owner's storage key as the TCG describes it: P-256, for AES-128-CFB, without an authorization, and outside of the
-    /// machine's own lock-out, in which it would not load.
+    /// The owner's storage key as the TCG describes it: P-256, AES-128-CFB, without an authorization. The machine's
+    /// lock-out does not apply to it, since the key could not be loaded during a lock-out.
     ///
-    /// - Parameter unique: 32 bytes of zero to have it made, in the place of each coordinate.
+    /// - Parameter unique: each coordinate of the public area; 32 zero bytes in the template from which the chip makes
+    ///   the key.
     static func storageKey(unique: [UInt8]) -> Area {
         // ECC, SHA-256, fixedTPM | fixedParent | sensitiveDataOrigin | userWithAuth | noDA | restricted | decrypt
         var head = Wire(UInt16(0x0023), UInt16(0x000B), UInt32(0x0003_0472))
@@ -25,7 +26,8 @@ enum Template {
         return Area(head: head.bytes, unique: point.bytes)
     }
 
-    /// A sealed object outside of the machine's lock-out: used under its authorization, or under a policy alone.
+    /// A sealed object to which the machine's lock-out does not apply. It is used under its authorization, or under a
+    /// policy alone.
     static func sealed(policy: [UInt8]?) -> Area {
         // fixedTPM | fixedParent | noDA, and userWithAuth or adminWithPolicy
         let attributes: UInt32 = 0x412 | (policy == nil ? 0x40 : 0x80)
@@ -35,12 +37,12 @@ enum Template {
         return Area(head: head.bytes, unique: [0, 0])
     }
 
-    /// The Name of an object or an index: its public area's digest behind the algorithm's number.
+    /// The Name of an object or an index: the algorithm's number, followed by the digest of the public area.
     static func name(of area: [UInt8]) throws(ChipFailure) -> [UInt8] {
         [0x00, 0x0B] + (try Chip.digest(area))
     }
 
-    /// The policy of knowing the authorization of an entity, `PolicySecret` without a reference.
+    /// The policy that demands the authorization of an entity: `PolicySecret` without a reference.
     static func policy(ofKnowing name: [UInt8]) throws(ChipFailure) -> [UInt8] {
         let start = [UInt8](repeating: 0, count: Digest.size)
         return try Chip.digest(

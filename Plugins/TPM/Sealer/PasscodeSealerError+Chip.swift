@@ -8,12 +8,12 @@ internal import Darwin
 #endif
 
 extension ChipFailure {
-    /// What stands for the command where an index that counts is refused.
+    /// The command that a failure names if the chip refused to define an index that counts.
     static let definingPINIndex = "definePINIndex"
 }
 
 extension CodedError where Kind == PasscodeSealerErrorCode {
-    /// What a chip's failure means to a person, with the way out.
+    /// Makes the port's error for a chip's failure. Its message tells a person what to do.
     init(_ failure: ChipFailure, _ address: TPMAddress?) {
         let place = address.map { " (\($0))" } ?? ""
         switch failure.kind {

@@ -8,20 +8,20 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Keeps what one process has just made in a chip from being taken by another for a leftover.
+/// Keeps one process from deleting what another has just made in a chip and not recorded yet.
 ///
-/// Who seals shares the lock until the seal is recorded or given up, or the process ends; who cleans up has it alone. Without
-/// a file it holds among the sealers of one object only.
+/// A process that seals shares the lock until the seal is recorded or given up, or until the process ends. A process
+/// that cleans up holds the lock alone. Without a file the lock works only within one object.
 final class SealLock: Sendable {
     private let path: String?
-    /// The descriptors of seals that are not settled yet, by their salts; without a file they are -1.
+    /// The descriptors of the shares, by the salts of the seals that are not settled yet; -1 without a file.
     private let shares = Mutex<[[UInt8]: CInt]>([:])
 
     init(path: String?) { self.path = path }
 
     deinit { shares.withLock { for descriptor in $0.values where descriptor >= 0 { close(descriptor) } } }
 
-    /// Shares the lock, for the seal with this salt.
+    /// Shares the lock for the seal with this salt.
     func share(for salt: [UInt8], pause: (Duration) -> Void) throws(PasscodeSealerError) {
         let descriptor = try path.map { (path) throws(PasscodeSealerError) in
             try Self.open(path, isExclusive: false, tries: 500, pause)
@@ -29,13 +29,13 @@ final class SealLock: Sendable {
         shares.withLock { $0[salt] = descriptor ?? -1 }
     }
 
-    /// The seal with this salt is settled: it gives its share back.
+    /// Gives the share of this salt's seal back, because the seal is settled.
     func unshare(for salt: [UInt8]) {
         let descriptor = shares.withLock { $0.removeValue(forKey: salt) }
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// The lock for the caller alone; `nil` where a seal is not settled yet, here or in another process.
+    /// Takes the lock for the caller alone; `nil` if a seal is not settled yet, here or in another process.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         guard shares.withLock(\.isEmpty) else { return nil }
         guard let path else { return Exclusion(descriptor: -1) }
@@ -47,7 +47,7 @@ final class SealLock: Sendable {
         }
     }
 
-    /// The lock, until this goes.
+    /// Holds the lock as long as this object exists.
     final class Exclusion: Sendable {
         private let descriptor: CInt
         init(descriptor: CInt) { self.descriptor = descriptor }
@@ -78,7 +78,7 @@ final class SealLock: Sendable {
     }
 }
 
-/// The system's call, by a name that no method here has.
+/// Calls the system's `open` under a name that no method of this file has.
 @unsafe
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
     unsafe open(path, flags, mode)

@@ -1,21 +1,21 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The two values that a passcode, or a recovery passphrase, gives.
+/// The two values that are derived from a passcode or a recovery passphrase.
 ///
-/// Either alone is of no use: one authorises what the chip counts, and the other is needed besides, so that a chip which is
-/// broken or replaced still costs a derivation for each guess.
+/// An attacker needs both. The first is the authorization that the chip checks. The second never goes to the chip, so
+/// even with a broken or replaced chip each guess costs a derivation.
 struct SealSecrets: Sendable {
-    /// What the chip is shown.
+    /// The authorization, which the chip checks.
     let authorization: SecretBytes
-    /// What the chip never sees.
+    /// The value that the chip never gets.
     private let other: SecretBytes
     private let label: String
     private let context: [UInt8]
 
     enum Use: String, Sendable { case passcode, recovery }
 
-    /// Derives them; blocks.
+    /// Derives both values from a secret. It blocks for the time of the derivation.
     init(
         _ use: Use,
         _ secret: SecretBytes,
@@ -36,17 +36,17 @@ struct SealSecrets: Sendable {
         }
     }
 
-    /// A chip drops the zero bytes at an authorization's end.
+    /// Removes the zero bytes at the end of an authorization, as a chip does.
     private static func trimmed(_ secret: SecretBytes) -> SecretBytes {
         var count = secret.count
         secret.withBytes { bytes in while count > 0, bytes[count - 1] == 0 { count -= 1 } }
         return secret.part(0..<count)
     }
 
-    /// A random authorization, which is forgotten with the last reference to it.
+    /// A random authorization. It is gone with the last reference to it.
     static func random() -> SecretBytes { trimmed(SecretBytes(randomCount: Digest.size)) }
 
-    /// Wraps a key under this and what the chip releases: nonce, ciphertext and tag.
+    /// Wraps a key under the second value and the chip's half. The result is nonce, ciphertext and tag.
     func wrap(_ key: SecretBytes, with released: SecretBytes, binding: [UInt8]) throws(PasscodeSealerError)
         -> [UInt8]
     {
@@ -61,7 +61,7 @@ struct SealSecrets: Sendable {
         }
     }
 
-    /// Opens what ``wrap(_:with:binding:)`` made; `nil` where it was altered.
+    /// Unwraps the result of ``wrap(_:with:binding:)``; `nil` if it was altered.
     func unwrap(_ wrapped: [UInt8], with released: SecretBytes, binding: [UInt8])
         throws(PasscodeSealerError) -> SecretBytes?
     {

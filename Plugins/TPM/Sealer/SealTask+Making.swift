@@ -54,11 +54,11 @@ extension SealTask {
         return sealed
     }
 
-    /// An index that counts from nothing and that nobody can write again.
+    /// Makes an index that counts from 0 and that no one can write again.
     ///
-    /// Whoever owns the chip can delete an index and define it again under its Name, with another authorization. Then it is
-    /// not written, and cannot be used. Its policy asks for the authorization of an object that is random, and is forgotten
-    /// here together with the object.
+    /// The chip's owner can delete an index and define it again under the same Name, with another authorization. But a
+    /// new index is unwritten, and so cannot be used. Writing it needs the authorization of a random object, which is
+    /// forgotten here together with the object.
     private func makeIndex(
         _ authorization: SecretBytes,
         limit: UInt32,
@@ -84,7 +84,7 @@ extension SealTask {
                 session
             )
         } catch {
-            // A chip that knows no such index does not know its type.
+            // A chip without such indexes rejects the type of the index with one of these codes.
             guard error.code == .attributes || error.code == .value else { throw error }
             throw ChipFailure(kind: error.kind, command: ChipFailure.definingPINIndex)
         }
@@ -103,16 +103,16 @@ extension SealTask {
     }
 }
 
-/// The second way into a key that is being sealed.
+/// A second way to open a key that is being sealed: a recovery passphrase.
 struct NewRecovery: Sendable {
-    /// What is kept of an earlier seal of the same key; it goes on opening it.
+    /// The recovery of an earlier seal of the same key. It still opens the key.
     private let kept: TPMSeal.Recovery?
     private let secrets: SealSecrets?
     private let parameters: Argon2Parameters
     private let salt: [UInt8]
     private let half = SecretBytes(randomCount: Digest.size)
 
-    /// - Returns: `nil` where there is none. Blocks.
+    /// - Returns: `nil` if the seal gets no recovery. Blocks for the time of a derivation.
     init?(_ configuration: TPMConfiguration, keeping kept: TPMSeal.Recovery?, context: String)
         throws(PasscodeSealerError)
     {
@@ -154,7 +154,7 @@ struct NewRecovery: Sendable {
         recovery?.wrapped = try secrets.wrap(key, with: half, binding: Self.binding(made, context))
     }
 
-    /// What the second wrap is bound to: what stays the same when the passcode is changed.
+    /// The data that the second wrap is bound to. A change of the passcode does not change them.
     static func binding(_ recovery: TPMSeal.Recovery, _ context: String) -> [UInt8] {
         var wire = Wire()
         wire.put(sized: Array("portcullis tpm recovery".utf8))

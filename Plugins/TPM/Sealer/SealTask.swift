@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// One task of a sealer at a chip that it is connected to.
+/// One task of a sealer at a connected chip.
 struct SealTask {
     let chip: Chip
     let configuration: TPMConfiguration
@@ -11,7 +11,7 @@ struct SealTask {
         (self.chip, self.configuration, self.context) = (chip, configuration, context)
     }
 
-    /// Does something at the chip, and says in words of the port what went wrong.
+    /// Does something at the chip, and turns a failure into the port's error.
     func atChip<Value>(_ body: () throws(ChipFailure) -> Value) throws(PasscodeSealerError) -> Value {
         do { return try body() } catch { throw PasscodeSealerError(error, nil) }
     }
@@ -20,7 +20,7 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // Whose key it is would show at the try, too, but then it would be counted before.
+        // A try would show another chip's key, too, but only after the try was counted.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)
@@ -36,7 +36,8 @@ struct SealTask {
         return HardwareCount(kind: "tpm2", failures: Int(failures), limit: Int(limit))
     }
 
-    /// The numbers in the index; `nil` where only the chip's owner, who has an authorization, may read them.
+    /// The failures and the limit in the index; `nil` if reading them needs an owner authorization that the sealer does
+    /// not have.
     private func counted(by seal: TPMSeal) throws(PasscodeSealerError) -> (UInt32, UInt32)? {
         try atChip { () throws(ChipFailure) in
             do throws(ChipFailure) {
@@ -49,13 +50,13 @@ struct SealTask {
         }
     }
 
-    /// Refuses where the chip's index is not the one of the record.
+    /// Throws an error if the chip does not have the index of the record.
     func demandIndex(of seal: TPMSeal) throws(PasscodeSealerError) {
         let isThere = try atChip { () throws(ChipFailure) in
             try chip.index(at: seal.index.handle) == seal.index
         }
         guard !isThere else { return }
-        // Of another machine's chip the storage key tells, which is asked for first.
+        // If the chip is another machine's, the check of the storage key throws the error that says so.
         _ = try atChip { () throws(ChipFailure) in
             try StorageKeyHold(in: chip, named: seal.storageName)
         }
@@ -74,7 +75,7 @@ struct SealTask {
         )
     }
 
-    /// Whether the chip has an index for another seal of the same user.
+    /// Whether the chip has an index of another seal for the same user.
     private func hasOtherSeal(than index: Chip.Index) throws(ChipFailure) -> Bool {
         let place = try TPMPlace(scope: configuration.scope, context: context)
         guard let block = try place.block(in: chip) else { return false }
@@ -113,7 +114,7 @@ struct SealTask {
         return .opened(key)
     }
 
-    /// Has the chip try a passcode: it releases its half, or counts.
+    /// Has the chip try a passcode. The chip either releases its half of the key or counts a wrong try.
     private func release(_ seal: TPMSeal, _ key: Chip.StorageKey, _ authorization: SecretBytes)
         throws(ChipFailure) -> SecretBytes
     {
@@ -121,7 +122,7 @@ struct SealTask {
         defer { chip.flush(session) }
         let policy = try chip.startSession(.policy, saltedTo: key)
         defer { chip.flush(policy) }
-        // Before the try, so that what cannot be loaded costs none.
+        // The object is loaded before the try, so that a failure to load it does not cost a try.
         let object = try chip.load(seal.object, under: key, session)
         defer { try? chip.flush(object.handle) }
         try chip.prove(try seal.index.entity(), to: policy, by: session, authorization, isLast: true)
@@ -160,7 +161,8 @@ struct SealTask {
 
     // MARK: Cleaning up
 
-    /// Deletes the user's indexes but for some, and with the last index the key that all of them are under.
+    /// Deletes the user's indexes except the kept ones. When no index of any user is left, the storage key is removed
+    /// as well.
     func forget(allBut kept: Set<UInt32>) throws(PasscodeSealerError) {
         try atChip { () throws(ChipFailure) in
             let place = try TPMPlace(scope: configuration.scope, context: context)
@@ -179,7 +181,7 @@ struct SealTask {
 }
 
 extension Optional<StorageKeyHold> {
-    /// The key, or that it is another chip's.
+    /// Returns the key, or throws `otherHardware` if the chip does not have it.
     consuming func demand() throws(PasscodeSealerError) -> StorageKeyHold {
         guard let hold = self else {
             throw PasscodeSealerError(

@@ -1,16 +1,17 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Where in a chip the indexes of one user's passcode are: 64 handles, the first of which says whose they are.
+/// The block of 64 handles in a chip that holds the indexes of one user's passcode. The first handle says whose block
+/// it is.
 ///
-/// It is found from the scope and the context alone, so that a process that was killed leaves nothing that the next one does
-/// not find. Two users whose blocks would be the same one have others: each has eight to choose from.
+/// The block is found from the scope and the context alone. So the next process finds the indexes that a killed process
+/// has left. Each user has eight possible blocks, for the case that two users have the same first one.
 struct TPMPlace: Sendable, Hashable {
-    /// What belongs to the owner of a chip, by the TCG's registry, and of that the upper half.
+    /// The upper half of the handles that the TCG's registry gives to the owner of a chip.
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
     private static let blockSize: UInt32 = 64
 
-    /// Whose it is, as the note says it.
+    /// Identifies the user. The note at the first handle holds it.
     let tag: [UInt8]
 
     init(scope: [UInt8], context: String) throws(ChipFailure) {
@@ -21,7 +22,7 @@ struct TPMPlace: Sendable, Hashable {
         tag = try Chip.digest(wire.bytes)
     }
 
-    /// The first handles of the blocks that it may be in.
+    /// The first handles of the user's possible blocks.
     private var candidates: [UInt32] {
         stride(from: 0, to: 16, by: 2).map { offset in
             let number = UInt32(tag[offset]) << 8 | UInt32(tag[offset + 1])
@@ -29,7 +30,7 @@ struct TPMPlace: Sendable, Hashable {
         }
     }
 
-    /// The block that is there; `nil` where there is none.
+    /// Returns the user's block; `nil` if there is none.
     func block(in chip: Chip) throws(ChipFailure) -> Block? {
         for handle in candidates {
             if try chip.index(at: handle)?.policy == tag { return Block(note: handle) }
@@ -37,7 +38,7 @@ struct TPMPlace: Sendable, Hashable {
         return nil
     }
 
-    /// The block that is there, or a new one.
+    /// Returns the user's block, or makes one.
     func makeBlock(in chip: Chip, _ session: ChipSession) throws(ChipFailure) -> Block {
         for _ in 0..<4 {
             if let block = try block(in: chip) { return block }
@@ -49,7 +50,8 @@ struct TPMPlace: Sendable, Hashable {
                     try chip.define(.note(handle, of: tag), authorization: nil, session)
                     return Block(note: handle)
                 } catch {
-                    // Another process was faster; whose block it is has to be looked at.
+                    // Another process has defined this handle meanwhile. The loop looks again, because the block may be
+                    // the same user's.
                     guard error.code == .nvDefined else { throw error }
                 }
                 break
@@ -63,12 +65,12 @@ struct TPMPlace: Sendable, Hashable {
         let note: UInt32
         var indexes: ClosedRange<UInt32> { note + 1...note + TPMPlace.blockSize - 1 }
 
-        /// The indexes that are there.
+        /// Returns the handles of the block's indexes.
         func found(in chip: Chip) throws(ChipFailure) -> [UInt32] {
             try chip.handles(from: indexes.lowerBound, count: indexes.count).filter(indexes.contains)
         }
 
-        /// Makes the index that a policy may write, under the first handle that is free.
+        /// Makes an index that only the policy may write, under the first free handle.
         func define(
             in chip: Chip,
             policy: [UInt8],

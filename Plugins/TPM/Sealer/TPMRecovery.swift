@@ -1,8 +1,8 @@
 public import PortcullisCore
 
-/// What opens a passcode's key when the chip has counted as many wrong passcodes as it takes.
+/// The way to open a passcode's key after the chip has counted the limit of wrong passcodes.
 public enum TPMRecovery: Sendable {
-    /// Nothing: the way out is to log out, and what only the key opens is lost.
+    /// None. The way out is to log out, and all that only the key opens is lost.
     case none
     /// A passphrase; see ``/PortcullisCore/RecoveryPassphrase``.
     case passphrase(SecretBytes)

@@ -1,27 +1,27 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// What a record keeps of a key that is sealed in a chip: all that is needed beside the passcode and the chip.
+/// The record of a key that is sealed in a chip: all that is needed besides the passcode and the chip.
 struct TPMSeal: Sendable, Hashable {
     /// The version of this layout.
     private static let version: UInt8 = 1
 
-    /// The way to the chip; empty where it may not be recorded.
+    /// The address of the chip; empty if it may not be recorded.
     var address: String
-    /// What the chip calls its storage key: another one is another chip.
+    /// The Name of the chip's storage key. A chip with another Name is another chip.
     var storageName: [UInt8]
-    /// The index that counts wrong passcodes, as it is once it was written.
+    /// The index that counts wrong passcodes, as it is after the first write.
     var index: Chip.Index
-    /// How many of them it takes.
+    /// The number of wrong passcodes after which the chip refuses every passcode.
     var limit: UInt32
-    /// The object that releases its half of the wrapping key once the index says that the passcode is right.
+    /// The object with the chip's half of the wrapping key, which it releases when the passcode is right.
     var object: Chip.Blob
-    /// The key under both halves: nonce, ciphertext and tag.
+    /// The key, wrapped under both halves: nonce, ciphertext and tag.
     var wrapped: [UInt8] = []
-    /// The second way in.
+    /// The second way to open the key.
     var recovery: Recovery?
 
-    /// The key once more, under a recovery passphrase.
+    /// The key, wrapped a second time under a recovery passphrase.
     struct Recovery: Sendable, Hashable {
         var parameters: Argon2Parameters
         var salt: [UInt8]
@@ -31,7 +31,7 @@ struct TPMSeal: Sendable, Hashable {
 
     private static let wrappedSize = 32 + SealingKey.overhead
 
-    /// All but the wrapped key, which is bound to it.
+    /// All bytes except the wrapped key, which is bound to them.
     private var head: [UInt8] {
         var wire = Wire(Self.version)
         wire.put(sized: Array(address.utf8))
@@ -56,7 +56,7 @@ struct TPMSeal: Sendable, Hashable {
 
     var bytes: [UInt8] { head + wrapped }
 
-    /// - Throws: `malformed`.
+    /// - Throws: `malformed` if the bytes are not such a record.
     init(_ bytes: [UInt8]) throws(PasscodeSealerError) {
         do throws(ChipFailure) {
             guard bytes.count > Self.wrappedSize else { throw .garbled }
@@ -102,7 +102,7 @@ struct TPMSeal: Sendable, Hashable {
         (self.object, self.recovery) = (object, recovery)
     }
 
-    /// What the wrapped key is bound to.
+    /// The data that the wrapped key is bound to.
     func binding(_ sealed: SealedKey, _ context: String) -> [UInt8] {
         var wire = Wire()
         wire.put(sized: Array("portcullis tpm".utf8))

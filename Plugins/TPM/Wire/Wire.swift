@@ -1,11 +1,11 @@
-/// Bytes as a TPM has them: big-endian numbers, and byte strings that follow their length (TPM 2.0 Part 2, "TPM2B").
+/// Bytes in a TPM's encoding: big-endian numbers, and byte strings after their length (TPM 2.0 Part 2, "TPM2B").
 struct Wire: Sendable, Hashable {
     private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet.
+    /// Makes an empty value.
     init() {}
 
-    /// Numbers one after the other.
+    /// Writes numbers one after the other.
     init(_ numbers: any FixedWidthInteger...) { for number in numbers { put(number) } }
 
     mutating func put(_ number: some FixedWidthInteger) {
@@ -14,17 +14,17 @@ struct Wire: Sendable, Hashable {
         }
     }
 
-    /// Bytes as they are.
+    /// Appends bytes without a length.
     mutating func put(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
 
-    /// Bytes behind their length.
+    /// Appends bytes after their length in 16 bits.
     mutating func put(sized: [UInt8]) {
         put(UInt16(sized.count))
         bytes += sized
     }
 }
 
-/// Reads what ``Wire`` writes; bytes that are missing are the sender's fault.
+/// Reads the encoding of ``Wire``. Missing bytes are a fault of the sender, thrown as ``ChipFailure/garbled``.
 struct WireReader: Sendable {
     private let bytes: [UInt8]
     private(set) var offset = 0
@@ -46,6 +46,6 @@ struct WireReader: Sendable {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Bytes behind their length.
+    /// Reads a byte string after its length in 16 bits.
     mutating func sized() throws(ChipFailure) -> [UInt8] { try take(Int(try number(UInt16.self))) }
 }
