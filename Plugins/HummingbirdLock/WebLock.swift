@@ -4,12 +4,12 @@ public import PasscodeLock
 public import PortcullisCore
 internal import WebScreens
 
-/// The lock of a web app: one for each signed-in session, and the gate that its requests go through.
+/// The lock of a web app: it keeps the lock of each signed-in session, and the gate that requests go through.
 ///
-/// The host signs people in, as it likes, and then calls ``signIn(_:replacing:keeping:prompts:)``. All else follows: put ``gate(for:)`` before
-/// the routes, and ``head`` into the head of each page.
+/// The host signs people in by its own means and then calls ``signIn(_:replacing:keeping:prompts:)``. It puts
+/// ``gate(for:)`` before its routes, and ``head`` into the head of each page.
 public final class WebLock: Sendable {
-    /// How it behaves.
+    /// How the lock behaves.
     public let configuration: WebLockConfiguration
     let clock: any LockClock
     let sessions: SessionTable
@@ -17,16 +17,16 @@ public final class WebLock: Sendable {
     /// A lock without sessions.
     ///
     /// - Parameters:
-    ///   - configuration: how it behaves.
-    ///   - clock: that of the services that are handed in later.
+    ///   - configuration: how the lock behaves.
+    ///   - clock: the clock of the services that sign-ins pass.
     public init(_ configuration: WebLockConfiguration = WebLockConfiguration(), clock: any LockClock) {
         self.configuration = configuration
         self.clock = clock
         sessions = SessionTable(configuration, clock: clock)
     }
 
-    /// What belongs into the head of each page of the host: the script that tells whether the page is seen, and takes what
-    /// it shows out of the document when the session locks.
+    /// The element for the head of each page of the host. Its script reports whether the page is visible, and takes the
+    /// content out of the document when the session locks.
     public var head: String {
         "<script src=\"\(HTMLText.escaped(configuration.base + WebAsset.script.name))\" defer></script>"
     }
@@ -42,14 +42,14 @@ public final class WebLock: Sendable {
 
     /// Begins the session of a person whom the host has signed in.
     ///
-    /// A session that the request came with ends, so that a cookie which another person has planted or read is worth
-    /// nothing afterwards.
+    /// If the request belongs to a session, that session ends. So a cookie that another person has planted or read is
+    /// worth nothing afterwards.
     ///
     /// - Parameters:
-    ///   - service: the person's passcode.
-    ///   - request: the request that signed in.
-    ///   - attachment: what the host keeps with the session.
-    ///   - prompts: what shows the prompts of the service's authenticator in the browser.
+    ///   - service: the service of the person's passcode.
+    ///   - request: the request that signs in.
+    ///   - attachment: a value that the host keeps with the session.
+    ///   - prompts: shows the prompts of the service's authenticator in the browser.
     /// - Returns: the session, and the cookie for the answer.
     /// - Throws: ``SignInRefusal/full``.
     public func signIn(
@@ -74,20 +74,20 @@ public final class WebLock: Sendable {
 
     /// Ends the session of a request.
     ///
-    /// - Returns: the cookie for the answer, which takes the browser's away.
+    /// - Returns: the cookie for the response, which deletes the browser's cookie.
     public func signOut(_ request: Request) async -> Cookie {
         await session(of: request)?.end()
         return cookie("", life: 0)
     }
 
-    /// The session of a request; `nil` where there is none, or it has expired.
+    /// Returns the session of a request; `nil` if there is none or it has expired.
     public func session(of request: Request) -> WebSession? {
         request.cookies[configuration.cookieName].flatMap { sessions.session($0.value) }
     }
 
     /// The gate that requests go through.
     ///
-    /// - Parameter context: the host's kind of context.
+    /// - Parameter context: the type of the host's request context.
     public func gate<Context: RequestContext>(for context: Context.Type = Context.self) -> WebLockGate<
         Context
     > {

@@ -5,46 +5,49 @@ public import WebScreens
 
 /// How the lock of a web app behaves.
 public struct WebLockConfiguration: Sendable {
-    /// A screen of the host's that is shown over its content, such as the goal lock's settings; it returns when that has
+    /// Shows a screen of the host's over its content, such as the goal lock's settings, and returns when the screen has
     /// closed.
     public typealias Screen = @Sendable (isolated WebSession) async -> Void
 
-    /// The folder of the lock's own addresses; begins and ends with a slash. No route of the host lies in it.
+    /// The folder of the lock's own addresses; begins and ends with a slash. The host has no routes in it.
     public var base: String
-    /// Where a person signs in, a path of the host; pages without a session lead there.
+    /// The path of the host at which a person signs in. Pages without a session redirect there.
     public var signIn: String
-    /// Paths that need no session, such as the sign-in's: each one itself, and all beneath one that ends with a slash.
+    /// Paths that need no session, such as the sign-in's. A path that ends with a slash stands for all paths beneath
+    /// it.
     public var open: [String]
-    /// What a browser calls this site, such as "https://desk.example"; `nil`: what each request says in `Host`.
+    /// The site's origin in the browser, such as "https://desk.example"; `nil`: the host that each request names in
+    /// `Host`.
     public var origin: String?
-    /// Whether it is served over TLS; without, the cookie could be read on the way. `false` is for a machine's own address.
+    /// Whether the site is served over TLS. Without TLS the cookie can be read on the way, so `false` is only for the
+    /// machine's own address.
     public var isSecure: Bool
     /// How long a page may be silent before the person counts as gone.
     public var heartbeat: Duration
-    /// How long a session lives without a sign of life.
+    /// How long a session lives after its pages were last heard.
     public var idleLife: Duration
     /// How long a session lives in all.
     public var life: Duration
-    /// The most sessions there are; a sign-in beyond is refused.
+    /// The most sessions in all. A further sign-in is refused.
     public var maximumSessions: Int
-    /// The most sessions a user has; the one longest silent makes room.
+    /// The most sessions of a user. A further sign-in ends the session that was silent longest.
     public var maximumSessionsOfUser: Int
-    /// The most posts and questions that a session may send in a second, on the average; four times as many at once.
+    /// The most posts and questions that a session may send in a second on average; four times as many at once.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings
-    /// The texts of the pages besides.
+    /// The texts of the pages that do not belong to the screens.
     public var pageStrings: WebStrings
-    /// Screens of the host, each by its name: `base` + "screen/" + name shows it.
+    /// The host's screens by their names. The address `base` + "screen/" + name shows a screen.
     public var screens: [String: Screen]
-    /// Does what has to be done between a right proof and the uncovering; see `LockDriver.Host.prepare`.
+    /// Is called after a right proof, before the content is shown; see `LockDriver.Host.prepare`.
     public var prepare: @Sendable (UserID, UnlockProof) async -> LockDriver.Admission
 
-    /// A configuration.
+    /// Makes a configuration.
     ///
     /// - Parameters:
     ///   - signIn: where a person signs in.
-    ///   - open: paths that need no session; the sign-in is one of them without being named.
+    ///   - open: the paths that need no session. The sign-in needs none either.
     public init(signIn: String = "/login", open: [String] = []) {
         self.signIn = signIn
         self.open = open
@@ -62,7 +65,7 @@ public struct WebLockConfiguration: Sendable {
         prepare = { _, _ in .admitted }
     }
 
-    /// Whether a path needs no session; one that a server might read as another path needs one.
+    /// Whether a path needs no session. A path that a server might read as another path always needs one.
     func isOpen(_ path: String) -> Bool {
         if path == signIn { return true }
         guard !path.contains("/."), !path.contains("//"), !path.contains(where: { $0 == "%" || $0 == "\\" })
@@ -72,7 +75,7 @@ public struct WebLockConfiguration: Sendable {
         return open.contains { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }
     }
 
-    /// The cookie's name; the prefix makes browsers refuse one that another host or an unsafe page sets.
+    /// The cookie's name. With its prefix, browsers refuse a cookie of this name from another host or an unsafe page.
     var cookieName: String { isSecure ? "__Host-portcullis" : "portcullis" }
 }
 #endif

@@ -4,23 +4,23 @@ public import PortcullisCore
 internal import Synchronization
 public import WebScreens
 
-/// Between a session and an authenticator whose prompts are shown by the browser, such as `PasskeyAuthenticator`.
+/// Connects a session with an authenticator whose prompts the browser shows, such as `PasskeyAuthenticator`.
 ///
-/// The host makes one for each sign-in, hands ``id`` and ``generation`` to the authenticator, which binds its challenges to them,
-/// and the value itself to ``WebLock/signIn(_:replacing:keeping:prompts:)``.
+/// The host makes one for each sign-in. It passes ``id`` and ``generation`` to the authenticator, which binds its
+/// challenges to them, and the value itself to ``WebLock/signIn(_:replacing:keeping:prompts:)``.
 public final class WebPrompts: Sendable {
-    /// What the authenticator does.
+    /// The calls of the authenticator.
     public struct Source: Sendable {
-        /// The prompt that is up; `nil` for none.
+        /// Returns the prompt that is shown; `nil` for none.
         public var current: @Sendable () -> WebPrompt?
-        /// A signal each time that it changes.
+        /// Returns a signal for each change of the prompt.
         public var changes: @Sendable () -> AsyncStream<Void>
-        /// Takes what the browser gave, in JSON, for the prompt of an id; says whether that was up.
+        /// Takes the browser's answer in JSON for the prompt with an id. Returns whether that prompt was shown.
         public var answer: @Sendable (SecretBytes, String) -> Bool
-        /// Hears whether the browser can use passkeys.
+        /// Tells the authenticator whether the browser can use passkeys.
         public var setAvailable: @Sendable (Bool) -> Void
 
-        /// A source of these closures.
+        /// Makes a source of these closures.
         public init(
             current: @escaping @Sendable () -> WebPrompt?,
             changes: @escaping @Sendable () -> AsyncStream<Void>,
@@ -43,13 +43,13 @@ public final class WebPrompts: Sendable {
     public let id = Token.random(byteCount: 16)
     private let state = Mutex(State())
 
-    /// Prompts of a session that has not begun.
+    /// Makes the prompts of a session that has not begun.
     public init() {}
 
     /// The generation of the session's lock.
     public var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// Says what the authenticator does; called before the sign-in.
+    /// Connects the authenticator. The host calls this before the sign-in.
     public func connect(_ source: Source) { state.withLock { $0.source = source } }
 
     var source: Source? { state.withLock { $0.source } }

@@ -4,11 +4,11 @@ internal import Hummingbird
 internal import NIOCore
 internal import WebScreens
 
-/// What the gate answers itself.
+/// The responses that the gate makes itself.
 enum Answers {
     static let lockedStatus = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
 
-    /// The lock screen for a page, a problem document for anything else.
+    /// The lock screen if the request asks for a page, otherwise a problem document.
     static func locked(_ session: WebSession, _ request: Request, _ origin: RequestOrigin) async -> Response {
         guard origin.wantsPage else { return problem(lockedStatus, "The session is locked.") }
         let next = request.method == .get ? request.uri.description : "/"
@@ -58,12 +58,12 @@ enum Answers {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// The way to the sign-in.
+    /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem document.
     static func signIn(_ origin: RequestOrigin, _ configuration: WebLockConfiguration) -> Response {
         origin.wantsPage ? redirect(configuration.signIn) : problem(.unauthorized, "Nobody is signed in.")
     }
 
-    /// The host's answer, which no other site may frame; where it shows content, no cache may keep it.
+    /// Adds headers to the host's response. No other site may frame it, and no cache may store it if it shows content.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response
         if !mayBeKept { response.headers[.cacheControl] = "no-store" }
@@ -77,11 +77,11 @@ enum Answers {
     }
 }
 
-/// A path of this site, to go on to: nothing that a browser could take for another site's address.
+/// A path of this site to go on to. It is never a text that a browser could take for another site's address.
 struct LocalPath {
     let text: String
 
-    /// - Parameter text: from a request; any that is no such path becomes "/".
+    /// - Parameter text: a text from a request. A text that is not such a path becomes "/".
     init(_ text: String) {
         let isPath =
             text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= 2048

@@ -3,17 +3,18 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Why a response ended before its end.
+/// The error that ends a response because the session was locked.
 struct SessionLocked: Error {}
 
 extension Response {
-    /// What a connection takes at once, so that nothing of it waits to be sent after the lock.
+    /// The most bytes that a connection takes at once. No part of a body of this size waits in the server until after
+    /// the lock.
     private static let short = 16 * 1024
 
-    /// The response, which ends when the gate closes.
+    /// Returns the response, cut off when the gate closes.
     ///
-    /// Each part is held back once the gate is closed. One that waits for a slow reader is given up together with its
-    /// connection: what lies in the server's buffers is not sent either.
+    /// No part is written after the gate has closed. If a part is waiting for a slow reader at that time, the
+    /// connection is given up, so the bytes in the server's buffers are not sent either.
     func ending(with gate: SessionGate) -> Response {
         if let length = body.contentLength, length == 0 { return self }
         var response = self
@@ -45,14 +46,14 @@ extension Response {
     }
 }
 
-/// A writer on its way to the one task that uses it.
+/// Carries a writer to the one task that uses it.
 ///
-/// `@unchecked`: the task that hands it over does not touch it again before the other one has ended.
+/// `@unchecked`: the task that passes the writer on does not use it before the other task has ended.
 private struct WriterInHand: @unchecked Sendable {
     let writer: any ResponseBodyWriter
 }
 
-/// Writes as long as the gate is open.
+/// Writes only while the gate is open.
 private struct GatedWriter: ResponseBodyWriter {
     var writer: any ResponseBodyWriter
     let gate: SessionGate

@@ -7,7 +7,7 @@ internal import PortcullisCore
 internal import ServiceLifecycle
 internal import WebScreens
 
-/// The lock's own addresses: its files, the stream of events, heartbeats, what pages post, and its screens.
+/// The addresses of the lock itself: its files, the stream of events, heartbeats, the posts of pages, and its screens.
 struct LockRoutes {
     let lock: WebLock
     let origin: RequestOrigin
@@ -54,13 +54,13 @@ struct LockRoutes {
         )
     }
 
-    /// What a body holds; a post without it is none of this site's.
+    /// Reads a post's form; `nil` if the body is not a form of this site.
     private func form(_ request: Request) async throws -> WebForm? {
         guard let body = try? await request.body.collect(upTo: WebForm.maximumSize) else { return nil }
         return try? WebForm(body.readableBytesView)
     }
 
-    /// A heartbeat, and the question for what is new. Only a script of this site can send the field.
+    /// Answers a heartbeat with the changes since the page's revision. Only a script of this site can send the header.
     private func pulse(_ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
@@ -88,11 +88,11 @@ struct LockRoutes {
         let next = LocalPath(form.next ?? "/").text
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
         if taken == .replayed { return Answers.page(page, .conflict) }
-        // So that loading the page anew posts nothing again.
+        // A redirect keeps the browser from posting the form again when the page is loaded anew.
         return Answers.redirect(session.gate.isOpen ? await session.address : next)
     }
 
-    /// What the browser gave for a prompt; the challenge in it is good once.
+    /// Takes the browser's answer to a prompt. The challenge in it is valid once.
     private func answer(_ id: String, _ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
@@ -114,7 +114,7 @@ struct LockRoutes {
         return response
     }
 
-    /// Locks now; a page of this site asks for it.
+    /// Locks the session, if the request comes from a page of this site.
     private func lockNow(_ session: WebSession, _ request: Request) async -> Response {
         guard origin.isOwn || request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
@@ -139,8 +139,9 @@ struct LockRoutes {
 
     // MARK: The stream
 
-    /// One event now, and one for each change that a page can see. The stream goes on while the session is locked: it tells
-    /// of the lock. It ends when its reader has gone, and when the server shuts down, which would wait for it otherwise.
+    /// Sends one event at once, and one for each change that a page can see. The stream goes on while the session is
+    /// locked, since it reports the lock. It ends when its reader has gone, and when the server shuts down, because the
+    /// server would wait for it.
     private func stream(_ session: WebSession, _ request: Request) async -> Response {
         guard await session.takeQuestion() else { return tooMany }
         let stream = await session.openStream()
@@ -162,7 +163,7 @@ struct LockRoutes {
                             }
                             let message = await session.message(since: since)
                             since = message.patch?.revision ?? since
-                            // What is no news tells that the reader is still there.
+                            // Without news an empty comment is written. The write fails if the reader has gone.
                             let isNews =
                                 message.patch?.regions.isEmpty == false || !message.isSame(as: last)
                             try await writer.write(
@@ -182,7 +183,7 @@ struct LockRoutes {
 }
 
 extension WebMessage {
-    /// Whether it says the same, revisions apart.
+    /// Whether another message says the same; patches are compared by their revisions alone.
     fileprivate func isSame(as other: WebMessage?) -> Bool {
         guard let other else { return false }
         return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver
@@ -192,7 +193,7 @@ extension WebMessage {
 }
 
 extension HTTPField.Name {
-    /// Proxies hand each event on at once.
+    /// This header makes proxies pass each event on at once.
     fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }
 #endif

@@ -2,22 +2,23 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Where a request came from, as far as the browser says (Fetch Metadata, and `Origin` of RFC 6454).
+/// The origin of a request, as far as the browser tells it (Fetch Metadata, and `Origin` of RFC 6454).
 struct RequestOrigin {
-    /// Whether it would change something, and comes from another site.
+    /// Whether the request would change something and comes from another site.
     let isForeignAct: Bool
-    /// Whether the browser says that it comes from a page of this site.
+    /// Whether the browser says that the request comes from a page of this site.
     let isOwn: Bool
-    /// Whether it asks for a page.
+    /// Whether the request asks for a page.
     let wantsPage: Bool
-    /// Whether a person went to a page: not a part of one, a frame, or what a browser loads ahead of time.
+    /// Whether a person opened a page. A part of a page, a frame, and a page that the browser loads ahead of time do
+    /// not count.
     let isVisit: Bool
 
     init(_ request: Request, _ configuration: WebLockConfiguration) {
         let site = request.headers[.fetchSite]
         let isRead = [.get, .head, .options].contains(request.method)
         let origin = request.headers[.origin]
-        // A page that tells no site where it leads from posts with the origin "null", also to its own site.
+        // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site.
         let isUntold = origin == "null" && site == "same-origin"
         let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, configuration) }
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true

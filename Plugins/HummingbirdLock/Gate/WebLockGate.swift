@@ -3,14 +3,14 @@ public import Hummingbird
 internal import HTTPTypes
 internal import WebScreens
 
-/// Puts the routes behind it behind the lock (W-2).
+/// Protects the routes after it with the lock (W-2).
 ///
-/// While a session is locked no byte of content is sent: a page gets the lock screen, with status 423, any other request a
-/// problem document (RFC 9457). A response that is under way ends.
+/// While a session is locked, no byte of content is sent. A page gets the lock screen with status 423, and every other
+/// request a problem document (RFC 9457). A response that is being sent is cut off.
 public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
     let lock: WebLock
 
-    /// Answers a request, or hands it on.
+    /// Answers a request itself or passes it to the next responder.
     @concurrent
     public func handle(
         _ request: Request,
@@ -38,7 +38,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await next(request, context)
-        // It may have locked while the answer was made.
+        // The session may have been locked while the host made its response.
         guard session.gate.isOpen || session.gate.isOver else {
             return await Answers.locked(session, request, origin)
         }

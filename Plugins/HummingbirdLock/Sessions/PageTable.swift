@@ -1,15 +1,15 @@
 #if HummingbirdLock
 /// The pages that a session has given out, and the next post that each may send (W-2).
 ///
-/// A page's name cannot be guessed, so a post with one comes from a page of this session; its number rises, so no post is
-/// taken twice. The oldest pages make room.
+/// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers of a
+/// page's posts rise, so no post is taken twice. When there are too many pages, the oldest is forgotten.
 struct PageTable {
     static let maximum = 64
 
     private var expected: [String: Int] = [:]
     private var order: [String] = []
 
-    /// A new page's name.
+    /// Adds a page and returns its name.
     mutating func add() -> String {
         let name = Token.random(byteCount: 16)
         expected[name] = 1
@@ -20,7 +20,7 @@ struct PageTable {
 
     /// Takes a post.
     ///
-    /// - Returns: whether its page is known and it is none that was taken before.
+    /// - Returns: whether the page is known and the post was not taken before.
     mutating func take(_ page: String, _ count: Int) -> Bool {
         guard let least = expected[page], count >= least else { return false }
         expected[page] = count + 1
@@ -28,9 +28,9 @@ struct PageTable {
     }
 }
 
-/// Texts that cannot be guessed.
+/// Makes texts that cannot be guessed.
 enum Token {
-    /// Random bytes of the system's generator in hexadecimal digits.
+    /// Returns random bytes of the system's generator as hexadecimal digits.
     static func random(byteCount: Int) -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<byteCount).reduce(into: "") { text, _ in

@@ -1,5 +1,5 @@
 #if HummingbirdLock
-/// How many posts a session may send: so many each second, and four times as many at once.
+/// Limits a session's posts: a number each second on average, and four times as many at once.
 struct RateRules {
     private let perSecond: Double
     private var left: Double
@@ -14,7 +14,7 @@ struct RateRules {
 
     /// Takes a post.
     ///
-    /// - Returns: whether it is within the bounds.
+    /// - Returns: whether the post is within the limit.
     mutating func take(at now: Duration) -> Bool {
         let passed = (now - last) / .seconds(1)
         last = now

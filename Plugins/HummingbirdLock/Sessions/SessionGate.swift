@@ -2,9 +2,9 @@
 internal import AdapterKit
 internal import Synchronization
 
-/// What requests ask of a session without waiting for it: whether content may be sent.
+/// Tells requests without waiting whether a session's content may be sent.
 ///
-/// The session sets it within the event that locks, before anything waits.
+/// The session sets the gate while it handles the event that locks it, before it waits for anything.
 final class SessionGate: Sendable {
     private struct State {
         var isOpen = false
@@ -13,14 +13,14 @@ final class SessionGate: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Told of each change that a page can see.
+    /// Signals each change that a page can see.
     let changes = Broadcaster<Void>()
 
     /// Whether content may be sent: the session is signed in and not locked.
     var isOpen: Bool { state.withLock { $0.isOpen && !$0.isOver } }
     /// Whether the session has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// When a page gave the last sign of life, since boot.
+    /// When a page was last heard, since boot.
     var heard: Duration { state.withLock { $0.heard } }
 
     func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
@@ -36,7 +36,7 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Returns when no content may be sent any more, or the task is cancelled.
+    /// Returns when content may no longer be sent, or when the task is cancelled.
     func closed() async {
         let signals = changes.stream(buffering: .bufferingNewest(1))
         guard isOpen else { return }

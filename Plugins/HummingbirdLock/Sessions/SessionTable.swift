@@ -2,7 +2,8 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sessions by their tokens; bounded in all and for each user, and without those that have expired.
+/// The sessions by their tokens. Their number is limited in all and for each user, and sessions that have expired are
+/// removed.
 final class SessionTable: Sendable {
     private struct State {
         private(set) var byToken: [String: WebSession] = [:]
@@ -33,7 +34,7 @@ final class SessionTable: Sendable {
 
     var count: Int { state.withLock { $0.byToken.count } }
 
-    /// The session of a token; one that has expired ends.
+    /// Returns the session of a token. A session that has expired is ended.
     func session(_ token: String) -> WebSession? {
         guard let session = state.withLock({ $0.byToken[token] }) else { return nil }
         guard !session.gate.isOver else { return nil }

@@ -3,19 +3,19 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// The lock's own screens over the content.
+/// The lock's own screens, shown over the host's content.
 extension WebSession {
     private var effects: ScreenEffects {
         ScreenEffects(service: service, strings: configuration.strings)
     }
 
-    /// The offer to set a passcode after the first login (P-36).
+    /// Shows the offer to set a passcode after the first login (P-36).
     func offerSetUp() async {
         await show { session, close in session.effects.firstSetUpDriver { _ in close() } }
         await passcodeChanged()
     }
 
-    /// The security settings (P-37).
+    /// Shows the security settings (P-37).
     func openSecurity() async {
         await show { session, close in
             session.effects.securitySettingsDriver { [weak self] effect in
@@ -27,7 +27,7 @@ extension WebSession {
 
     private func open(_ effect: SecuritySettingsScreen.Effect) async {
         let status: PasscodeStatus
-        // What cannot be read is locked, and the lock screen says why.
+        // If the status cannot be read, the session locks, and the lock screen tells why.
         do throws(PasscodeError) { status = try await service.status() } catch {
             return await passcodeChanged()
         }

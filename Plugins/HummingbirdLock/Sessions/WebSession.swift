@@ -7,14 +7,15 @@ internal import WebScreens
 
 /// The lock of one signed-in session, over all of its tabs.
 ///
-/// It is an actor of its own: sessions do not wait for each other. What requests ask is in memory and waits for none.
+/// Each session is an actor, so sessions do not wait for each other. Requests read the gate in memory and do not wait
+/// for the actor.
 public actor WebSession {
     /// Who is signed in.
     public nonisolated var user: UserID { service.user }
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
 
-    /// What the host keeps with the session, such as as what the person is signed in.
+    /// A value that the host keeps with the session, such as the role in which the person signed in.
     public nonisolated let attachment: (any Sendable)?
 
     nonisolated let prompts: WebPrompts?
@@ -38,7 +39,7 @@ public actor WebSession {
     private var watchingTries: Task<Void, Never>?
     private var hasPasskeys = false
 
-    /// The screen that is to be seen, and what it is called; empty for the host's content.
+    /// The screen to show. Its name is empty while the host's content is to be shown.
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
@@ -47,7 +48,7 @@ public actor WebSession {
     private var sheets: [WebSheet] = []
     private var opened = ""
     private var opening: Task<Void, Never>?
-    /// One for all tabs is enough; browsers without shared streams have one for each.
+    /// One stream is enough for all tabs of a browser. A browser without shared workers opens one for each tab.
     private static let maximumStreams: UInt64 = 6
     private var lastStream: UInt64 = 0
 
@@ -86,7 +87,7 @@ public actor WebSession {
 
     // MARK: The lock
 
-    /// Starts the lock; when it returns, the gate is right for the first time.
+    /// Starts the lock. When this returns, the gate is set for the first time.
     func start() async {
         let (user, prepare) = (user, configuration.prepare)
         driver.host = LockDriver.Host(
@@ -126,9 +127,9 @@ public actor WebSession {
         await driver.update()
     }
 
-    /// Asks the account how things stand.
+    /// Asks the account for its state.
     ///
-    /// - Returns: what it told; `nil` without an account.
+    /// - Returns: the account's report; `nil` without an account.
     /// - Throws: as `LockSession.synchronise()` does.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
@@ -137,7 +138,7 @@ public actor WebSession {
         return report
     }
 
-    /// The session is over: its pages show nothing any more, and its cookie opens nothing.
+    /// Ends the session: its pages show nothing any more, and its cookie is worth nothing.
     func end() {
         guard gate.end() else { return }
         forget(self)
@@ -154,12 +155,12 @@ public actor WebSession {
 
     // MARK: Presence
 
-    /// A page told whether it can be seen, or a person went to one.
+    /// Takes the report of a tab that it is visible or hidden, or that a person opened a page.
     func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
         guard !gate.isOver else { return }
         let now = clock.now.sinceBoot
         gate.hear(at: now)
-        // What was silent for too long has left before this one came.
+        // If all tabs were silent for too long, the person had left before this report came.
         await settle(at: now)
         presence.heard(tab, isVisible: isVisible, at: now)
         await settle(at: now)
@@ -167,7 +168,7 @@ public actor WebSession {
         watch()
     }
 
-    /// A person went to a page.
+    /// Takes note that a person opened a page.
     func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
 
     private func settle(at now: Duration) async {
@@ -179,7 +180,7 @@ public actor WebSession {
         await driver.phaseChanged(to: isPresent ? .active : .background)
     }
 
-    /// Looks when the last tab has been silent for too long.
+    /// Checks the tabs again at the time when all of them will have been silent for too long.
     private func watch() {
         guard watching == nil, let due = presence.due else { return }
         watching = Task { [weak self, clock] in
@@ -192,18 +193,18 @@ public actor WebSession {
         watching = nil
         guard !Task.isCancelled else { return }
         await settle(at: clock.now.sinceBoot)
-        // Streams whose readers have gone are noticed by writing to them.
+        // A stream whose reader has gone is found only by writing to it.
         gate.changes.send(())
         watch()
     }
 
-    /// An app in the background locks when it comes back. A page that is left stays open beside others, so the session
-    /// locks when the time is over.
+    /// Locks when the timeout has passed while the person is away. An app in the background locks when it comes back. A
+    /// page that is left stays open beside others, so its session locks at the time itself.
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
-            // A timeout that cannot be read is over.
+            // A timeout that cannot be read counts as over.
             return await lockIfStillAway()
         }
         guard case .after(let timeout) = status.timeout else { return }
@@ -223,10 +224,10 @@ public actor WebSession {
     private var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
     private func draw() {
-        // First of all: what lies in memory decides about requests, before anything waits.
+        // The gate and the generation are set first, before anything waits, because requests are decided by them.
         gate.set(isOpen: hasStarted && !isLocked)
         prompts?.set(generation: driver.generation)
-        // A lock that ended without a proof uncovers nothing: the person signed out, or the passcode is gone.
+        // If the lock ended without a proof, the content is not shown: the person signed out, or the passcode is gone.
         if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
         if !isLocked { closeReset() }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
@@ -245,7 +246,7 @@ public actor WebSession {
         if isChanged { gate.changes.send(()) }
     }
 
-    /// What a page has to know that has this revision.
+    /// Returns the message for a page that has this revision.
     func message(since revision: Int) -> WebMessage {
         let isOver = gate.isOver
         return WebMessage(
@@ -257,7 +258,7 @@ public actor WebSession {
         )
     }
 
-    /// A page of the screen that is to be seen; `nil` where that is the host's content.
+    /// Returns a page of the screen to show; `nil` if the host's content is to be shown.
     func page(next: String) -> String? {
         guard !screenName.isEmpty, let screen else { return nil }
         return WebPage(base: configuration.base, id: pages.add(), next: next, screen: screenName).html(screen)
@@ -265,10 +266,10 @@ public actor WebSession {
 
     // MARK: What the person does
 
-    /// What became of a post.
+    /// The fate of a post.
     enum Taken: Sendable { case taken, replayed, tooMany }
 
-    /// Takes what a page posted.
+    /// Takes the inputs of a page's post.
     func take(_ form: WebForm) -> Taken {
         guard pages.take(form.page, form.count) else { return .replayed }
         guard rate.take(at: clock.now.sinceBoot) else { return .tooMany }
@@ -278,27 +279,27 @@ public actor WebSession {
         return .taken
     }
 
-    /// A page told whether its browser can use passkeys; the next lock screen offers them then.
+    /// Takes the report of a page whether its browser can use passkeys. The next lock screen then offers them.
     func tellPasskeys(_ hasPasskeys: Bool) {
         guard hasPasskeys != self.hasPasskeys else { return }
         self.hasPasskeys = hasPasskeys
         prompts?.source?.setAvailable(hasPasskeys)
     }
 
-    /// Where the screen over the content is.
+    /// The address of the screen over the content.
     var address: String { configuration.base + opened }
 
-    /// Opens a stream of events; of too many the oldest ends.
+    /// Opens a stream of events. If there are too many, the oldest ends.
     func openStream() -> UInt64 {
         lastStream += 1
         gate.changes.send(())
         return lastStream
     }
 
-    /// Whether a stream is none that made room for newer ones.
+    /// Whether a stream may go on, because it did not have to make room for newer ones.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
-    /// Whether another heartbeat or stream is within bounds.
+    /// Whether another heartbeat or stream is within the limit.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
 
     // MARK: Screens over the content
@@ -322,7 +323,7 @@ public actor WebSession {
         await sheet.closed()
     }
 
-    /// Opens a screen by its name, in place of another one that is open; returns when there is something to be seen.
+    /// Opens a screen by its name, and closes the one that is open. It returns when the screen can be seen.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver, opened != name || opening == nil else { return }
         while let sheet = sheets.popLast() { sheet.close() }
@@ -350,7 +351,8 @@ public actor WebSession {
         let effects = ScreenEffects(service: service, strings: configuration.strings)
         let screen = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the page to read the mail. Only leaving it while the reset is sent voids the proof.
+            // A person may leave the page to read the mail with the code. The proof is void only if the page is left
+            // while the reset is being sent.
             resetting: { [weak self] in
                 self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
             },
@@ -363,7 +365,8 @@ public actor WebSession {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         if case .reset(let proof) = ending {
             if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-            // Closed only now: the lock screen beneath has not been told of the new passcode.
+            // The sheet closes only after this, because the lock screen beneath did not know of the new passcode
+            // before.
             await driver.update()
         }
         closeReset()

@@ -1,7 +1,7 @@
 #if HummingbirdLock
 internal import LockScreens
 
-/// A screen over the host's content, whichever it is. It belongs to its session's actor.
+/// A screen of some kind over the host's content. It belongs to its session's actor.
 final class WebSheet {
     private let read: () -> ScreenContent
     private let hand: (ScreenInput) -> Void
