@@ -28,8 +28,8 @@ struct LaunchGrammar: Sendable {
     var commands: Set<String> = []
     /// Whether the first argument that is no option is a name and not a file.
     var isNamed = false
-    /// Whether the launcher is a shell: `-c` makes the first argument that is no option a program text, and with `-s` no
-    /// argument is run.
+    /// Whether the launcher is a shell: `-c` makes the first argument that is no option a program text, and with `-s`
+    /// the shell reads its commands from standard input.
     var isShell = false
 
     /// Returns what a launcher runs; `nil` where its arguments hold nothing but options.

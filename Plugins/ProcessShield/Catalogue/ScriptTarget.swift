@@ -3,8 +3,8 @@ enum ScriptTarget {
     /// Returns the path that the `exec` of a script's last line names. `nil` where the last line has no `exec`, where
     /// another `exec` names another program, or where an earlier line starts a program outside of the system's folders.
     ///
-    /// A program that runs only under a condition, besides others, or after the app may be a tool that reports an
-    /// error or does another task. If it counted as the app, that tool would be shut for every other use.
+    /// A program that runs only under a condition, beside other programs, or after the app may be a tool that reports
+    /// an error or does another task. If that tool counted as the app, it would be shut for every other use.
     ///
     /// - Parameters:
     ///   - text: the script.

@@ -101,7 +101,7 @@ extension ProcessTable {
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }
-                // Judging many new processes may take longer than one step of the search time.
+                // Judging many new processes may take long, so the search time is also counted after each of them.
                 time.goOn(at: ContinuousClock.now)
             }
             known = latest

@@ -17,7 +17,7 @@ internal import PortcullisCore
 struct ProcessGroup: Hashable, Sendable, Codable {
     var number: Int32
     var session: Int32
-    /// The start of the process that has the group's number; `nil` when that process had ended.
+    /// The start time of the process that has the group's number; `nil` if that process had already ended.
     var leader: UInt64?
 
     /// Whether a signal to this number reaches this group and no other process. The number 0 means the sender's own
@@ -41,8 +41,8 @@ struct ShieldKeeper: Hashable, Sendable, Codable {
     var denies: Bool
 }
 
-/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks
-/// after them.
+/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks after
+/// the shields.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
     /// The id of the boot. Process numbers and start times are valid only within one boot.

@@ -145,7 +145,8 @@ final class StartWatch: Sendable {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // A program whose process has ended may run in a new process without an `exec`, which is not reported.
+        // The program of a process that has ended may run on in a new process. If the new one ran no `exec`, its start
+        // is not reported, so it is looked for here.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 
