@@ -23,8 +23,8 @@ extension GuardedRun {
         // Nothing is left to do if a screen is shown by now, or if the session was locked and unlocked again
         // meanwhile.
         guard screen == nil, isCovered else { return }
-        // Without a passcode the lock key offers to set one. Not so with sealed content: once locked, no new passcode
-        // could open it again, and the program would be lost.
+        // Without a passcode the lock key offers to set one. With sealed content there is no offer: no new passcode
+        // could open the content, and the program would be lost.
         if byKey, !isSet, seal?.isSealed != true { return await showSetUp() }
         await hide()
         if byKey { output.draw([7]) }

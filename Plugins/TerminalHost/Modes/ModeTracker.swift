@@ -56,8 +56,8 @@ struct ModeTracker: Sendable {
 
     /// Notes that the unfinished sequence was broken off on the terminal.
     ///
-    /// - Returns: whether the next output is the rest of that sequence and must not appear. The rest of a string that
-    ///   only some terminals read as one is not dropped, because elsewhere it is text without an end.
+    /// - Returns: whether the next output is the rest of that sequence and must not appear. If only some terminals read
+    ///   the bytes as a string, the rest is not dropped: to the others it is text, and no end of it would come.
     mutating func breakOff() -> Bool {
         switch state {
         case .string, .stringLead: if !isCertain { state = .ground }
