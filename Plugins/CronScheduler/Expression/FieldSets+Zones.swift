@@ -46,9 +46,9 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // The expression does not fire between the searched time and `match`, so stretches that end before
-            // `match` can be skipped. This is safe only if the new stretch begins so late that no time before the
-            // searched one is shown again. If a gap skips `match`, the stretch that reaches it begins after it.
+            // The expression does not fire between the searched time and `match`, so stretches that end before `match`
+            // can be skipped. This is safe only if the new stretch begins so late that no time before the searched one
+            // is shown again. If a gap skips `match`, the stretch found here is the one after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

@@ -32,7 +32,7 @@ final class SchedulerCore: Sendable {
         self.state = Mutex(SchedulerState(jobs: JobTable(at: clock.now, isJournalled: journal != nil)))
     }
 
-    /// Changes the state, and wakes the ticker if something is due earlier afterwards.
+    /// Changes the state, and wakes the ticker if something is due earlier than before.
     func change<Value: Sendable, E: Error>(
         _ body: (inout sending SchedulerState) throws(E) -> sending Value
     ) throws(E) -> Value {

@@ -104,7 +104,7 @@ struct StepCheck {
         )
     }
 
-    /// The `@every` with a pause of this step, which no field interrupts; `nil` for months and years.
+    /// The text of an `@every` whose pause is this step. No field interrupts its pauses. `nil` for months and years.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"

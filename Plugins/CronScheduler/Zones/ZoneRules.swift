@@ -39,7 +39,7 @@ public final class ZoneRules: Sendable {
     private struct Border {
         var start: Int
         var offset: Int32
-        /// The latest earlier local time less the last second before the border.
+        /// The latest local time before the border, minus the last second before the border.
         var reachedOffset: Int32
     }
 
