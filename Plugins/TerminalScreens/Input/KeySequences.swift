@@ -137,8 +137,8 @@ enum KeySequences {
     ///
     /// - Parameters:
     ///   - key: the character on the key.
-    ///   - shifted: the key's character with Shift, if Shift is held; 1 when it was not reported, then as on a
-    ///     US keyboard.
+    ///   - shifted: the key's character with Shift, if Shift is held; 1 if the terminal did not report that character,
+    ///     which is then the one on a US keyboard.
     private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
