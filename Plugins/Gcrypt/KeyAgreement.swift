@@ -3,18 +3,18 @@ package import PortcullisCore
 
 /// One half of a key agreement on the curve P-256, with a key pair that is used once (SP 800-56A, C(1e, 1s)).
 package struct KeyAgreement: Sendable {
-    /// The coordinates of the own public key, 32 bytes each.
+    /// The coordinates of this side's public key, 32 bytes each.
     package let x: [UInt8]
     package let y: [UInt8]
     /// The first coordinate of the point that both sides compute, 32 bytes.
     package let shared: SecretBytes
 
-    /// How many bytes a coordinate has.
+    /// The size of a coordinate in bytes.
     package static let size = 32
 
-    /// Makes a pair and agrees with the holder of a public key.
+    /// Makes a key pair, and computes the point that it shares with the holder of a public key.
     ///
-    /// None of the coordinates begins with a zero byte, which implementations have been known to leave out.
+    /// No coordinate begins with a zero byte, because some implementations leave such a byte out.
     ///
     /// - Throws: libgcrypt's error, also if the public key is no point of the curve.
     package init(with x: [UInt8], _ y: [UInt8]) throws(GcryptFailure) {
@@ -53,7 +53,7 @@ package struct KeyAgreement: Sendable {
         }
     }
 
-    /// The coordinates of the point times the scalar; `nil` where one of them begins with a zero byte.
+    /// Returns the coordinates of the point times the scalar; `nil` if one of them begins with a zero byte.
     @unsafe
     private static func product(
         _ scalar: gcry_mpi_t?,

@@ -14,7 +14,8 @@ final class InotifyWatch: FileWatch {
         .created, .movedIn, .movedOut, .removed, .selfRemoved, .selfMoved, .onlyFolder,
     ]
     private static let fileEvents: FileEvents = [.written, .notFollowingLinks]
-    /// The kernel dropped events, or ended a watch because its file system was unmounted.
+    /// Events after which others may be missing: the kernel dropped some, or it ended a watch because a file system was
+    /// unmounted.
     private static let lost: FileEvents = [.overflow, .unmounted]
     private static let folderGone: FileEvents = [.selfRemoved, .selfMoved, .unmounted]
 

@@ -29,7 +29,7 @@ package struct Freshness: Sendable {
 
     // MARK: Questions of a reader
 
-    /// The first question: whether the result of an earlier look in the same tick of the clock is still valid.
+    /// The first question: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only if the
     ///   lock's file was read in this tick, because only then is the mapped file known to be long enough.
@@ -78,10 +78,10 @@ package struct Freshness: Sendable {
 
     // MARK: Results of a look
 
-    /// Notes that a look found the view complete.
+    /// Notes that a reader has checked the file and found the view complete.
     ///
     /// - Parameters:
-    ///   - before: the notice from before the look.
+    ///   - before: the notice from before the check.
     ///   - tick: the tick of the clock from before the notice.
     package mutating func found(_ seen: SeenFile, before: LockNotice, in tick: UInt64) {
         self.seen = seen
@@ -89,10 +89,10 @@ package struct Freshness: Sendable {
         (writes, looked) = (before.writes, tick)
     }
 
-    /// Notes that a look of the store's queue found the view complete.
+    /// Notes that the store's queue has checked the file and found the view complete.
     ///
-    /// - Parameter before: the notice from before the look. Without the lock held, it may count a write that
-    ///   is still under way.
+    /// - Parameter before: the notice from before the check. Without the lock held, it may count a write that is still
+    ///   under way.
     package mutating func found(before: LockNotice, isLocked: Bool) {
         writes = Self.taken(before, isLocked: isLocked) ?? writes
     }

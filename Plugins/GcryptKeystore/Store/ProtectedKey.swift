@@ -2,24 +2,25 @@ internal import AdapterKit
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A slot of the store whose key a ``/PortcullisCore/KeyProtector`` keeps, such as a TPM: what the protector gave lies in a file
-/// beside the store, `STORE.protected-key`.
+/// A slot of the store whose key is kept by a ``/PortcullisCore/KeyProtector``, such as a TPM. The protected key is in
+/// a file beside the store, `STORE.protected-key`.
 extension GcryptKeystore {
-    /// Where the file is for a store at this path.
+    /// The path of the protected key's file, for a store at this path.
     public static func protectedKeyPath(of store: String) -> String { "\(store).protected-key" }
 
-    /// Adds a slot with a random key that a protector keeps. The file with the protected key is made before the slot, so
-    /// that a kill between the two leaves no slot that nothing opens.
+    /// Adds a slot with a random key, and writes the protected key to the file. The file is written before the slot, so
+    /// that a kill between the two never leaves a slot that no key opens.
     ///
-    /// - Returns: the new slot, once it is durable.
-    /// - Throws: `alreadyExists` where the key in the file opens the store already; as ``addSlot(_:)`` and the protector do.
+    /// - Returns: the new slot, when it is durable.
+    /// - Throws: `alreadyExists` if the key in the file opens the store already; the errors of ``addSlot(_:)`` and of
+    ///   the protector.
     @discardableResult
     public func addSlot(protectedBy protector: any KeyProtector) async throws(SecretStoreError)
         -> KeystoreSlot
     {
         let file = ProtectedKeyFile(path: Self.protectedKeyPath(of: place.path), files: files)
         if let bytes = try await worker.run({ () throws(SecretStoreError) in try file.read() }) {
-            // If another chip made the file, or the file is damaged, no key of this store is known.
+            // If another chip made the file, or the file is damaged, it holds no key of this store and is replaced.
             let known = try? await protector.release(bytes)
             if let known, try await slot(for: .rawKey(known)) != nil {
                 throw SecretStoreError(
@@ -37,9 +38,9 @@ extension GcryptKeystore {
 }
 
 extension KeystoreCredential {
-    /// The key that a protector keeps for the store at a path.
+    /// Has a protector release the key of the store at a path.
     ///
-    /// - Throws: `keyMissing` where there is no such file; as the protector does.
+    /// - Throws: `keyMissing` if there is no file with a protected key; the errors of the protector.
     public static func protectedKey(
         of store: String,
         by protector: any KeyProtector
@@ -57,11 +58,11 @@ extension KeystoreCredential {
     }
 }
 
-/// The file with what a protector gave; it is no secret, and yet nobody else's business. Calls block.
+/// The file with a protected key. The file is no secret, but other users may not open it. Calls block.
 struct ProtectedKeyFile: Sendable {
     let path: String
     let files: any KeystoreFiles
-    /// Far more than any protector gives.
+    /// The largest size of the file in bytes, far larger than every protector's output.
     private static let largest = 16384
 
     func read() throws(SecretStoreError) -> [UInt8]? {
@@ -83,7 +84,7 @@ struct ProtectedKeyFile: Sendable {
         }
     }
 
-    /// Puts the file in the place of one that is there, durably.
+    /// Writes the file, syncs it, and gives it its name, in place of an earlier file.
     func write(_ bytes: [UInt8]) throws(SecretStoreError) {
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {

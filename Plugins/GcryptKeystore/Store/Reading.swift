@@ -130,7 +130,7 @@ extension GcryptKeystore {
 
     /// Notes that the view was found to hold all that is in the file.
     ///
-    /// - Parameter before: the notice from before the look.
+    /// - Parameter before: the notice from before the check.
     private func note(_ known: StoreView.Extent, _ before: LockNotice, _ seen: SeenFile, in tick: UInt64) {
         state.withLock { state in
             guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
