@@ -60,7 +60,7 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var lock: LockMark
     /// How the passcode stands to the account that it is shared with.
     public var standing: PasscodeStanding
-    /// What the sealed key names as its algorithm, which tells what sealed it; `nil` where there is none on this device.
+    /// The algorithm that the sealed key names, which tells what sealed it; `nil` if this device has no sealed key.
     public var algorithm: String?
     /// Whether a recovery passphrase can set a new passcode; see ``PasscodeService/recover(with:to:)``.
     public var isRecoverable: Bool
@@ -113,8 +113,8 @@ public struct BiometricOffer: Sendable, Hashable {
     public var kind: BiometricKind
     /// Whether the user switched biometrics on.
     public var isEnabled: Bool
-    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces
-    /// are the same as then, and they release a key where one is needed.
+    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces have not
+    /// changed since they were switched on, and they release a key where one is needed.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now.
     public var canEnable: Bool

@@ -1,24 +1,25 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sealed keys that one act made or found recorded, for the sealer to be told of when it has ended.
+/// The sealed keys that one act has made or found in the record. When the act has ended, the sealer is told of them.
 final class SealsOfAct: Sendable {
-    /// The act that the calling task is in.
+    /// The seals of the act that the calling task carries out.
     @TaskLocal static var current: SealsOfAct?
 
     private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
 
-    /// Carries a part of an act out, and all that it calls, on the caller's actor.
+    /// Carries out a part of an act, with all calls in it, on the caller's actor.
     ///
-    /// A closure that took no part in the actor would go through Swift's shared pool, which has no thread where the user may
-    /// have no more. A lock that its host runs on a thread of its own would wait there, uncovered (P-24).
+    /// A closure outside of the actor would run on Swift's shared pool, which has no thread when the user is at the
+    /// limit of processes. A lock that runs on its host's own thread would then wait, and leave the content uncovered
+    /// (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(PasscodeError) -> Answer
     ) async throws(PasscodeError) -> Answer {
         let result: Result<Answer, PasscodeError> = await $current.withValue(seals) {
-            // The capture makes the closure a part of the actor.
+            // Capturing the actor makes the closure run on it.
             _ = isolation
             do throws(PasscodeError) { return .success(try await body()) } catch { return .failure(error) }
         }
@@ -29,7 +30,7 @@ final class SealsOfAct: Sendable {
 
     func made(_ sealed: SealedKey) { seals.withLock { $0.made.append(sealed) } }
 
-    /// A record was found that this act may replace or remove.
+    /// Notes the sealed keys of a record that this act may replace or remove.
     func found(_ record: PasscodeRecord?) {
         guard let record else { return }
         seals.withLock { $0.recorded += record.sealedKeys }
@@ -37,13 +38,13 @@ final class SealsOfAct: Sendable {
 }
 
 extension PasscodeRecord {
-    /// What sealed the key that the passcode opens.
+    /// The algorithm of the sealed key that the passcode opens; `nil` if the record has no sealed key.
     var algorithm: String? {
         guard case .sealed(let sealed) = credential else { return nil }
         return sealed.algorithm
     }
 
-    /// All sealed keys that are in it.
+    /// All sealed keys in the record: that of the credential, and that of an act whose answer is not known yet.
     var sealedKeys: [SealedKey] {
         var keys: [SealedKey] = []
         if case .sealed(let sealed) = credential { keys.append(sealed) }
