@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Runs the task of a program's command on the thread that calls, which waits for it.
 ///
-/// A short command of a terminal program needs no other thread for what does not block. Swift's shared pool would start
-/// two threads and Dispatch's watch over them, which takes longer than reading a secret.
+/// A short command of a terminal program needs no other thread for work that does not block. Starting Swift's shared
+/// pool, with two threads and Dispatch's management of them, takes longer than reading a secret.
 ///
-/// The parts of the task and of its child tasks run one after the other. The main actor does not run meanwhile if the
-/// thread is the main thread.
+/// The parts of the task and of its child tasks run one after the other. If the thread is the main thread, the main
+/// actor runs nothing meanwhile.
 package final class CallingThread: TaskExecutor {
     private let jobs = JobLoop()
 

@@ -59,11 +59,11 @@ public struct BackOff: Sendable {
         await sleep(bound * draw())
     }
 
-    /// Makes attempts until one decides, with a wait after each that was overtaken.
+    /// Repeats an attempt until it has a result, with a wait after each attempt that came too late.
     ///
-    /// - Parameter attempt: returns `nil` where it was overtaken, and another one follows.
-    /// - Returns: what the last attempt gave.
-    /// - Throws: what an attempt throws.
+    /// - Parameter attempt: makes one attempt. It returns `nil` if another writer was first, and is then called again.
+    /// - Returns: the result of the last attempt.
+    /// - Throws: the error of an attempt.
     public func untilDecided<Outcome, E: Error>(
         _ attempt: () async throws(E) -> Outcome?
     ) async throws(E) -> Outcome {
