@@ -1,24 +1,24 @@
-/// Keeps a key of a store outside of the store, so that it opens nowhere else.
+/// Protects a key of a store with hardware, so that the key can be read only with this hardware.
 ///
-/// What ``protect(_:)`` gives is no secret, and lies beside the store; without the protector's hardware it is of no use.
+/// The protected key is no secret and lies beside the store. Without the protector's hardware it is of no use.
 ///
 /// ## For implementers
-/// - A key that was protected is released by every later instance on the same hardware, and by no other.
-/// - What was altered, or is another's, releases nothing: it is an error, never another key.
+/// - Every later instance on the same hardware releases a protected key. Instances on other hardware do not.
+/// - An altered protected key, or one of another protector, is an error. It never releases another key.
 /// - Calls wait for hardware on threads of your own, never on Swift's shared pool.
 public protocol KeyProtector: Sendable {
     /// Protects a key.
     ///
-    /// - Parameter key: 32 bytes.
-    /// - Returns: what ``release(_:)`` takes.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable`` where the hardware cannot be used, with a
-    ///   ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware`` as its cause.
+    /// - Parameter key: the key, 32 bytes.
+    /// - Returns: the protected key, for ``release(_:)``.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable`` if the hardware cannot be used. The cause
+    ///   is then a ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``.
     func protect(_ key: SecretBytes) async throws(SecretStoreError) -> [UInt8]
 
     /// Releases a key.
     ///
-    /// - Parameter protected: what ``protect(_:)`` gave.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/wrongKey`` where it is of other hardware,
-    ///   ``SecretStoreErrorCode/damaged`` where it was altered; as ``protect(_:)`` does.
+    /// - Parameter protected: the protected key, from ``protect(_:)``.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/wrongKey`` if other hardware protected the key,
+    ///   ``SecretStoreErrorCode/damaged`` if the protected key was altered, and the errors of ``protect(_:)``.
     func release(_ protected: [UInt8]) async throws(SecretStoreError) -> SecretBytes
 }

@@ -23,10 +23,10 @@ public protocol RollbackAnchor: Sendable {
     /// The place of the record for messages: a path if it has one.
     var place: String { get }
 
-    /// A number that only rises, which records are bound to; `nil`, as by default, where there is none.
+    /// The counter that records are bound to; `nil`, the default, if the anchor has none.
     ///
-    /// It is set up the first time that a store is opened with it, and marked in the store. From then on a counter that is
-    /// missing or replaced, or a missing record, is a store that was rolled back.
+    /// A store sets the counter up when it is first opened with it, and marks this in its header. From then on the
+    /// store counts as rolled back if its record is missing, or if the counter is missing or was replaced.
     var counter: (any RollbackCounter)? { get }
 
     /// Returns the latest record of 128 bytes, or the latest two one after the other, in any order.
@@ -52,7 +52,7 @@ public protocol RollbackAnchor: Sendable {
 }
 
 extension RollbackAnchor {
-    /// `nil`.
+    /// The default: the anchor has no counter.
     public var counter: (any RollbackCounter)? { nil }
 }
 

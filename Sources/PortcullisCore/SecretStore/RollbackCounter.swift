@@ -1,30 +1,30 @@
-/// A number outside of a store that only rises, and that a ``RollbackAnchor`` may have besides what it keeps.
+/// A number outside of a store that only rises. A ``RollbackAnchor`` may have one besides its records.
 ///
-/// The store puts the number under the MAC of each record that is kept for a reason that counts. A record from before the
-/// number rose, one that is missing, and a number that was begun anew are then noticed, even where the attacker can write to
-/// wherever the records are kept.
+/// The store puts the number under the MAC of its records, and raises it with each change whose reason counts. The
+/// store then notices a missing record, a record from before the number last rose, and a counter that was made anew. It
+/// does so even if the attacker can write to the place of the records.
 ///
 /// ## For implementers
-/// - Calls block, and come from changing threads and processes, as those of ``RollbackAnchor`` do.
-/// - A counter that was deleted and made again goes on above every value that it had; otherwise it must not be found.
+/// - Calls block. The calling thread and process can change from call to call, as for ``RollbackAnchor``.
+/// - A counter that was deleted and made again starts above all its earlier values, or is not found.
 public protocol RollbackCounter: Sendable {
-    /// Whether a change for this reason is to be counted. A counter that wears leaves out what is frequent.
+    /// Whether a change for this reason raises the counter. A counter that wears out leaves out frequent changes.
     func counts(_ reason: AnchorReason) -> Bool
 
     /// Makes the counter of a store, or finds the one that was made before.
     ///
     /// - Parameter store: the store's id, 16 bytes.
-    /// - Returns: where it is, which ``value(of:store:)`` takes; never 0.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable``.
+    /// - Returns: the counter's handle, for ``value(of:store:)`` and ``raise(_:store:)``; never 0.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable`` if the counter cannot be set up.
     func setUp(for store: [UInt8]) throws(SecretStoreError) -> UInt32
 
-    /// The number now; `nil` where there is no such counter any more, or it is not the store's.
+    /// Returns the counter's number; `nil` if the counter no longer exists or belongs to another store.
     ///
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable`` where that cannot be told.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/unavailable`` if the counter cannot be asked.
     func value(of counter: UInt32, store: [UInt8]) throws(SecretStoreError) -> UInt64?
 
     /// Raises the number by one, durably.
     ///
-    /// - Throws: as ``value(of:store:)`` does.
+    /// - Throws: the errors of ``value(of:store:)``.
     func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError)
 }
