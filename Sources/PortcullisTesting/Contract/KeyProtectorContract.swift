@@ -1,25 +1,25 @@
 public import PortcullisCore
 
-/// What every ``/PortcullisCore/KeyProtector`` keeps, clause by clause.
+/// The rules that every ``/PortcullisCore/KeyProtector`` must keep, as a list of clauses.
 public enum KeyProtectorContract: String, ContractClause {
-    /// A key that was protected.
+    /// A protected key is released unchanged, any number of times.
     case releases = "KP-01"
-    /// One key protected twice.
+    /// Protecting one key twice gives two different answers, and neither shows the key.
     case fresh = "KP-02"
-    /// Another instance.
+    /// Another instance on the same hardware releases the key.
     case another = "KP-03"
-    /// What was altered.
+    /// An altered or shortened protected key releases nothing.
     case altered = "KP-04"
-    /// What is no key of a protector.
+    /// Bytes that no protector made are reported as damaged.
     case strangers = "KP-05"
-    /// Other hardware.
+    /// Other hardware releases nothing, and says that it is not the same hardware.
     case otherHardware = "KP-06"
-    /// Calls from many tasks.
+    /// Each of many tasks that call at once gets its own key.
     case concurrentCalls = "KP-07"
-    /// Hardware that is not there.
+    /// Missing hardware is reported as unavailable, and works again when it is back.
     case missing = "KP-08"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .releases: "a key that was protected is released, whole, any number of times"
@@ -35,8 +35,8 @@ public enum KeyProtectorContract: String, ContractClause {
 
     /// Checks the clause on a protector.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the protector keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the protector does not keep the clause.
     @discardableResult
     public func check(_ subject: KeyProtectorSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {
@@ -143,15 +143,15 @@ public enum KeyProtectorContract: String, ContractClause {
     }
 }
 
-/// What a ``KeyProtectorContract`` looks at: protectors to be had, and the ways to disturb what they stand on.
+/// The protectors that a ``KeyProtectorContract`` checks.
 public struct KeyProtectorSubject: Sendable {
-    /// A protector with the ways to disturb it; a way that it does not have is `nil`.
+    /// A protector with functions that disturb it. A function is `nil` if the protector has no such way.
     public struct Place: Sendable {
         /// The protector.
         public var protector: any KeyProtector
-        /// Another one on the same hardware, as another process has one.
+        /// Makes another protector on the same hardware, as another process does.
         public var another: (@Sendable () async throws -> any KeyProtector)?
-        /// One on other hardware.
+        /// Makes a protector on other hardware.
         public var otherHardware: (@Sendable () async throws -> any KeyProtector)?
         /// Takes the hardware away (`true`), or gives it back (`false`).
         public var setMissing: (@Sendable (Bool) async throws -> Void)?
@@ -172,8 +172,8 @@ public struct KeyProtectorSubject: Sendable {
 
     let makePlace: @Sendable () async throws -> Place
 
-    /// A protector to be checked.
+    /// Makes a subject.
     ///
-    /// - Parameter makePlace: makes a fresh one; each clause has one of its own.
+    /// - Parameter makePlace: makes a fresh protector; called once for each clause.
     public init(_ makePlace: @escaping @Sendable () async throws -> Place) { self.makePlace = makePlace }
 }

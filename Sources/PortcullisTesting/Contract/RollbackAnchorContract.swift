@@ -1,27 +1,28 @@
 public import PortcullisCore
 
-/// What every ``/PortcullisCore/RollbackAnchor`` keeps, clause by clause; those about a counter apply to anchors that have one.
+/// The rules that every ``/PortcullisCore/RollbackAnchor`` must keep, as a list of clauses. Clauses about a counter
+/// apply only to anchors that have one.
 ///
-/// An anchor blocks, and so do its clauses: run them off Swift's pool where a call may take long.
+/// The clauses block, because an anchor does. If a call may take long, run them on a thread of your own.
 public enum RollbackAnchorContract: String, ContractClause {
-    /// An anchor that was never used.
+    /// An anchor that was never used has no record, and this is no error.
     case nothing = "RA-01"
-    /// A record that was kept.
+    /// A record is there after it was kept, for every reason that the anchor does not leave out.
     case keeps = "RA-02"
-    /// Records one after the other.
+    /// After several records in turn, the last one is there unchanged.
     case last = "RA-03"
-    /// Another instance.
+    /// Another instance finds the record.
     case another = "RA-04"
-    /// Setting a counter up.
+    /// A counter is set up once, is found again, and has a value.
     case counterSetUp = "RA-05"
-    /// Raising a counter.
+    /// Each raise adds one to the counter, for all instances.
     case counterRises = "RA-06"
-    /// A counter of another store.
+    /// Another store does not find the counter of this one.
     case counterOfOther = "RA-07"
-    /// A counter that was replaced.
+    /// A deleted counter is gone, and a new one starts above all its values.
     case counterReplaced = "RA-08"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .nothing: "where nothing was kept there is nothing, which is no error"
@@ -37,8 +38,8 @@ public enum RollbackAnchorContract: String, ContractClause {
 
     /// Checks the clause on an anchor.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the anchor keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the anchor does not keep the clause.
     @discardableResult
     public func check(_ subject: RollbackAnchorSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {
@@ -120,7 +121,7 @@ public enum RollbackAnchorContract: String, ContractClause {
 
     private static func record(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 127) + [0xFF] }
 
-    /// Whether the records that an anchor gave hold this one, whole.
+    /// Whether the anchor's records contain this one unchanged.
     private static func holds(_ records: [UInt8]?, _ record: [UInt8]) -> Bool {
         guard let records else { return false }
         return stride(from: 0, through: records.count - record.count, by: record.count).contains {
@@ -129,18 +130,18 @@ public enum RollbackAnchorContract: String, ContractClause {
     }
 }
 
-/// What a ``RollbackAnchorContract`` looks at.
+/// The anchors that a ``RollbackAnchorContract`` checks.
 public struct RollbackAnchorSubject: Sendable {
-    /// An anchor with the ways to disturb it; a way that it does not have is `nil`.
+    /// An anchor with functions that disturb it. A function is `nil` if the anchor has no such way.
     public struct Place: Sendable {
         /// The anchor.
         public var anchor: any RollbackAnchor
-        /// Another one on the same ground, as another process has one.
+        /// Makes another anchor in the same place, as another process does.
         public var another: (@Sendable () async throws -> any RollbackAnchor)?
-        /// Deletes the counter that is there, behind the anchor's back.
+        /// Deletes a counter without the anchor's knowledge.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
 
-        /// Creates a place from its parts.
+        /// A place of these parts.
         public init(
             anchor: any RollbackAnchor,
             another: (@Sendable () async throws -> any RollbackAnchor)? = nil,
@@ -152,8 +153,8 @@ public struct RollbackAnchorSubject: Sendable {
 
     let makePlace: @Sendable () async throws -> Place
 
-    /// An anchor to be checked.
+    /// Makes a subject.
     ///
-    /// - Parameter makePlace: makes a fresh one; each clause has one of its own.
+    /// - Parameter makePlace: makes a fresh anchor; called once for each clause.
     public init(_ makePlace: @escaping @Sendable () async throws -> Place) { self.makePlace = makePlace }
 }
