@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import CommandCompletion
 
 extension Portcullis {
-    /// The command that the arguments ask for, with its options read.
+    /// The command that the arguments name, with its options read.
     ///
-    /// The group that the first word names is parsed alone where that succeeds. The parser then builds the
-    /// commands of one group, and does not look for its own options for completions. Help and errors come from
-    /// the whole tree, which knows the full names.
+    /// If the first word names a group of commands, that group is parsed alone first. The parser then builds the
+    /// commands of one group only, and does not look for its own options for completions. If that fails, and for help,
+    /// the whole tree is parsed, because its messages need the full names.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let isHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         if !isHelp, let word = arguments.first,

@@ -56,7 +56,7 @@ struct Portcullis: AsyncParsableCommand {
         } catch { exit(after: error) }
     }
 
-    /// Runs a command. It does not return after an asynchronous one that is not a ``StoreCommand``.
+    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this ends the process.
     private static func run(_ command: any ParsableCommand) throws {
         guard let asynchronous = command as? any AsyncParsableCommand else {
             var command = command
@@ -74,7 +74,7 @@ struct Portcullis: AsyncParsableCommand {
         dispatchMain()
     }
 
-    /// Ends the process as an error of a command has it.
+    /// Ends the process with the message and the exit status of an error.
     private static func exit(after error: any Error) -> Never {
         do {
             throw error

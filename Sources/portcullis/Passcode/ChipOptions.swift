@@ -5,7 +5,7 @@ internal import PortcullisCore
 internal import TPM
 internal import TerminalHost
 
-/// A TPM as one types it: `auto`, or a TCTI.
+/// The name of a TPM on the command line: `auto`, or a TCTI.
 struct ChipArgument: ExpressibleByArgument {
     let address: TPMAddress
 
@@ -17,7 +17,7 @@ struct ChipArgument: ExpressibleByArgument {
     static var allValueStrings: [String] { ["auto"] }
 }
 
-/// How a passcode is put into a TPM.
+/// The options for sealing a passcode in a TPM.
 struct NewSealOptions: ParsableArguments {
     @Option(help: "After how many wrong passcodes in a row the TPM refuses all of them. (default: 100)")
     var tpmLimit: Int?
@@ -34,7 +34,7 @@ struct NewSealOptions: ParsableArguments {
         }
     }
 
-    /// Refuses what says how a passcode is put into a TPM where none is.
+    /// Refuses options for sealing in a TPM if `--tpm` is not given.
     func demand(_ store: StoreOptions) throws {
         guard store.tpm == nil, tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else {
             return
@@ -42,7 +42,7 @@ struct NewSealOptions: ParsableArguments {
         throw ToolFailure("--tpm-limit, --recovery-passphrase-file and --no-recovery go with --tpm", .usage)
     }
 
-    /// What is to open the key at the TPM's limit, asked for on a terminal.
+    /// Reads the recovery passphrase, which opens the key at the TPM's limit, from its file or from the terminal.
     func recovery(_ store: StoreOptions, _ input: SecretInput) async throws -> TPMRecovery {
         if noRecovery { return .none }
         guard input.isTerminal || recovery.recoveryPassphraseFile != nil else {
@@ -80,12 +80,12 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// What opens each passcode, wherever its key is, and where a new one is sealed.
+    /// Makes the sealer that opens each passcode, with a TPM or without, and seals new ones.
     ///
     /// - Parameters:
-    ///   - chip: the TPM to ask in the place of the one that a record names.
-    ///   - new: how a passcode is put into the TPM; `nil`: new ones are sealed without one.
-    ///   - software: seals without a TPM.
+    ///   - chip: the TPM to ask instead of the one that a record names.
+    ///   - new: the way to seal new passcodes in the TPM; `nil` seals them without one.
+    ///   - software: the sealer without a TPM.
     func sealer(
         on keystore: GcryptKeystore,
         chip: TPMAddress?,

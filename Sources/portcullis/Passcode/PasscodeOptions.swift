@@ -66,12 +66,12 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
-    /// The TPM to ask in the place of the one that the record names.
+    /// The TPM to ask instead of the one that the record names.
     let chip: TPMAddress?
-    /// How the passcode is put into it, where it is to be.
+    /// The way to seal a new passcode in the TPM; `nil` if it is sealed without one.
     private(set) var newSeal: TPMConfiguration?
 
-    /// Has the passcode that is set put into the TPM.
+    /// Makes this context seal a new passcode in the TPM.
     mutating func sealInChip(_ new: NewSealOptions) async throws {
         newSeal = TPMConfiguration(
             scope: [],
@@ -80,7 +80,7 @@ struct PasscodeContext {
         )
     }
 
-    /// Whether a TPM has the passcode that is set, or none is set.
+    /// Whether the passcode is sealed in a TPM, or none is set.
     func isInChip() async throws -> Bool {
         guard let status = try await status(), status.isSet else { return true }
         return status.algorithm == TPMPasscodeSealer.algorithm
@@ -121,7 +121,7 @@ struct PasscodeContext {
         }
     }
 
-    /// The outcome if a passcode would not be checked now, so that none is asked for; `nil` if it would be.
+    /// The outcome if a passcode would not be checked now, and so is not asked for; `nil` if it would be checked.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }

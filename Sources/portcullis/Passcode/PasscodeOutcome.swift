@@ -17,7 +17,7 @@ struct PasscodeOutcome: Sendable {
         exit: .no
     )
 
-    /// The outcome of a try.
+    /// The outcome of an attempt to enter the passcode.
     static func answer(_ answer: PasscodeAnswer, done: String, result: String) -> PasscodeOutcome {
         switch answer {
         case .right:
@@ -52,7 +52,7 @@ struct PasscodeOutcome: Sendable {
         }
     }
 
-    /// The outcome of `status`; `nil`: there is no store.
+    /// The outcome of `status`; without a status, the outcome for a missing store.
     static func status(_ status: PasscodeStatus?, _ hardware: HardwareReport?) -> PasscodeOutcome {
         guard let status else {
             return .done(
@@ -96,14 +96,14 @@ struct PasscodeReport: Encodable, Sendable {
     }
 }
 
-/// The JSON of the hardware that a passcode is in: what it has counted, or why it cannot be asked.
+/// The JSON of the hardware that holds a passcode: its count and limit, or the reason why it cannot be asked.
 struct HardwareReport: Encodable, Sendable {
     var kind: String
     var failures: Int?
     var limit: Int?
     var error: String?
 
-    /// - Returns: `nil` where the passcode is in none.
+    /// - Returns: `nil` if the passcode is in no hardware.
     init?(_ service: PasscodeService) async {
         do throws(PasscodeError) {
             guard let count = try await service.hardwareCount() else { return nil }
