@@ -2,10 +2,10 @@
 public struct KeystorePlaces: Sendable, Hashable {
     /// The path of the store, `default.keystore` in the app's folder in `$XDG_DATA_HOME` or `~/.local/share`.
     ///
-    /// `nil` where neither the variable nor `HOME` names a folder.
+    /// `nil` if neither the variable nor `HOME` names a folder.
     public let store: String?
     /// The path of the key file, `default.key` in the app's folder in `$XDG_CONFIG_HOME` or `~/.config`;
-    /// `nil` where neither the variable nor `HOME` names a folder.
+    /// `nil` if neither the variable nor `HOME` names a folder.
     public let keyFile: String?
 
     /// Finds the paths of an app's store and key file.

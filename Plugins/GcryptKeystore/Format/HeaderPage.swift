@@ -43,7 +43,7 @@ struct HeaderPage: Sendable, Equatable {
     var firstSequence: UInt64 = 1
     var nextSlot: UInt32 = 1
     var classEpoch: UInt32 = 1
-    /// Where the counter is that the store's anchor has; 0: none was set up.
+    /// The handle of the anchor's counter; 0 if none was set up.
     var counter: UInt32 = 0
     var slots: [Slot] = []
 

@@ -45,7 +45,7 @@ struct FileWriter {
         }
     }
 
-    /// Makes a store where none is. Writes and syncs the file, gives it the store's name if that is free, and
+    /// Makes a store if there is none. Writes and syncs the file, gives it the store's name if that is free, and
     /// syncs the folder.
     ///
     /// Until then the file has a random name of its own. On an error there is no store, except for `durabilityUnknown`:

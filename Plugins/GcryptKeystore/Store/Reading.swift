@@ -45,7 +45,7 @@ extension GcryptKeystore {
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
     }
 
-    /// What is known without a system call about whether a `StoreView` is current.
+    /// The answer to whether a `StoreView` is current, as far as it is known without a system call.
     private enum Glance<Value: Sendable>: Sendable {
         /// The view holds every acknowledged write, as of the last look in this tick.
         case current(Value)
