@@ -16,7 +16,7 @@ public import Foundation
 /// - It speaks HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996), and verifies certificates by the system's root
 ///   certificates.
 /// - Requests over TLS use the proxy that the environment names (`https_proxy`, `all_proxy`), unless
-///   `no_proxy` names the host. So do requests by plain HTTP to other machines (`http_proxy`), where these
+///   `no_proxy` names the host. So do requests by plain HTTP to other machines (`http_proxy`), if these
 ///   are allowed. Requests to this machine by plain HTTP use no proxy.
 ///
 /// Memory: a request's body is zeroed when NIO has written and released it. The token is a field of the head. The

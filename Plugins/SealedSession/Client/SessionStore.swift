@@ -18,8 +18,8 @@ public struct SessionStore: TransactionalSecretStore {
     ///     An agent of another store refuses the requests.
     ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
     ///     this variable is missing or not an absolute path, no agent is asked.
-    ///   - refusal: the end of the message of `classLocked` if there is no agent of this store. It may tell a
-    ///     person where the store opens.
+    ///   - refusal: the end of the message of `classLocked` if there is no agent of this store. It may say
+    ///     where a person can open the store.
     public init(
         _ store: any SealableSecretStore,
         at storePath: String,
