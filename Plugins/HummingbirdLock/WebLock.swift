@@ -9,7 +9,7 @@ internal import WebScreens
 /// The host signs people in by its own means and then calls ``signIn(_:replacing:keeping:prompts:)``. It puts
 /// ``gate(for:)`` before its routes, and ``head`` into the head of each page.
 public final class WebLock: Sendable {
-    /// How the lock behaves.
+    /// The settings of the lock.
     public let configuration: WebLockConfiguration
     let clock: any LockClock
     let sessions: SessionTable
@@ -31,10 +31,10 @@ public final class WebLock: Sendable {
         "<script src=\"\(HTMLText.escaped(configuration.base + WebAsset.script.name))\" defer></script>"
     }
 
-    /// How many sessions there are.
+    /// The number of sessions.
     public var sessionCount: Int { sessions.count }
 
-    /// Why a sign-in is refused.
+    /// The reason why a sign-in is refused.
     public enum SignInRefusal: Error, Sendable, Hashable {
         /// There are ``WebLockConfiguration/maximumSessions`` sessions.
         case full

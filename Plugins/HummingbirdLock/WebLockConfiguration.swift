@@ -3,7 +3,7 @@ public import PasscodeLock
 public import PortcullisCore
 public import WebScreens
 
-/// How the lock of a web app behaves.
+/// The settings of a web app's lock.
 public struct WebLockConfiguration: Sendable {
     /// Shows a screen of the host's over its content, such as the goal lock's settings, and returns when the screen has
     /// closed.

@@ -81,7 +81,7 @@ enum Answers {
 struct LocalPath {
     let text: String
 
-    /// - Parameter text: a text from a request. A text that is not such a path becomes "/".
+    /// Makes a path from a request's text. A text that is not a path of this site becomes "/".
     init(_ text: String) {
         let isPath =
             text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= 2048

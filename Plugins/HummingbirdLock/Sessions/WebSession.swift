@@ -10,7 +10,7 @@ internal import WebScreens
 /// Each session is an actor, so sessions do not wait for each other. Requests read the gate in memory and do not wait
 /// for the actor.
 public actor WebSession {
-    /// Who is signed in.
+    /// The user who is signed in.
     public nonisolated var user: UserID { service.user }
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
