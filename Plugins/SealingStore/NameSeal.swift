@@ -25,7 +25,7 @@ struct NameTag: Hashable, Sendable {
 final class NameSeal: Sendable {
     /// The number of floors.
     static let buckets = 4096
-    /// The most bytes of a real name: a longer one does not fit into the 512 bytes of a name below when it is sealed.
+    /// The largest size of a real name in bytes. A longer name, sealed, does not fit into the 512 bytes of a name below.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
     /// The first character of a name below whose real name is long. It is no digit of base 64.
     private static let longMark = "~"
@@ -93,7 +93,7 @@ final class NameSeal: Sendable {
         return bytes
     }
 
-    /// Whether the item of this name below holds its real name before its value.
+    /// Whether the item of this name in the store below holds its real name before its value.
     static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
 
     /// Opens a name that the store below lists.

@@ -6,11 +6,11 @@
 /// because browsers write attestation objects in orders of their own. On arbitrary bytes the reader ends after at most
 /// ``Limits/members`` values, needs no more memory than the bytes and that many values, and never traps.
 struct CBORReader: Sendable {
-    /// The most that the reader accepts.
+    /// The limits of the bytes that the reader accepts.
     enum Limits {
-        /// The most bytes.
+        /// The largest number of bytes.
         static let bytes = 65_536
-        /// The most values in all, those inside others included.
+        /// The largest number of values, including those inside other values.
         static let members = 512
         /// The deepest nesting of arrays and maps; CTAP sets the same limit.
         static let depth = 4

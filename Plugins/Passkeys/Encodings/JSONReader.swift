@@ -4,11 +4,11 @@
 /// Foundation's decoder accepts an object that has a name twice, and leaves copies of all strings in memory. On arbitrary
 /// bytes this reader ends after at most ``Limits/values`` values, and never traps.
 struct JSONReader: Sendable {
-    /// The most that the reader accepts.
+    /// The limits of the texts that the reader accepts.
     enum Limits {
-        /// The most bytes.
+        /// The largest number of bytes.
         static let bytes = 65_536
-        /// The most values in all, those inside others included.
+        /// The largest number of values, including those inside other values.
         static let values = 512
         /// The deepest nesting of arrays and objects.
         static let depth = 8
