@@ -2,7 +2,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The guards against the next start of a shielded program: the gate where this process may open one, and the watch.
+/// The guards against the next start of a shielded program: the gate, if this process may open one, and the watch.
 final class Guards: Sendable {
     /// An event that a guard reports.
     enum Event: Sendable {

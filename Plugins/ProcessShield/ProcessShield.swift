@@ -17,7 +17,7 @@ internal import Synchronization
 /// the same store stops what the shields name and continues all other recorded processes. A process that a person
 /// stopped by hand is left as it is.
 ///
-/// Where this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
+/// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
 /// users cannot open its file. The gate ends with this process. Without the gate, and for apps that a shared launcher
 /// runs, a program is stopped a few milliseconds after its start.
 public actor ProcessShield: ShieldController {
@@ -110,7 +110,7 @@ public actor ProcessShield: ShieldController {
         try await change { $0.shields[shield.rawValue] = nil }
     }
 
-    /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports
+    /// Returns the coverage of each token. It is empty if the record cannot be read; ``events()`` then reports
     /// the problem.
     ///
     /// Like every call, this one first takes over the record of an earlier process. ``report()`` only reads the

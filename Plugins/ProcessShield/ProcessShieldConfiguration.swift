@@ -16,11 +16,11 @@ public struct ProcessShieldConfiguration: Sendable {
     public var defaultPolicy: StopPolicy
     /// How long the shield waits for an app to end after asking it to.
     public var grace: Duration
-    /// Whether the kernel's process connector is used where it works. Without it, starts are noticed by opened files.
+    /// Whether the kernel's process connector is used if it works. Without it, starts are noticed by opened files.
     public var usesConnector: Bool
     /// Whether starts are noticed by opened files. Otherwise all processes are examined once a second.
     public var usesOpenings: Bool
-    /// Whether starts are denied where this process has the right (`CAP_SYS_ADMIN`).
+    /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool
 
     /// Creates a configuration.
@@ -35,9 +35,9 @@ public struct ProcessShieldConfiguration: Sendable {
     ///   - defaultPolicy: the policy of all other apps.
     ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up
     ///     takes that much longer.
-    ///   - usesConnector: whether the kernel's process connector is used where it works.
-    ///   - usesOpenings: whether starts are noticed by opened files where the connector does not work.
-    ///   - usesGate: whether starts are denied where this process has the right.
+    ///   - usesConnector: whether the kernel's process connector is used if it works.
+    ///   - usesOpenings: whether starts are noticed by opened files if the connector does not work.
+    ///   - usesGate: whether starts are denied if this process has the right.
     public init(
         catalogue: DesktopCatalogue,
         users: Set<UInt32>,

@@ -202,7 +202,7 @@ struct KeeperNote: Sendable {
     let keeper: ShieldKeeper
     let table: ProcessTable
 
-    /// Adds the note where the record has shields, and removes the notes of processes that have ended.
+    /// Adds the note if the record has shields, and removes the notes of processes that have ended.
     func note(in record: inout ShieldRecord) {
         record.keepers = record.keepers.filter { other in
             other.identity != keeper.identity && table.isAlive(other.identity)

@@ -112,7 +112,7 @@ extension ProcessShield {
         }
     }
 
-    /// Resolves the shielded programs again where a file was replaced, as by an upgrade.
+    /// Resolves the shielded programs again if a file was replaced, as by an upgrade.
     private func renewIfReplaced() async {
         let programs = resolved.programs
         let isOld = await thread.run { () throws(Never) in

@@ -63,7 +63,7 @@ public struct DesktopCatalogue: Sendable {
         let command: ExecLine
         /// The path of the program, which may contain links.
         let path: String
-        /// The folder that the program is started in, where the entry names one.
+        /// The folder that the program is started in; `nil` if the entry names none.
         let folder: String?
         /// The user that the entry belongs to.
         let owner: UInt32
@@ -165,7 +165,7 @@ public struct DesktopCatalogue: Sendable {
         )
     }
 
-    /// The folder that a command is started in; `nil` where neither the command nor its entry names an absolute path.
+    /// The folder that a command is started in; `nil` if neither the command nor its entry names an absolute path.
     private func startFolder(of command: ExecLine, in entry: DesktopEntry) -> String? {
         [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 final class EntryReader: Sendable {
     /// The content of a file.
     struct Reading {
-        /// The desktop entry; `nil` where the file is no entry of an app.
+        /// The desktop entry; `nil` if the file is no entry of an app.
         var entry: DesktopEntry?
         var owner: UInt32 = 0
 

@@ -5,7 +5,7 @@ struct ExecLine: Hashable {
     /// The arguments before the first one that contains a field code.
     var arguments: [String] = []
 
-    /// The folder that the program is started in, where the line names one.
+    /// The folder that the program is started in; `nil` if the line names none.
     var folder: String?
 
     /// Whether `exec` stands before the program, so that the program replaces the shell.
@@ -84,7 +84,7 @@ struct ExecLine: Hashable {
         }
     }
 
-    /// Splits a line into words; `nil` where a quote is left open.
+    /// Splits a line into words; `nil` if a quote is left open.
     ///
     /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as
     /// well, and GLib's `g_shell_parse_argv`, which starts the programs, parses them as a shell does: up to the

@@ -10,7 +10,7 @@ struct Interpreter: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// Reads the interpreter from a script's first line, also if env(1) looks the interpreter up. `nil` where the
+    /// Reads the interpreter from a script's first line, also if env(1) looks the interpreter up. `nil` if the
     /// first line names none or the interpreter is not installed.
     init?(ofScript text: String, in catalogue: DesktopCatalogue) {
         guard let line = text.lines.first, line.hasPrefix("#!"),

@@ -1,5 +1,5 @@
 extension LaunchGrammar {
-    /// Returns the grammar of a listed program. Where none is listed here, no argument names an app: the words of
+    /// Returns the grammar of a listed program. If none is listed here, no argument names an app: the words of
     /// `make run` and `find run` are no files and mean something else in each folder; a container's processes are not
     /// started by its launcher; a program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`)
     /// opens others as well.
@@ -64,7 +64,7 @@ extension LaunchGrammar {
         "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
         "umu-run": emulator, "steam-run": emulator, "love": emulator, "nw": emulator, "nwjs": emulator,
         "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
-        // `bun run NAME` runs the file NAME only where the project has no script of that name.
+        // `bun run NAME` runs the file NAME only if the project has no script of that name.
         "bun": LaunchGrammar(
             named: ["-e", "--eval"],
             commands: [

@@ -1,6 +1,6 @@
 /// The rules by which the arguments of a launcher, such as a shell or an interpreter, name the program to run.
 struct LaunchGrammar: Sendable {
-    /// What a launcher runs. The number is an index into its arguments.
+    /// The thing that a launcher runs. The number is an index into the launcher's arguments.
     enum Subject: Hashable, Sendable {
         /// A file.
         case file(Int)
@@ -32,7 +32,7 @@ struct LaunchGrammar: Sendable {
     /// the shell reads its commands from standard input.
     var isShell = false
 
-    /// Returns what a launcher runs; `nil` where its arguments hold nothing but options.
+    /// Returns the thing that a launcher runs; `nil` if its arguments hold nothing but options.
     ///
     /// - Parameters:
     ///   - path: the path of the launcher's file.
@@ -52,7 +52,7 @@ struct LaunchGrammar: Sendable {
         return of(command).subject(in: arguments.dropFirst())
     }
 
-    /// Returns what the arguments name as the thing to run.
+    /// Returns the thing to run that the arguments name.
     func subject(in arguments: ArraySlice<String>) -> Subject? {
         var index = arguments.startIndex
         var hasVerb = false

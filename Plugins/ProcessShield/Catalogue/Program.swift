@@ -11,7 +11,7 @@ struct Program: Hashable, Sendable {
     var formerImages: Set<String> = []
     /// The paths of scripts among `files`. The process of a script runs the script's interpreter.
     var scripts: Set<String> = []
-    /// The interpreter, where the app is a script whose first line names one.
+    /// The interpreter that the first line of the app's script names; `nil` if there is none.
     var interpreter: Interpreter?
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
@@ -21,7 +21,7 @@ struct Program: Hashable, Sendable {
     var policy = StopPolicy.freeze
     /// The app's token, for reports.
     var token: AppToken?
-    /// The launcher and its arguments, where a shared launcher runs the app.
+    /// The launcher and its arguments; `nil` if no shared launcher runs the app.
     var launch: Launch?
     /// The paths of the terminals that desktop entries name. They are never stopped, even if the app has started
     /// them.
@@ -35,12 +35,12 @@ struct Program: Hashable, Sendable {
         var path: String
         /// The first arguments of the launcher. They identify the app.
         var arguments: [String]
-        /// The name of a link to the launcher that identifies the launcher; `nil` where the name of its file does.
+        /// The name of a link to the launcher that identifies the launcher; `nil` if the name of its file does.
         var knownAs: String?
-        /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a
+        /// The arguments after the app's script; `nil` if the launcher's arguments name the app without a
         /// script's file.
         var following: [String]?
-        /// The working folder that a process must have to be this app; `nil` where every folder will do. `python3 -m
+        /// The working folder that a process must have to be this app; `nil` if every folder will do. `python3 -m
         /// game` runs another program in each folder that has a `game.py`.
         var home: FileID?
 
@@ -74,7 +74,7 @@ struct Program: Hashable, Sendable {
     /// Whether a file is the app's own, or was so when the app was resolved earlier.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
-    /// Whether every process in the app's unit counts as the app. This holds where no file identifies the processes,
+    /// Whether every process in the app's unit counts as the app. This holds if no file identifies the processes,
     /// because a launcher or a wrapper replaces itself by another program. The unit of any other app may hold programs
     /// that the person opened from it.
     var isKnownByUnit: Bool {

@@ -5,7 +5,7 @@ extension ProgramResolver {
     /// wrapper, and the other program the app.
     ///
     /// No list of wrappers is complete. If an unknown wrapper counted as the app, it would be shut for every program
-    /// that it starts. An argument that is a path always counts. A command's name counts only where the program is a
+    /// that it starts. An argument that is a path always counts. A command's name counts only if the program is a
     /// command itself: a program elsewhere belongs to an app, whose own words may equal any command's name. Not only
     /// the first argument counts, since the arguments before the name may be an option and its value, as in `trickle -d
     /// 500 GAME`.

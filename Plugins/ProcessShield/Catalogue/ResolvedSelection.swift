@@ -10,7 +10,7 @@ struct ResolvedSelection: Equatable, Sendable {
     /// Apps of the selection whose programs were found when it was resolved earlier, but not now.
     var lapsed: [AppToken: Lapsed] = [:]
 
-    /// The coverage of an app whose policy is to leave it running, where its start cannot be denied.
+    /// The coverage of an app that its policy leaves running, if its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
         reason: "it is left running, and its start cannot be denied here"
     )

@@ -1,7 +1,7 @@
 /// The program that replaces the shell at the end of a wrapper script.
 enum ScriptTarget {
-    /// Returns the path that the `exec` of a script's last line names. `nil` where the last line has no `exec`, where
-    /// another `exec` names another program, or where an earlier line starts a program outside of the system's folders.
+    /// Returns the path that the `exec` of a script's last line names. `nil` if the last line has no `exec`, if
+    /// another `exec` names another program, or if an earlier line starts a program outside of the system's folders.
     ///
     /// A program that runs only under a condition, beside other programs, or after the app may be a tool that reports
     /// an error or does another task. If that tool counted as the app, it would be shut for every other use.

@@ -64,7 +64,7 @@ enum ShellEnd {
             || first == program
     }
 
-    /// Returns the words of a command from its program on; `nil` where the text is no command.
+    /// Returns the words of a command from its program on; `nil` if the text is no command.
     private static func words(of command: String) -> ArraySlice<String>? {
         ExecLine(ExecLine.asLine(command)).map {
             ScriptTarget.program(in: [$0.program] + $0.arguments, false)

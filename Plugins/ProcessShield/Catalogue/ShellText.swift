@@ -45,7 +45,7 @@ enum ShellText {
     static func commands(of text: String) -> [String] { parts(of: text, between: ";&|\n").parts }
 
     /// Returns the lines of a script as a shell reads them, without comments and the texts of here-documents. A quote or
-    /// a backslash joins lines. `nil` where the end of a quote or of a here-document is missing.
+    /// a backslash joins lines. `nil` if the end of a quote or of a here-document is missing.
     static func lines(of script: String) -> [String]? {
         guard let text = withoutDocuments(script) else { return nil }
         let (lines, isWhole) = parts(of: text, between: "\n")
@@ -133,7 +133,7 @@ enum ShellText {
         return count
     }
 
-    /// Returns a script without the texts of its here-documents; `nil` where a here-document has no end.
+    /// Returns a script without the texts of its here-documents; `nil` if a here-document has no end.
     private static func withoutDocuments(_ script: String) -> String? {
         var open: [(end: [UInt8], isIndented: Bool)] = []
         var kept: [Substring] = []

@@ -23,7 +23,7 @@ final class StartGate: Sendable {
     /// Creates a gate with no file behind it.
     ///
     /// - Parameter users: the ids of the users that the gate denies files.
-    /// - Returns: `nil` where this process has no right to open a gate.
+    /// - Returns: `nil` if this process has no right to open a gate.
     init?(users: Set<UInt32>, notice: @escaping Notice = { _, _ in }) async {
         let thread = WorkerThread()
         let opened = await thread.run { () throws(Never) in Self.open(users: Array(users), notice: notice) }

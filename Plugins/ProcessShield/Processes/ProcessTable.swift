@@ -109,7 +109,7 @@ struct ProcessTable: Sendable {
         return !process.hasEnded
     }
 
-    /// The path of the program that a process runs. `nil` where the process has no program, has ended or cannot be
+    /// The path of the program that a process runs. `nil` if the process has no program, has ended or cannot be
     /// examined; `errno` tells which.
     func program(of pid: Int32) -> String? {
         if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
@@ -180,7 +180,7 @@ struct ProcessTable: Sendable {
 
     private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
 
-    /// The number of the process that traces this one; 0 where no process does, `nil` where this cannot be read.
+    /// The number of the process that traces this one; 0 if no process does, `nil` if this cannot be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
     /// The first number in the line with this name of a process's `status` file.

@@ -11,18 +11,18 @@ struct RunningProcess: Hashable, Sendable {
     var parent: Int32
     var group: Int32
     var session: Int32
-    /// The device number of the terminal of the process's session; 0 where the session has none.
+    /// The device number of the terminal of the process's session; 0 if the session has none.
     var terminal: Int32
-    /// The process group in the foreground of the terminal; -1 where the session has no terminal.
+    /// The process group in the foreground of the terminal; -1 if the session has no terminal.
     var foreground: Int32
     /// The state as a letter, as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool
-    /// The real user; `nil` where only the outline was read.
+    /// The real user; `nil` if only the outline was read.
     var user: UInt32?
     var executable: FileID?
     var executablePath: String?
-    /// The control group of the unified hierarchy, else the one of systemd's hierarchy; `/` where there is none.
+    /// The control group of the unified hierarchy, else the one of systemd's hierarchy; `/` if there is none.
     var controlGroup: String
     /// The folder of the process table that lists the process.
     var tableFolder: String

@@ -7,7 +7,7 @@ struct SafetyRules: Hashable, Sendable {
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
     /// The program of the process `own`. All processes of this program are spared: it also releases the shields, and
-    /// one of its processes may hold the lock of the store that the release needs. `nil` where the program is a shell
+    /// one of its processes may hold the lock of the store that the release needs. `nil` if the program is a shell
     /// or a launcher.
     let program: FileID?
 
@@ -45,7 +45,7 @@ struct SafetyRules: Hashable, Sendable {
         refusal(of: process, as: program) == nil
     }
 
-    /// Returns why a process is never stopped, whatever program it runs; `nil` where its program decides.
+    /// Returns why a process is never stopped, whatever program it runs; `nil` if its program decides.
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }

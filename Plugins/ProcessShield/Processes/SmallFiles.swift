@@ -60,7 +60,7 @@ enum SmallFiles {
         #endif
         var status = stat()
         let isKnown = unsafe fstat(file, &status) == 0
-        // The call closes the file, also where its status is unknown.
+        // The call closes the file, even if its status is unknown.
         let bytes = Self.bytes(of: file, limit)
         return isKnown ? bytes.map { ($0, status.st_uid) } : nil
     }
@@ -99,7 +99,7 @@ enum SmallFiles {
         }
     }
 
-    /// The id of the user that owns a symbolic link; `nil` where the path is no link.
+    /// The id of the user that owns a symbolic link; `nil` if the path is no link.
     static func owner(ofLink path: String) -> UInt32? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }

@@ -26,7 +26,7 @@ struct ControlGroups: Sendable {
         }
     }
 
-    /// The processes in a group; `nil` where this process cannot freeze the group.
+    /// The processes in a group; `nil` if this process cannot freeze the group.
     func members(of group: String) -> [Int32]? {
         guard group != "/", unsafe access("\(folder)\(group)/cgroup.freeze", W_OK) == 0,
             let bytes = SmallFiles.read("\(folder)\(group)/cgroup.procs", limit: 1_048_576)

@@ -4,7 +4,7 @@ public enum StopPolicy: String, Hashable, Sendable, Codable {
     case freeze
     /// The app is asked to end (SIGTERM). If it still runs after the grace, it is stopped as with ``freeze``.
     case terminate
-    /// The app is left running, and only its next start is denied. Where starts cannot be denied the app is not shielded,
+    /// The app is left running, and only its next start is denied. If starts cannot be denied, the app is not shielded,
     /// and its coverage is refused.
     case leave
 }

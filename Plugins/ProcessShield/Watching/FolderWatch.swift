@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights.
 ///
-/// When the kernel gives no more watches, some changes are not reported. Where that matters, the shield checks the
+/// When the kernel gives no more watches, some changes are not reported. If that matters, the shield checks the
 /// files itself.
 final class FolderWatch: Sendable {
     private struct State {

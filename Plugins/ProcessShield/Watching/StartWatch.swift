@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Reports when a program is started that may be a shielded one.
 ///
-/// The process connector reports each start on the machine. Where it does not work, the kernel's opening of a
+/// The process connector reports each start on the machine. If it does not work, the kernel's opening of a
 /// shielded program's file indicates a start. One thread waits for these reports, and nothing else wakes it. If a
 /// file cannot be watched, the thread wakes once a second and has all processes examined.
 final class StartWatch: Sendable {
@@ -39,7 +39,7 @@ final class StartWatch: Sendable {
     let seesEveryStart: Bool
     /// The process connector's descriptor; -1 without the connector.
     private let connector: Int32
-    /// Reports opened files where the connector does not work; `nil` when neither works.
+    /// Reports opened files if the connector does not work; `nil` when neither works.
     private let openings: FileNotices?
     /// Wakes the thread; `nil` if no descriptor was free. Without it, the thread needs up to a second to notice that
     /// it has a new target or has to end.
