@@ -29,7 +29,7 @@ enum Template {
     /// A sealed object to which the machine's lock-out does not apply. It is used under its authorization, or under a
     /// policy alone.
     static func sealed(policy: [UInt8]?) -> Area {
-        // fixedTPM | fixedParent | noDA, and userWithAuth or adminWithPolicy
+        // These are fixedTPM, fixedParent and noDA, with userWithAuth or adminWithPolicy.
         let attributes: UInt32 = 0x412 | (policy == nil ? 0x40 : 0x80)
         var head = Wire(UInt16(0x0008), UInt16(0x000B), attributes)
         head.put(sized: policy ?? [])
