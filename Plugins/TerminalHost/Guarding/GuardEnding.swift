@@ -15,7 +15,7 @@ public struct GuardEnding: Sendable, Hashable {
     /// The exit status: the program's own; 128 + the number of the signal that ended the program or the run; 129 after
     /// logging out.
     public var status: Int32
-    /// Why the lock ended the program; `nil` where the program ended by itself or by a signal, or the host ended it.
+    /// Why the lock ended the program; `nil` if the program ended by itself or by a signal, or the host ended it.
     public var reason: Reason?
     /// Whether the program was started.
     public var hasStarted: Bool

@@ -23,7 +23,7 @@ public struct GuardTexts: Sendable {
     public var howToAnswer: [String]
     /// Says that the program is shown again, after lines of text on a cleared terminal.
     public var uncovered: String
-    /// Says that the program is shown again, where nothing was cleared.
+    /// Says that the program is shown again, if the terminal was not cleared.
     public var reopened: String
 
     /// The consequence of logging out for a running program.
@@ -75,7 +75,7 @@ extension GuardTexts {
     /// The lines that tell what was covered, what cannot be covered, and how to answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
-    /// The line that tells that the program is shown again. It is empty where screens are drawn.
+    /// The line that tells that the program is shown again. It is empty if screens are drawn.
     func uncovered(_ face: GuardFace) -> String {
         switch face {
         case .drawn: ""

@@ -22,7 +22,7 @@ extension GuardedRun {
         deliver(.result(number, .setUpFinished))
     }
 
-    /// Why sealing failed; `nil` where the content is sealed or nothing was to be sealed.
+    /// Why sealing failed; `nil` if the content is sealed or nothing was to be sealed.
     private func sealFailure(after ending: FirstSetUpScreen.Ending) async -> String? {
         guard let seal else { return nil }
         switch ending {

@@ -146,7 +146,7 @@ extension GuardedRun {
         }
     }
 
-    /// Writes lines of text, where screens are not drawn.
+    /// Writes lines of text. This is for outputs on which no screens are drawn.
     func say(_ lines: [String]) {
         let end = terminal.isTerminal ? "\r\n" : "\n"
         output.draw(Array(lines.map { $0 + end }.joined().utf8))

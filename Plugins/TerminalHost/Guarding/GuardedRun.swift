@@ -57,13 +57,13 @@ public actor GuardedRun {
     let options: GuardOptions
     let texts: GuardTexts
     let clock: any LockClock
-    /// The sealed content; `nil` where nothing is sealed.
+    /// The sealed content; `nil` if nothing is sealed.
     let seal: (any GuardSeal)?
     let terminal: Terminal
     let pseudo: PseudoTerminal
     let output: OutputPump
     let input: InputPump
-    /// The program's standard input; `nil` where the terminal is its input.
+    /// The program's standard input; `nil` if the terminal is its input.
     let pipe: ProgramPipe?
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
@@ -81,7 +81,7 @@ public actor GuardedRun {
     var isClosing = false
     /// The generation of the lock that the screen was shown for.
     var generation: UInt64 = 0
-    /// Why the lock ended the program; `nil` where the program ended by itself or by a signal.
+    /// Why the lock ended the program; `nil` if the program ended by itself or by a signal.
     var endReason: GuardEnding.Reason?
     /// Whether the sealed content was opened once. Before that no program may run.
     var hasOpenedSeal = false
@@ -128,7 +128,7 @@ public actor GuardedRun {
     ///
     /// - Parameters:
     ///   - program: the guarded program. It is also the service's session, so that logging out ends it.
-    ///   - service: the passcode service. Where no passcode is set yet, the run offers to set one.
+    ///   - service: the passcode service. If no passcode is set yet, the run offers to set one.
     ///   - terminal: the person's terminal. After the run it has the state from before the run.
     ///   - options: the lock key and further options.
     ///   - texts: the texts of the run.
@@ -214,13 +214,13 @@ public actor GuardedRun {
 
     // MARK: What the host says
 
-    /// Locks now. Where no passcode is set, the call does nothing.
+    /// Locks now. If no passcode is set, the call does nothing.
     public nonisolated func lock() { deliver(.toLock) }
 
     /// Ends the run and the program, as SIGHUP to this process would. ``run()`` returns when both have ended.
     public nonisolated func end() { deliver(.signal(SIGHUP)) }
 
-    /// Tells the run that the person's terminal has another size. The call is needed only where SIGWINCH is not handled:
+    /// Tells the run that the person's terminal has another size. The call is needed only if SIGWINCH is not handled:
     /// for a terminal that is not this process's own, and without ``GuardOptions/takesSignals``.
     public nonisolated func terminalWasResized() { deliver(.signal(SIGWINCH)) }
 

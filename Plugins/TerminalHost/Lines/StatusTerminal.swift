@@ -42,7 +42,7 @@ public final class StatusTerminal: Sendable {
         self.gone = gone
     }
 
-    /// Writes lines above the status line, wrapped where they are too long, and rewrites the status line if it
+    /// Writes lines above the status line, wrapped if they are too long, and rewrites the status line if it
     /// has changed.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 

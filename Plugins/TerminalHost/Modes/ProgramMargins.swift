@@ -12,7 +12,7 @@ struct ProgramMargins: Sendable, Hashable {
 
     mutating func setColumns(_ numbers: [Int]) { columns = Self.margins(numbers) }
 
-    /// Without parameters the margins are the whole screen.
+    /// Reads the parameters of a sequence for margins. Without parameters the margins are those of the whole screen.
     private static func margins(_ numbers: [Int]) -> [Int] {
         let pair = Array(numbers.prefix(2))
         return pair.allSatisfy { $0 == 0 } ? [] : pair

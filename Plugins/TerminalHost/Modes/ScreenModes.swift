@@ -134,7 +134,7 @@ enum ScreenModes {
             + (isUnicode ? "\u{1B}%G" : "") + plainColours + plainPen
     }
 
-    /// Empties xterm's Tektronix window, and opens that window where there is none.
+    /// Empties xterm's Tektronix window, and opens that window if there is none.
     private static let eraseDrawing = "\u{1B}[?\(ProgramModes.tektronix)h\u{1B}\u{C}\u{1B}\u{3}"
 
     /// Seven-bit replies (S7C1T), no flags of the kitty protocol, and plain cursor keys and keypad. The keyboard is
@@ -150,7 +150,7 @@ enum ScreenModes {
     private static let wholeScreen =
         "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
-    /// Saves the program's colours where the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last sequence
+    /// Saves the program's colours if the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last sequence
     /// is for the Linux console.
     private static let plainColours =
         "\u{1B}[#P" + ["104", "110", "111", "R"].map { "\u{1B}]\($0)\u{1B}\\" }.joined()

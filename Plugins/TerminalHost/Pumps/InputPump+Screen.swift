@@ -38,7 +38,7 @@ extension InputPump.Loop {
     private mutating func addToLine(_ byte: UInt8) {
         switch byte {
         case 0x0A, 0x0D:
-            // Either character ends a line. Where a system ends lines with both, an empty line follows.
+            // Either character ends a line. If a system ends lines with both, an empty line follows.
             finishLine()
         case 0x08, 0x7F: line.remove()
         case 0x20...: line.append(byte)

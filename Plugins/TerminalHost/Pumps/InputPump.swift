@@ -151,7 +151,7 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - master: the run's end of the program's terminal. It stays open until ``finish()``.
-    ///   - pipe: the run's end of the program's standard input, where that is a pipe. The pump closes it.
+    ///   - pipe: the run's end of the program's standard input, if that is a pipe. The pump closes it.
     func attach(master: Int32, pipe: Int32? = nil) { post(.attach(master: master, pipe: pipe)) }
 
     /// Ends the program's input after all earlier bytes: closes its pipe, or sends its terminal the key for the end.

@@ -147,7 +147,7 @@ public final class ScreenStage {
     /// when the main actor is free. Callable from any thread.
     public nonisolated func layerChanged() { deliver(.changed) }
 
-    /// Tells the stage that the terminal has another size. The call is needed only where SIGWINCH is not handled.
+    /// Tells the stage that the terminal has another size. The call is needed only if SIGWINCH is not handled.
     public nonisolated func terminalWasResized() { deliver(.terminal(.signal(SIGWINCH))) }
 
     /// Ends ``run(_:)``.

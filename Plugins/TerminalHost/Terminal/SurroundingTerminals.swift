@@ -28,7 +28,7 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// is unknown.
     private let orders: [[Multiplexer]]
 
-    /// Reads the variables `STY` and `TMUX`, and `TERM` where those are missing, as over SSH.
+    /// Reads the variables `STY` and `TMUX`, and `TERM` if those are missing, as over SSH.
     init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isInTmux = !(environment["TMUX"] ?? "").isEmpty

@@ -52,7 +52,7 @@ public struct Terminal: Sendable {
     /// Whether the terminal obeys no escape sequences, by the environment (`TERM=dumb`).
     public var isDumb: Bool { environment["TERM"] == "dumb" }
 
-    /// The multiplexers around the program, by the environment; none where the output is a file or a pipe.
+    /// The multiplexers around the program, by the environment; none if the output is a file or a pipe.
     var around: SurroundingTerminals {
         guard isatty(output) == 1 else { return .none }
         let names = ["TERM", "STY", "TMUX"]
@@ -61,7 +61,7 @@ public struct Terminal: Sendable {
         )
     }
 
-    /// The size; 80×24 where the terminal does not report it.
+    /// The size; 80×24 if the terminal does not report it.
     public var size: TerminalSize {
         var window = winsize()
         guard unsafe ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
