@@ -2,7 +2,7 @@
 ///
 /// A host can set other texts, for another language or for its lock key.
 public struct KeyHints: Sendable, Hashable {
-    /// The key that locks, such as `ctrl-]`; `nil` where the host has none.
+    /// The key that locks, such as `ctrl-]`; `nil` if the host has none.
     public var lockKey: String?
     /// Follows ``lockKey`` and says that the key locks.
     public var locks = "locks"
@@ -39,7 +39,7 @@ public struct KeyHints: Sendable, Hashable {
 
     /// Creates hints in English. Each can be changed.
     ///
-    /// - Parameter lockKey: the key that locks; `nil` where the host has none.
+    /// - Parameter lockKey: the key that locks; `nil` if the host has none.
     public init(lockKey: String? = nil) { self.lockKey = lockKey }
 
     /// The hint for the lock key; `nil` without a lock key.

@@ -12,7 +12,7 @@ package struct TextTable: Sendable {
     private static let gap = 2
     private static let narrowest = 6
 
-    /// Returns the lines, at most this many cells wide where possible.
+    /// Returns the lines, at most this many cells wide if possible.
     package func lines(width: Int, ellipsis: Character) -> [String] {
         let all = [header] + rows
         var widths = header.indices.map { column in all.map { CellWidth.of($0[column]) }.max() ?? 0 }

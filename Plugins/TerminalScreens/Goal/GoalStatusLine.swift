@@ -23,7 +23,7 @@ public struct GoalStatusLine: Sendable {
     private static let narrowestBar = 8
     private static let widestBar = 30
 
-    /// Returns the line, of at most ``width`` cells, with colours where the terminal has them.
+    /// Returns the line, of at most ``width`` cells, with colours if the terminal has them.
     public func text(_ view: GoalView) -> String {
         let numbers = "\(GoalText.number(view.progress)) / \(GoalText.number(view.goal))"
         let percent = GoalText.percent(view.progress, of: view.goal)

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// Describes a goal lock to a person in lines of text: the day, the progress, which apps are shut, and how.
 package struct GoalSummary: Sendable {
-    /// The lock; `nil` where it was never set.
+    /// The lock; `nil` if it was never set.
     package var view: GoalView?
     /// How long the day still lasts.
     package var left: Duration
@@ -11,7 +11,7 @@ package struct GoalSummary: Sendable {
     package var stopped: Int
     /// A sentence that tells whether a run watches the lock.
     package var watch: String
-    /// When the lock was last released by force, and by which user; `nil` where it never was.
+    /// When the lock was last released by force, and by which user; `nil` if it never was.
     package var forced: (time: String, user: UInt32)?
 
     package init(

@@ -16,7 +16,7 @@ struct ListWindow {
 }
 
 extension ScreenPainter {
-    /// Draws marks in the first and last row where the list continues.
+    /// Draws a mark in the first and the last row if the list continues beyond it.
     func paintMarks(of window: ListWindow, x: Int, y: Int, on painting: inout Painting) {
         let style = CellStyle(dim: true)
         if window.isCutAbove { painting.canvas.draw(glyphs.moreAbove, x: x, y: y, style: style) }

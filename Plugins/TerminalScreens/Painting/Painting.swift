@@ -25,7 +25,7 @@ public struct Painting: Sendable {
         self.targets = targets
     }
 
-    /// The target at a cell; `nil` where there is none.
+    /// The target at a cell; `nil` if there is none.
     public func target(x: Int, y: Int) -> ScreenTarget? {
         targets.last { $0.area.contains(x: x, y: y) }?.target
     }

@@ -64,7 +64,7 @@ struct ScreenLayout {
     /// The blocks with their first rows, from top to bottom.
     private(set) var placed: [(Block, Int)] = []
 
-    /// Finds the richest layout in which every text is whole; `nil` where none fits and the screen has to scroll.
+    /// Finds the richest layout in which every text is whole; `nil` if none fits and the screen has to scroll.
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)

@@ -31,7 +31,7 @@ struct CardFrame {
         return painting.canvas
     }
 
-    /// A dot for each card. Where the dots do not fit, the front card's place in numbers.
+    /// A dot for each card. If the dots do not fit, the front card's place is shown in numbers.
     func dots(width: Int) -> Canvas {
         var painting = Painting(canvas: Canvas(size: TerminalSize(columns: width, rows: 1)))
         let dots = deck.cards.indices.map { $0 == deck.index ? glyphs.filledDot : glyphs.emptyDot }

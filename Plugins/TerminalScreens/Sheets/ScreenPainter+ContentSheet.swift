@@ -69,7 +69,7 @@ extension ScreenPainter {
         return Sheet.text(text, width: width, style: style(of: content.message?.kind), isCentred: true)
     }
 
-    /// Adds the front card, as a picture where it fits and as lines otherwise.
+    /// Adds the front card, as a picture if it fits and as lines otherwise.
     private func add(
         _ deck: CardDeck,
         news: [Sheet.Line],

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 /// A screen of lists, cards or texts in a terminal, with its focus and the meaning of keys and clicks.
 ///
-/// The arrows move through rows and buttons, and also through lines of text where these do not fit. Left and right turn
-/// cards, and a digit shows the card of that place. Where a list can be narrowed, typing narrows it, Space chooses a
+/// The arrows move through rows and buttons, and also through lines of text if these do not fit. Left and right turn
+/// cards, and a digit shows the card of that place. If a list can be narrowed, typing narrows it, Space chooses a
 /// row, and Return accepts the choice. Esc first clears the search and then leaves, and Tab moves between the list and
 /// the buttons.
 struct SheetScreen: Sendable {
