@@ -63,7 +63,7 @@ package struct Clocks: Sendable {
 
 /// The current date, as far as the clocks can tell.
 package struct DayReading: Sendable, Hashable {
-    /// The mark to store; the given mark, where that is still right.
+    /// The mark to store. It is the given mark if that is still right.
     package var mark: DayMark
     /// The wall time that the lock trusts: the wall clock's, or the one that the boot clock gives.
     package var wall: Duration

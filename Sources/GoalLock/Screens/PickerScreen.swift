@@ -3,7 +3,7 @@ public import PortcullisCore
 
 /// The screen that chooses apps and categories from a catalogue.
 ///
-/// It is not used where the shield controller has no catalogue: there the system draws its own picker.
+/// It is not used if the shield controller has no catalogue, because the system then draws its own picker.
 public struct PickerScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {

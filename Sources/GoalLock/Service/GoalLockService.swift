@@ -90,7 +90,7 @@ public actor GoalLockService {
         return GoalStatus(record, today: today, in: circumstances)
     }
 
-    /// The apps and categories to choose from; `nil` where the system draws its own picker.
+    /// The apps and categories to choose from; `nil` if the system draws its own picker.
     public func catalogue() async -> ShieldCatalogue? { await backends.shield.catalogue() }
 
     // MARK: Changing
@@ -155,7 +155,7 @@ public actor GoalLockService {
     ///
     /// - Parameters:
     ///   - progress: the day's total so far, zero or more, in the host's unit; not an increment.
-    ///   - date: the date on which the progress was measured, where the host knows it. Progress of another
+    ///   - date: the date on which the progress was measured, if the host knows it. Progress of another
     ///     date than today is ignored. `nil`: the date of this call.
     /// - Throws: ``GoalErrorCode/invalidProgress``, or another ``GoalError``.
     @discardableResult
@@ -246,6 +246,6 @@ public enum EnableOutcome: Sendable, Hashable {
     case enabled(GoalStatus)
     /// The feature is not paid for. The host should show the paywall.
     case notEntitled
-    /// The app may not shield apps. The text says how to allow it, where that is known.
+    /// The app may not shield apps. The text says how to allow it, if that is known.
     case notAuthorized(howToAllow: String?)
 }

@@ -8,7 +8,7 @@ public struct GoalStatus: Sendable, Hashable {
         case disabled
         /// The feature is not paid for, or no longer.
         case notEntitled
-        /// The app may not shield apps, or no longer. The text says how to allow it, where that is known.
+        /// The app may not shield apps, or no longer. The text says how to allow it, if that is known.
         case notAuthorized(howToAllow: String?)
         /// No app and no category is chosen.
         case nothingSelected

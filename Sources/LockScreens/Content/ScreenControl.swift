@@ -49,7 +49,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The control's text. It may be another program's text, such as an app's label.
     public var title: String
-    /// The control's symbol, where it has one.
+    /// The control's symbol; `nil` if it has none.
     public var symbol: String?
     /// The control's meaning for the person.
     public var role: ControlRole
