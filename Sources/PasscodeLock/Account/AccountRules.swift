@@ -32,7 +32,7 @@ struct AccountRules: Sendable {
         case uploadFailed
         /// The account has the passcode.
         case uploadDone
-        /// The person changed the passcode here before the device sent it.
+        /// The person replaced the passcode whose upload is pending before the device sent it.
         case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
 

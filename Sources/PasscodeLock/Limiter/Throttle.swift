@@ -45,7 +45,7 @@ public struct Throttle: Sendable, Hashable, Codable {
 
     /// Whether the time served should be noted: the last note is at least a minute old, or of another boot.
     ///
-    /// Where the wall clock decides, a new note is wanted only when the last one lies more than a minute
+    /// If the wall clock decides, a new note is wanted only when the last one lies more than a minute
     /// ahead. A wrong clock left such a note, and the delay would last until the clock reaches it. After the
     /// new note the delay is served once more in full.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {

@@ -40,7 +40,7 @@ public struct PasscodeErrorCode: ErrorCode {
     public static let store = Self("store")
     /// The sealer failed; `cause` is its `PasscodeSealerError`.
     public static let sealer = Self("sealer")
-    /// Biometrics could not be prepared; `cause` is the `BiometricError`, where there is one.
+    /// Biometrics could not be prepared; `cause` is the `BiometricError`, if there is one.
     public static let biometrics = Self("biometrics")
     /// The account failed, or has to be asked first. `cause` is its `PasscodeAccountError`.
     public static let account = Self("account")
@@ -49,7 +49,7 @@ public struct PasscodeErrorCode: ErrorCode {
 }
 
 extension CodedError where Kind == PasscodeErrorCode {
-    /// Makes an error of this code. `violation` says what is wrong with the format, where that is the reason.
+    /// Makes an error of this code. `violation` says what is wrong with the format, if that is the reason.
     public init(
         code: Code,
         message: String,

@@ -40,7 +40,7 @@ struct RecordStore: Sendable {
         return found?.value
     }
 
-    /// The record that was read or written last; `nil` where none is known. It may be out of date.
+    /// The record that was read or written last; `nil` if none is known. It may be out of date.
     var remembered: PasscodeRecord? { latest.record?.value }
 
     /// Decides on the record that is known, or reads it first. It writes only if the record has not changed

@@ -74,7 +74,7 @@ public struct PasscodeStrings: Sendable {
 
     /// The button that opens the screen for the recovery passphrase.
     public var useRecovery = "Recovery Passphrase"
-    /// The first sentence of the alert's text where the passcode has a recovery passphrase.
+    /// The first sentence of the alert's text if the passcode has a recovery passphrase.
     public var forgotRecoverable = "Your recovery passphrase sets a new passcode. Or log out:"
     /// The title of the screen that sets a new passcode with the recovery passphrase.
     public var recoverTitle = "Recover Passcode"

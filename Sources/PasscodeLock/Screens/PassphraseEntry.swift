@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// The recovery passphrase typed so far, as UTF-8 in protected memory.
 struct PassphraseEntry: Sendable {
-    /// The most bytes that a sealer takes.
+    /// The largest number of bytes that a sealer takes.
     private static let limit = 1024
 
     private(set) var typed = SecretBytes(copying: [])

@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct SecuritySettingsScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. Where there is an account, its status is asked for.
+        /// The screen appeared. If there is an account, its status is asked for.
         case appeared
         /// The current settings. The event comes after the screen appeared and after each change.
         case found(PasscodeStatus, BiometricOffer)

@@ -114,7 +114,7 @@ public struct BiometricOffer: Sendable, Hashable {
     /// Whether the user switched biometrics on.
     public var isEnabled: Bool
     /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces have not
-    /// changed since they were switched on, and they release a key where one is needed.
+    /// changed since they were switched on, and they release a key if one is needed.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now.
     public var canEnable: Bool

@@ -201,7 +201,7 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
     )
 
-    /// Removes the record of a passcode that was switched off elsewhere, once it keeps nothing locked.
+    /// Removes the record of a passcode that was switched off elsewhere, unless that record keeps something locked.
     func dropSwitchedOff() async throws(PasscodeError) {
         let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
             guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {

@@ -71,7 +71,7 @@ extension PasscodeService {
     /// A match counts only if the same fingers or faces are still enrolled when the prompt has ended. It does
     /// not reset the count of wrong passcodes.
     ///
-    /// A match without a key counts only where none was promised: with the binding
+    /// A match without a key counts only if no key was promised: with the binding
     /// ``/PortcullisCore/BiometricBinding/assertion``. If an authenticator promised a key and has lost it,
     /// the service asks for the passcode, whose key is then enrolled anew. Until then biometrics are not used.
     ///

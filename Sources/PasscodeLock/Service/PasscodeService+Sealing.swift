@@ -65,7 +65,7 @@ extension PasscodeService {
     ///
     /// The remembered record may be out of date, so the answer counts for this sealed key only.
     ///
-    /// - Returns: the answer; `nil` where no record is remembered, or where a passcode would not be tried now.
+    /// - Returns: the answer; `nil` if no record is remembered, or if a passcode would not be tried now.
     func readinessOfRemembered() async -> Foreseen? {
         guard let record = records.remembered, case .sealed(let sealed) = record.credential,
             record.policy.action(afterFailures: record.throttle.failures) == nil,

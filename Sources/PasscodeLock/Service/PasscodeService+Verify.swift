@@ -3,7 +3,7 @@ public import PortcullisCore
 
 /// The check of a passcode. Every check counts the passcode first and then tries it.
 extension PasscodeService {
-    /// Checks a passcode, where possible on this device alone.
+    /// Checks a passcode, on this device alone if possible.
     ///
     /// The account is asked once when this device does not have the account's passcode, or when another
     /// device changed it. That try is counted here too. If it certainly did not reach the account, it is refunded.

@@ -41,7 +41,7 @@ public final class LockDriver {
         /// Opens the reset screen after a code was sent.
         public var openReset: (AccountCodeRequest) -> Void
         /// Opens the screen that sets a new passcode with the recovery passphrase. The lock screen offers recovery only
-        /// where this closure is set.
+        /// if this closure is set.
         public var openRecovery: (() -> Void)?
 
         /// Makes a host. By default each closure does nothing, and `prepare` admits.
