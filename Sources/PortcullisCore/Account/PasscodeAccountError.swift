@@ -6,7 +6,7 @@ public typealias PasscodeAccountError = CodedError<PasscodeAccountErrorCode>
 
 /// The codes of a ``PasscodeAccountError``. An adapter can add its own.
 public struct PasscodeAccountErrorCode: ErrorCode {
-    /// What such an error holds besides its code, message and cause.
+    /// The values of the error besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {
         /// The time to wait before the next try. It comes with ``PasscodeAccountErrorCode/throttled``, and
         /// with ``PasscodeAccountErrorCode/serverFailure`` if the server sent it.

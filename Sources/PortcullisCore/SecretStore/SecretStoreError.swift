@@ -5,7 +5,7 @@ public typealias SecretStoreError = CodedError<SecretStoreErrorCode>
 
 /// The codes of a ``SecretStoreError``. An adapter can add its own.
 public struct SecretStoreErrorCode: ErrorCode {
-    /// What such an error holds besides its code, message and cause.
+    /// The values of the error besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {
         /// The file that the error is about; `nil` if it is about no file.
         public let path: String?

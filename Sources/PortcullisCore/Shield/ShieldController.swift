@@ -60,7 +60,7 @@ public protocol ShieldController: Sendable {
     /// - Returns: the shields that are up, and the state of every token that they name. It lists no other tokens.
     func coverage() async -> ShieldCoverage
 
-    /// Returns the apps and categories that can be chosen, with labels; `nil` where the system draws its own picker.
+    /// Returns the apps and categories that can be chosen, with labels; `nil` if the system draws its own picker.
     ///
     /// Each token occurs once. If it is applied, its state is neither unresolved nor refused.
     func catalogue() async -> ShieldCatalogue?
