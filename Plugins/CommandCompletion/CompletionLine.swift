@@ -26,7 +26,7 @@ package struct CompletionLine: Sendable {
 
     /// Prepares words as the answer to the calling shell.
     ///
-    /// Words with control characters are left out. Shells do not execute the words: they are quoted where needed.
+    /// Words with control characters are left out. Shells do not execute the words: they are quoted if needed.
     package static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in

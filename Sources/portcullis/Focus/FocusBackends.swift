@@ -32,7 +32,7 @@ struct FocusBackends: Sendable {
     ///   - options: the store, and the account whose programs are shut.
     ///   - credential: the store's credential. The caller reads it first, because it may come from standard input.
     ///   - createsIfMissing: whether a missing store is created.
-    ///   - usesGate: whether the shield denies starts where it can; `false` for commands that end soon.
+    ///   - usesGate: whether the shield denies starts if it can; `false` for commands that end soon.
     ///   - notifications: called with each notification as a line.
     /// - Throws: ``ToolFailure`` and `SecretStoreError`.
     init(
