@@ -102,7 +102,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// The value that says in place of a policy whose the counter is.
+    /// The digest that stands in the index in place of a policy, and tells which store the counter belongs to.
     private static func tag(of store: [UInt8]) throws(ChipFailure) -> [UInt8] {
         try Chip.digest(Array("portcullis tpm anchor".utf8) + store)
     }

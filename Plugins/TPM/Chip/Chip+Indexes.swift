@@ -15,20 +15,20 @@ extension Chip {
         /// An index that counts wrong authorizations. It is written under a policy and read by the owner, and the
         /// machine's lock-out does not apply to it.
         static func pinFail(_ handle: UInt32, policy: [UInt8]) -> Index {
-            // POLICYWRITE | PIN FAIL | OWNERREAD | NO_DA
+            // The attributes are POLICYWRITE, PIN FAIL, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)
         }
 
-        /// An index without a counter, at the start of a block. It says in place of a policy whose the block's indexes
-        /// are.
+        /// An index without a counter, at the start of a block. In place of a policy it holds a tag, which identifies
+        /// the block's user.
         static func note(_ handle: UInt32, of tag: [UInt8]) -> Index {
-            // OWNERWRITE | OWNERREAD | NO_DA
+            // The attributes are OWNERWRITE, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
         }
 
         /// A counter that only rises. Its authorization is empty.
         static func counter(_ handle: UInt32, policy: [UInt8]) -> Index {
-            // AUTHWRITE | counter | AUTHREAD | NO_DA
+            // The attributes are AUTHWRITE, the type of a counter, AUTHREAD and NO_DA.
             Index(handle: handle, attributes: 0x0204_0014, policy: policy, size: 8)
         }
 

@@ -46,7 +46,7 @@ extension Chip {
 
     /// Makes the owner's storage key, which is the same each time until the chip is cleared. The caller flushes it.
     func makeStorageKey() throws(ChipFailure) -> StorageKey {
-        // The sizes of an empty authorization and of empty data.
+        // These are the sizes of an empty authorization and of empty data.
         let sensitive: [UInt8] = [0, 0, 0, 0]
         var rest = Wire()
         rest.put(sized: Template.storageKey(unique: [UInt8](repeating: 0, count: KeyAgreement.size)).bytes)
@@ -87,7 +87,7 @@ extension Chip {
         let salt: SecretBytes
         do {
             agreement = try KeyAgreement(with: key.x, key.y)
-            // KDFe (TPM 2.0 Part 1, 11.4.10.3), for 256 bits.
+            // The function is KDFe (TPM 2.0 Part 1, 11.4.10.3), for 256 bits.
             var input = [SecretBytes(copying: Wire(UInt32(1)).bytes), agreement.shared]
             input.append(SecretBytes(copying: Array("SECRET".utf8) + [0] + agreement.x + key.x))
             salt = try Digest.sha256(SecretBytes(joining: input))
@@ -102,7 +102,7 @@ extension Chip {
         rest.put(sized: ownNonce)
         rest.put(sized: point.bytes)
         rest.put(kind.rawValue)
-        // AES-128-CFB, SHA-256.
+        // The session encrypts with AES-128-CFB, and its digest is SHA-256.
         for number: UInt16 in [0x0006, 128, 0x0043, 0x000B] { rest.put(number) }
         var answer = try run(.startSession, [key.entity, Entity(0x4000_0007)], rest: rest.bytes)
         guard let handle = answer.handle else { throw .garbled }
@@ -172,7 +172,7 @@ extension Chip {
         _ secret: SecretBytes,
         isLast: Bool = false
     ) throws(ChipFailure) {
-        // Neither a nonce, nor a command's digest, nor a reference; and no expiration.
+        // The proof has no nonce, no digest of a command and no reference, and it does not expire.
         _ = try run(
             .policySecret,
             [entity, Entity(policy.handle)],

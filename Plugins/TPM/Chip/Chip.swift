@@ -131,7 +131,7 @@ final class Chip {
         let area: [UInt8]
         switch authorization {
         case .none: area = []
-        // TPM_RS_PW, no nonce, and an empty password.
+        // The authorization is the session TPM_RS_PW, without a nonce and with an empty password.
         case .empty: area = Wire(UInt32(0x4000_0009), UInt16(0), UInt8(0), UInt16(0)).bytes
         case .session:
             guard let use else { preconditionFailure("a session has a use") }

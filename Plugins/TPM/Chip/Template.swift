@@ -15,10 +15,11 @@ enum Template {
     /// - Parameter unique: each coordinate of the public area; 32 zero bytes in the template from which the chip makes
     ///   the key.
     static func storageKey(unique: [UInt8]) -> Area {
-        // ECC, SHA-256, fixedTPM | fixedParent | sensitiveDataOrigin | userWithAuth | noDA | restricted | decrypt
+        // The key is for ECC and SHA-256. Its attributes are fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth,
+        // noDA, restricted and decrypt.
         var head = Wire(UInt16(0x0023), UInt16(0x000B), UInt32(0x0003_0472))
         head.put(sized: [])
-        // AES, 128 bits, CFB; no scheme; P-256; no derivation
+        // The key encrypts with AES-128-CFB. It has no signing scheme, its curve is P-256, and it derives nothing.
         for number: UInt16 in [0x0006, 128, 0x0043, 0x0010, 0x0003, 0x0010] { head.put(number) }
         var point = Wire()
         point.put(sized: unique)

@@ -15,7 +15,7 @@ public struct WebAsset: Sendable, Hashable {
     public static let cacheControl = "public, max-age=31536000, immutable"
 
     private init(_ name: String, _ kind: String, _ contentType: String, _ bytes: [UInt8]) {
-        // FNV-1a.
+        // The hash is FNV-1a.
         let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
         digest = String(repeating: "0", count: 16 - digits.count) + digits
