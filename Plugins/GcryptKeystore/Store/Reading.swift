@@ -47,7 +47,7 @@ extension GcryptKeystore {
 
     /// The answer to whether a `StoreView` is current, as far as it is known without a system call.
     private enum Glance<Value: Sendable>: Sendable {
-        /// The view holds every acknowledged write, as of the last look in this tick.
+        /// The view held every acknowledged write when the file was last looked at, which was in this tick.
         case current(Value)
         /// The view holds every acknowledged write if the file has not changed.
         case known(StoreView.Extent, Value)
