@@ -25,7 +25,7 @@ struct NameTag: Hashable, Sendable {
 final class NameSeal: Sendable {
     /// The number of floors.
     static let buckets = 4096
-    /// The largest size of a real name in bytes. A longer name, sealed, does not fit into the 512 bytes of a name below.
+    /// The largest size of a real name in bytes. A longer name, when sealed, exceeds the 512 bytes of a name below.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
     /// The first character of a name below whose real name is long. It is no digit of base 64.
     private static let longMark = "~"

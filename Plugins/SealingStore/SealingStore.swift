@@ -33,7 +33,7 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     }
 
     let base: Base
-    /// The store below as one with batches; `nil` if it has none. The protocol that it conforms to tells which.
+    /// The store below if it conforms to the protocol for batches; otherwise `nil`.
     let batches: (any TransactionalSecretStore)?
     let names: NameSeal
     let seen: SeenNumbers
