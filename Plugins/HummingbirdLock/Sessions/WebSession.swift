@@ -279,7 +279,7 @@ public actor WebSession {
         return .taken
     }
 
-    /// Takes the report of a page whether its browser can use passkeys. The next lock screen then offers them.
+    /// Takes a page's report on whether its browser can use passkeys. The next lock screen then offers them.
     func tellPasskeys(_ hasPasskeys: Bool) {
         guard hasPasskeys != self.hasPasskeys else { return }
         self.hasPasskeys = hasPasskeys
