@@ -151,7 +151,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
             case .finish(.saved(let proof)): .finish(.recovered(proof))
             case .finish(.notSet): .finish(.cancelled)
             case .finish(.over): .finish(.over)
-            // The first passcode has no passcode before it to verify or to change.
+            // These steps create a passcode, so they never verify or change one.
             case .verify, .change: nil
             }
         }

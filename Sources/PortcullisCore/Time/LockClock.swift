@@ -90,7 +90,7 @@ public struct CivilDate: Hashable, Sendable, Codable, Comparable, CustomStringCo
         self.day = day
     }
 
-    /// ISO 8601: `2026-11-21`.
+    /// The date in the form of ISO 8601: `2026-11-21`.
     public var description: String {
         func padded(_ number: Int, _ width: Int) -> String {
             let digits = String(number.magnitude)
