@@ -10,7 +10,7 @@
 #define LOADER "libtss2-tctildr.so.0"
 #endif
 
-// The beginning of every TCTI's context, as the TCTI specification has it since its version 1.
+// The first members of every TCTI's context. The TCTI specification fixes them since its version 1.
 typedef struct {
     uint64_t magic;
     uint32_t version;
@@ -23,8 +23,8 @@ static uint32_t (*initialise)(const char *name, void **context);
 static void (*finalise)(void **context);
 
 static void load(void) {
-    // The libraries write each failed attempt to standard error, which is the terminal that a lock screen is drawn on; they
-    // know no other way to be told not to than this variable.
+    // The libraries write each failed attempt to standard error, which is the terminal on which a lock screen is drawn.
+    // Only this variable keeps them from it.
     if (!getenv("TSS2_LOG")) setenv("TSS2_LOG", "all+none", 0);
     void *library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!library) return;

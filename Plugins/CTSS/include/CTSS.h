@@ -1,26 +1,26 @@
-// The way to a TPM 2.0: the TCTI libraries of tpm2-tss, opened when a chip is first asked for.
+// Connects to a TPM 2.0 through the TCTI libraries of tpm2-tss.
 //
-// Nothing links to them and no header of theirs is needed: a build needs no tpm2-tss, and a program that asks no chip loads
-// none. What is declared here is the TCTI's binary interface, which its specification fixes.
+// The libraries are opened when a program first asks for a chip. A build does not link to them and needs none of their
+// headers. These functions use the TCTI's binary interface, which the TCTI specification fixes.
 #ifndef PORTCULLIS_CTSS_H
 #define PORTCULLIS_CTSS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Opens the loader of TCTIs. Returns 0, or -1 where libtss2-tctildr is not installed. May be called any number of times.
+// Opens the loader of TCTIs. Returns 0, or -1 if libtss2-tctildr cannot be used. It may be called any number of times.
 int ctss_load(void);
 
 // Whether a library of this file name can be opened.
 int ctss_has_library(const char *file);
 
-// Connects to a chip as `name:configuration` says. Returns the TCTI's code; 0 on success, with the connection.
+// Connects to a chip. The name has the form `name:configuration`. Returns the TCTI's code, which is 0 on success.
 uint32_t ctss_connect(const char *name, void **connection);
 
 // Sends a command. Returns the TCTI's code.
 uint32_t ctss_send(void *connection, const uint8_t *bytes, size_t count);
 
-// Receives an answer of up to `*count` bytes, and waits for it. Returns the TCTI's code.
+// Waits for an answer and receives it, up to `*count` bytes. Returns the TCTI's code.
 uint32_t ctss_receive(void *connection, uint8_t *bytes, size_t *count);
 
 // Ends a connection.
