@@ -142,15 +142,16 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         for sealed in try await recorded() where sealed.algorithm == Self.algorithm {
             kept.append(try TPMSeal(sealed.sealed))
         }
-        let known = touched.lazy.filter { $0.algorithm == Self.algorithm }.compactMap {
-            try? TPMSeal($0.sealed)
-        }
+        let known = touched.filter { $0.algorithm == Self.algorithm }.compactMap { try? TPMSeal($0.sealed) }
         let address = try (kept.first ?? known.first).map { (seal) throws(PasscodeSealerError) in
             try self.address(of: seal)
         }
         try await onChip(at: address ?? configuration.address ?? .system) {
             [kept] (chip) throws(PasscodeSealerError) in
-            try SealTask(chip, self.configuration, context).forget(allBut: Set(kept.map(\.index.handle)))
+            try SealTask(chip, self.configuration, context).forget(
+                known,
+                allBut: Set(kept.map(\.index.handle))
+            )
         }
     }
 

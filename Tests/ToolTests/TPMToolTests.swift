@@ -162,6 +162,25 @@ struct TPMToolTests {
         #expect(try await desk.verify("528417\n").status == 0)
     }
 
+    @Test("H-3: an older copy is refused after a change, also where the note in the chip was deleted before")
+    func deletedNote() async throws {
+        let desk = try await Desk()
+        defer { desk.remove() }
+        let copy = try desk.copy()
+        defer { try? FileManager.default.removeItem(at: copy) }
+        let note = try #require(
+            try desk.chip.handles("nv-index").first {
+                try !desk.chip.tool("tpm2_nvreadpublic", $0).contains("value: 0x22020088")
+            }
+        )
+        try desk.chip.tool("tpm2_nvundefine", note)
+        #expect(try await desk.tool.run("passcode", "change", input: "834912\n619283\n").status == 0)
+        #expect(try desk.chip.handles("nv-index").count == 2, "the former count is deleted")
+        #expect(try await desk.verify("619283\n").status == 0)
+        try desk.restore(copy)
+        for passcode in [Self.right, "619283\n"] { #expect(try await desk.verify(passcode).status == 9) }
+    }
+
     @Test("H-1: deleting, defining again and writing each index gives no key and no try")
     func replacedIndexes() async throws {
         let desk = try await Desk()
