@@ -411,9 +411,10 @@ let package = Package(
         tests(
             "ToolTests",
             [
-                "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
-                "PortcullisTesting", "ProcessShield", "ProgressSources", "SealedSession", "SystemClock",
-                "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator", "SoftwareTPM",
+                "portcullis", "ManPages", "Gcrypt", "GcryptKeystore", "GoalLock", "LockScreens",
+                "PasscodeLock", "PortcullisCore", "PortcullisTesting", "ProcessShield", "ProgressSources",
+                "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux",
+                "TerminalEmulator", "TPM", "SoftwareTPM",
             ]
         ),
     ]

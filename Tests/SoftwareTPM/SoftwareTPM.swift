@@ -165,7 +165,7 @@ public final class SoftwareTPM: Sendable {
     }
 
     /// Two ports in a row that are free.
-    private static func freePorts() throws -> UInt16 {
+    static func freePorts() throws -> UInt16 {
         for _ in 0..<200 {
             let port = UInt16.random(in: 20_000...32_000)
             if !connects(to: port), !connects(to: port + 1), canListen(port), canListen(port + 1) {
@@ -189,17 +189,33 @@ public final class SoftwareTPM: Sendable {
         _ port: UInt16,
         _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+        guard let descriptor = unsafe withSocketKept(port, body) else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A socket with which something succeeded, to be closed; it is `nil`, and closed, where it did not.
+    @unsafe
+    static func withSocketKept(
+        _ port: UInt16,
+        _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> CInt? {
+        // Programs that a test starts must not inherit it, or a connection would outlive its end.
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return unsafe withUnsafePointer(to: &address) { pointer in
+        let succeeds = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 unsafe body(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        guard succeeds else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 }

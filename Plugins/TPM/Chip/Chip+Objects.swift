@@ -32,11 +32,13 @@ extension Chip {
         func name() throws(ChipFailure) -> [UInt8] { try Template.name(of: publicArea) }
     }
 
-    /// Returns the persistent key under a handle; `nil` if there is none.
+    /// Returns the persistent key under a handle; `nil` if there is none, or if it is of another kind.
     func storageKey(at handle: UInt32) throws(ChipFailure) -> StorageKey? {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
             let area = try answer.parameters.sized()
+            // Another program's key in this place is no reason to refuse: the owner's is made anew then.
+            guard area.starts(with: Template.storageKey(unique: []).head) else { return nil }
             return try StorageKey(handle, area)
         } catch {
             guard error.isNoSuchHandle else { throw error }
