@@ -149,13 +149,13 @@ browsers:
 	    echo "chromium and chromium-driver could not be installed; the tests that need them are skipped" >&2; \
 	fi
 
-# A TPM in software, and what asks it; without them those tests are skipped, and say so. The libraries are called otherwise in
-# later versions of Debian and Ubuntu.
+# A TPM in software, what asks it, and what gives the tool another clock; without them those tests are skipped, and say so. The
+# libraries are called otherwise in later versions of Debian and Ubuntu.
 chips:
-	@if ! { command -v swtpm && command -v tpm2_getcap; } >/dev/null && command -v apt-get >/dev/null; then \
+	@if ! { command -v swtpm && command -v tpm2_getcap && command -v faketime; } >/dev/null && command -v apt-get >/dev/null; then \
 	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
 	  { $$as_root apt-get update && \
-	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends swtpm tpm2-tools && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends swtpm tpm2-tools faketime && \
 	    { $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
 	        libtss2-tctildr0 libtss2-tcti-swtpm0 libtss2-tcti-device0 || \
 	      $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \

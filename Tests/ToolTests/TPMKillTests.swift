@@ -10,8 +10,52 @@ import Testing
     .timeLimit(.minutes(15))
 )
 struct TPMKillTests {
+    /// What gives a program another clock on the wall: a command, and the library that it loads into the program.
+    private static let (faketime, otherClock): (String?, String?) = (
+        ["/usr/bin/faketime"].first { FileManager.default.isExecutableFile(atPath: $0) },
+        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+            .map { "\($0)/faketime/libfaketimeMT.so.1" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    )
+
+    /// Runs `verify` with another clock, such as `-400d`.
+    private func verify(_ passcode: String, at clock: String, _ desk: TPMToolTests.Desk) async throws -> Int32
+    {
+        // What goes by the time since the start of the machine goes on, as it does when a clock on the wall is set.
+        let command = "exec faketime -m --exclude-monotonic -f '\(clock)' \"$0\" passcode verify"
+        return try await desk.tool.run(shell: command, input: passcode).status
+    }
+
     @Test(
-        "H-1: 5 wrong tries among kills of the tool and the chip, and restored copies; then the right one is refused",
+        "H-1: no change of the system's clock wins a try, and none lets the right passcode through at the limit",
+        .enabled(if: faketime != nil, "faketime is not installed")
+    )
+    func clocks() async throws {
+        let desk = try await TPMToolTests.Desk()
+        defer { desk.remove() }
+        let copy = try desk.copy()
+        defer { try? FileManager.default.removeItem(at: copy) }
+        let clocks = ["-20y", "+20y", "@1970-01-02 00:00:00", "+1d", "-1d"]
+        let year = try await desk.tool.run(shell: "faketime -m -f '\(clocks[2])' date +%Y")
+        #expect(year.text == "1970\n", "the clock is moved")
+        #expect(try await verify(TPMToolTests.wrong, at: "+20y", desk) == 1)
+        #expect(try await verify(TPMToolTests.right, at: "-20y", desk) == 0)
+        #expect(try await desk.counted() == 0, "a right one resets")
+        for (index, clock) in clocks.enumerated() {
+            #expect(try await verify(TPMToolTests.wrong, at: clock, desk) == 1, "\(clock)")
+            #expect(try await desk.counted() == index + 1)
+            if index.isMultiple(of: 2) { try desk.restore(copy) }
+        }
+        for clock in clocks {
+            #expect(try await verify(TPMToolTests.right, at: clock, desk) == 5, "\(clock)")
+        }
+        #expect(try await desk.verify(TPMToolTests.right).status == 5)
+        #expect(try await desk.recover("619283\n").status == 0)
+        #expect(try await desk.verify("619283\n").status == 0)
+    }
+
+    @Test(
+        "H-1: 5 wrong tries among kills of the tool and the chip, clock changes and restored copies; then the right one is refused",
         .enabled(if: SoftwareTPM.isOwn, "the chip cannot be turned off")
     )
     func kills() async throws {
@@ -22,8 +66,24 @@ struct TPMKillTests {
         defer { try? FileManager.default.removeItem(at: copy) }
         var answered = 0
         for round in 0..<40 {
-            let (process, input, output, errors) = desk.tool.process(["passcode", "verify"])
+            let clock = ["+0", "-3y", "+3y", "+1d"].randomElement(using: &numbers)!
+            let (process, input, output, errors) = desk.tool.process([])
+            // The library goes into the shell first, and the tool takes the shell's place: what the library changes in the
+            // environment before `main` keeps Swift from finding the arguments.
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "exec \"$0\" passcode verify", Tool.executable.path]
+            process.environment?["FAKETIME"] = clock
+            process.environment?["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+            // Without it the clock stays; the test above says so.
+            process.environment?["LD_PRELOAD"] = Self.otherClock
             try process.run()
+            defer {
+                for name in ["faketime_shm", "sem.faketime_sem"] {
+                    try? FileManager.default.removeItem(
+                        atPath: "/dev/shm/\(name)_\(process.processIdentifier)"
+                    )
+                }
+            }
             try? input.fileHandleForWriting.write(contentsOf: Data(TPMToolTests.wrong.utf8))
             try? input.fileHandleForWriting.close()
             usleep(UInt32.random(in: 0...150_000, using: &numbers))
