@@ -252,7 +252,14 @@ struct HardwareSealerTests {
         stage.send(.appeared(retryAfter: .zero, .none))
         stage.type("834912")
         #expect(stage.send(.answered(.triesExhausted, generation: 3)).isEmpty)
-        #expect(stage.content.message?.text == PasscodeStrings.english.triesExhausted)
+        let refusal = "Too many wrong passcodes: the security chip refuses all of them now."
+        #expect(stage.content.message?.text == "\(refusal) Log out to start anew.")
+        stage.send(.recoverable(true))
+        #expect(
+            stage.content.message?.text
+                == "\(refusal) Use the recovery passphrase, or log out to start anew."
+        )
+        #expect(PasscodeStrings.english.triesExhausted(isRecoverable: nil) == refusal)
         #expect(stage.content.message?.kind == .error)
         #expect(!stage.content.isBusy && stage.content.entry?.filled == 0)
         stage.type("8")

@@ -149,7 +149,7 @@ struct RecoverPasscodeScreenTests {
             type(passcode, on: screen)
             try await BoundedWait.until { !screen.content.isBusy && screen.content.entry?.filled == 0 }
         }
-        #expect(screen.content.message?.text == PasscodeStrings.english.triesExhausted)
+        #expect(screen.content.message?.text == PasscodeStrings.english.triesExhaustedRecoverable)
         screen.send(.activate(.forgot))
         #expect(screen.content.alert?.actions.map(\.id) == [.cancel, .recover, .logOut])
         #expect(

@@ -114,7 +114,7 @@ public struct LockScreen: ContentScreen {
     /// All that the screen shows now.
     public var content: ScreenContent {
         var content = ScreenContent(title: strings.enterPasscode, symbol: "lock.shield.fill")
-        prompt.fill(&content, strings, isHeld: isHeld)
+        prompt.fill(&content, strings, isHeld: isHeld, isRecoverable: isRecoverable)
         content.successes += promptSuccesses
         if let biometrics, biometrics.isUsable {
             content.controls.append(

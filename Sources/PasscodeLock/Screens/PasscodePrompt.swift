@@ -135,26 +135,35 @@ struct PasscodePrompt: Sendable {
         return min(left, .seconds(1))
     }
 
-    func message(_ strings: PasscodeStrings) -> ScreenMessage? {
+    /// - Parameter isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no way
+    ///   out.
+    func message(_ strings: PasscodeStrings, isRecoverable: Bool? = nil) -> ScreenMessage? {
         if isDelayed {
             return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
         }
         return switch notice {
         case .none: nil
         case .incorrect: ScreenMessage(.error, strings.incorrect)
-        case .exhausted: ScreenMessage(.error, strings.triesExhausted)
+        case .exhausted: ScreenMessage(.error, strings.triesExhausted(isRecoverable: isRecoverable))
         case .failure(let text): ScreenMessage(.error, text)
         }
     }
 
     /// Adds the prompt's parts to a content.
     ///
-    /// - Parameter isHeld: whether the screen has another request under way. The entry is then disabled.
-    func fill(_ content: inout ScreenContent, _ strings: PasscodeStrings, isHeld: Bool = false) {
+    /// - Parameters:
+    ///   - isHeld: whether the screen has another request under way. The entry is then disabled.
+    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no way out.
+    func fill(
+        _ content: inout ScreenContent,
+        _ strings: PasscodeStrings,
+        isHeld: Bool = false,
+        isRecoverable: Bool? = nil
+    ) {
         let isEnabled = !isVerifying && !isDelayed && !isHeld
         content.entry = entry.content(strings)
         content.pad = entry.pad(isEnabled: isEnabled, strings)
-        content.message = message(strings)
+        content.message = message(strings, isRecoverable: isRecoverable)
         content.shakes = shakes
         content.successes = successes
         content.isBusy = isVerifying || isHeld

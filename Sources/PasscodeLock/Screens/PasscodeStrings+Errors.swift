@@ -20,6 +20,17 @@ extension PasscodeStrings {
         }
     }
 
+    /// The text that tells a person that the security chip refuses all passcodes, with the ways out.
+    ///
+    /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` where neither way out is offered.
+    public func triesExhausted(isRecoverable: Bool?) -> String {
+        switch isRecoverable {
+        case true?: triesExhaustedRecoverable
+        case false?: triesExhaustedForGood
+        case nil: triesExhausted
+        }
+    }
+
     /// The text that tells a person what is wrong with a passcode's format.
     public func text(_ violation: PasscodeFormatViolation) -> String {
         switch violation {

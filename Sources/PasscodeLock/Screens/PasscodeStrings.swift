@@ -149,9 +149,14 @@ public struct PasscodeStrings: Sendable {
     /// The error when there is not enough memory for the check.
     public var sealerOutOfMemory =
         "There is not enough memory to check the passcode. Close other programs and try again."
-    /// The error when the security chip refuses all passcodes after too many wrong ones.
-    public var triesExhausted =
+    /// The error when the security chip refuses all passcodes after too many wrong ones, on a screen that offers no way out.
+    public var triesExhausted = "Too many wrong passcodes: the security chip refuses all of them now."
+    /// The same error on a lock screen that offers the recovery passphrase.
+    public var triesExhaustedRecoverable =
         "Too many wrong passcodes: the security chip refuses all of them now. Use the recovery passphrase, or log out to start anew."
+    /// The same error on a lock screen without a recovery passphrase.
+    public var triesExhaustedForGood =
+        "Too many wrong passcodes: the security chip refuses all of them now. Log out to start anew."
     /// The error when a passcode has no recovery passphrase.
     public var notRecoverable = "This passcode has no recovery passphrase. Log out to start anew."
     /// The error when the security chip is missing.

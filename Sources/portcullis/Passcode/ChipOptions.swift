@@ -69,8 +69,11 @@ struct NewSealOptions: ParsableArguments {
                 return .passphrase(passphrase)
             }
             let reason =
-                weakness == .tooShort
-                ? "has fewer than \(RecoveryPassphrase.shortest) characters" : "is easily guessed, or no text"
+                switch weakness {
+                case .tooShort: "has fewer than \(RecoveryPassphrase.shortest) characters"
+                case .easilyGuessed: "is easily guessed"
+                case .unusable: "has more than 1,024 bytes, or is no text"
+                }
             guard recovery.recoveryPassphraseFile == nil else {
                 throw ToolFailure("the recovery passphrase \(reason)", .usage)
             }

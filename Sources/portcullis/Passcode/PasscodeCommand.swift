@@ -66,8 +66,8 @@ extension PasscodeCommand {
         func run() async throws {
             try await options.perform { context in
                 let passcode = try await context.input.line(prompt: "Passcode")
-                return .answer(
-                    try await context.service().verify(passcode),
+                return try await context.outcome(
+                    of: try await context.service().verify(passcode),
                     done: "Right passcode.",
                     result: "right"
                 )
@@ -98,12 +98,12 @@ extension PasscodeCommand {
                 if context.input.isTerminal {
                     let answer = try await context.service().verify(current)
                     guard case .right = answer else {
-                        return .answer(answer, done: "", result: "")
+                        return try await context.outcome(of: answer, done: "", result: "")
                     }
                 }
                 let new = try await context.newPasscode(prompt: "New passcode")
                 let answer = try await context.service().change(from: current, to: new)
-                return .answer(answer, done: "Passcode changed.", result: "changed")
+                return try await context.outcome(of: answer, done: "Passcode changed.", result: "changed")
             }
         }
     }
@@ -122,7 +122,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 let current = try await context.input.line(prompt: "Current passcode")
                 let answer = try await context.remove(current)
-                return .answer(answer, done: "Passcode removed.", result: "removed")
+                return try await context.outcome(of: answer, done: "Passcode removed.", result: "removed")
             }
         }
     }

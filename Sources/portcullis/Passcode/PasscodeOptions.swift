@@ -121,6 +121,13 @@ struct PasscodeContext {
         }
     }
 
+    /// The outcome of an answer. If the hardware refuses all passcodes, it tells the way out that there is.
+    func outcome(of answer: PasscodeAnswer, done: String, result: String) async throws -> PasscodeOutcome {
+        var isRecoverable: Bool?
+        if case .triesExhausted = answer { isRecoverable = try await status()?.isRecoverable }
+        return .answer(answer, done: done, result: result, isRecoverable: isRecoverable)
+    }
+
     /// The outcome if a passcode would not be checked now, and so is not asked for; `nil` if it would be checked.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }

@@ -18,7 +18,12 @@ struct PasscodeOutcome: Sendable {
     )
 
     /// The outcome of an attempt to enter the passcode.
-    static func answer(_ answer: PasscodeAnswer, done: String, result: String) -> PasscodeOutcome {
+    static func answer(
+        _ answer: PasscodeAnswer,
+        done: String,
+        result: String,
+        isRecoverable: Bool? = nil
+    ) -> PasscodeOutcome {
         switch answer {
         case .right:
             return .done(done, PasscodeReport(result: result))
@@ -43,7 +48,7 @@ struct PasscodeOutcome: Sendable {
             )
         case .triesExhausted:
             return PasscodeOutcome(
-                text: PasscodeStrings.english.triesExhausted,
+                text: PasscodeStrings.english.triesExhausted(isRecoverable: isRecoverable),
                 report: PasscodeReport(result: "triesExhausted"),
                 exit: .throttled
             )
