@@ -73,12 +73,80 @@ struct RecoverPasscodeScreenTests {
         }
         stage.send(.input(.character("\u{7}")))
         #expect(stage.content.entry?.filled == 0)
-        for _ in 0..<1100 { stage.send(.input(.character("a"))) }
-        #expect(stage.content.entry?.filled == 1024)
-        stage.send(.input(.text(SecretBytes(randomCount: 1025))))
-        #expect(stage.content.entry?.filled == 1024)
+        for _ in 0..<1024 { stage.send(.input(.character("a"))) }
+        #expect(stage.content.message == nil)
+        let tooLong = ScreenMessage(.error, "At most 1024 characters are allowed.")
+        for input in [ScreenInput.character("a"), .digit(1), .text(SecretBytes(randomCount: 1025))] {
+            stage.send(.input(input))
+            #expect(stage.content.entry?.filled == 1024, "what was entered stays")
+            #expect(stage.content.message == tooLong)
+            stage.send(.input(.delete))
+            stage.send(.input(.character("é")))
+            #expect(stage.content.message == tooLong, "it has one byte too many")
+            stage.send(.input(.character("a")))
+            #expect(stage.content.message == nil)
+        }
         stage.send(.input(.text(SecretBytes("漢漢"))))
         #expect(stage.content.entry?.filled == 2)
+    }
+
+    @Test("H-2, P-14: after a new lock all that was entered is dropped, also what a request was made of")
+    func relocked() {
+        var stage = Stage(RecoverPasscodeScreen(format: .standard))
+        for input in ["", phrase] {
+            for scalar in input.unicodeScalars { stage.send(.input(.character(scalar))) }
+            stage.send(.relocked)
+            #expect(stage.content.prompt == "Enter recovery passphrase" && stage.content.entry?.filled == 0)
+        }
+        enter(phrase, &stage)
+        stage.type("6192")
+        stage.send(.relocked)
+        #expect(stage.content.prompt == "Enter recovery passphrase" && stage.content.entry?.filled == 0)
+        #expect(stage.content.message == nil && stage.content.shakes == 0)
+        enter(phrase, &stage)
+        stage.type("619283")
+        stage.type("619283")
+        stage.send(.relocked)
+        #expect(stage.content.isBusy, "a request is not taken back")
+        stage.send(.failed(message: "The security chip is busy. Try again."))
+        #expect(stage.content.prompt == "Enter recovery passphrase" && !stage.content.isBusy)
+        #expect(stage.content.message?.text == "The security chip is busy. Try again.")
+    }
+
+    @Test("H-2, P-14: a person who comes after the one who began to recover has to know the passphrase")
+    func abandoned() async throws {
+        for isLeft in [true, false] {
+            let bench = bench()
+            let service = try bench.service()
+            try await service.set(right)
+            let lock = AppLock(session: LockSession(service: service))
+            await lock.start()
+            await lock.lock()
+            let screen = try #require(lock.lockScreen)
+            try await BoundedWait.until {
+                screen.send(.activate(.forgot))
+                return screen.content.alert?.actions.count == 3
+            }
+            screen.send(.activate(.recover))
+            try await BoundedWait.until { lock.recoveryScreen != nil }
+            let recovery = try #require(lock.recoveryScreen)
+            enter(phrase, recovery)
+            #expect(recovery.content.prompt == "Create a passcode")
+            if isLeft {
+                await lock.phaseChanged(to: .background)
+                await lock.phaseChanged(to: .active)
+            } else {
+                await lock.lock()
+            }
+            type("619283619283", on: recovery)
+            #expect(recovery.content.prompt == "Enter recovery passphrase")
+            #expect(lock.cover != .none)
+            recovery.send(.text(SecretBytes(phrase)))
+            recovery.send(.submit)
+            type("417263417263", on: recovery)
+            try await BoundedWait.until { lock.cover == .none }
+            #expect(try await service.verify(SecretBytes("417263")).isRight)
+        }
     }
 
     @Test(

@@ -78,6 +78,28 @@ struct GuardedRecoveryTests {
         try await desk.end()
     }
 
+    @Test("H-2, P-14: the lock key drops what was entered to recover, in the middle of it too")
+    func lockKey() async throws {
+        let desk = try await Desk()
+        for isPassphraseEntered in [false, true] {
+            desk.person.type("\t\r")
+            try await desk.person.wait(for: "Recovery Passphrase")
+            desk.person.type("\t\r")
+            try await desk.person.wait(for: "Enter recovery passphrase")
+            if isPassphraseEntered {
+                desk.person.type("gravel umbrella\r")
+                try await desk.person.wait(for: "Create a passcode")
+            }
+            desk.person.type("\u{1D}")
+            try await desk.person.wait(for: "Enter Passcode")
+            #expect(!desk.person.screen.text.contains("inside"))
+        }
+        desk.person.type("835291")
+        try await desk.person.wait(for: "inside")
+        #expect(try await desk.service.verify(SecretBytes(copying: "835291".utf8)).isRight)
+        try await desk.end()
+    }
+
     @Test("H-2: in lines of text too; a wrong passphrase and cancelling keep the program covered")
     func plain() async throws {
         let desk = try await Desk(isPlain: true)

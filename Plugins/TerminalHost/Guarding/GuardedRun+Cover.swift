@@ -6,6 +6,8 @@ internal import TerminalScreens
 extension GuardedRun {
     /// Locks after the lock key or an absence.
     func lockNow(byKey: Bool = false) async {
+        // The one who locks may leave a recovery screen behind with the passphrase in it.
+        closeRecovery()
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
         // The session knows of no passcode, so the store is asked whether one was set meanwhile.

@@ -4,7 +4,17 @@ internal import PortcullisCore
 /// The recovery passphrase typed so far, as UTF-8 in protected memory.
 struct PassphraseEntry: Sendable {
     /// The largest number of bytes that a sealer takes.
-    private static let limit = 1024
+    static let limit = 1024
+
+    /// What an input did.
+    enum Step: Sendable {
+        /// The entry takes more.
+        case open
+        /// The entry is to be submitted.
+        case complete
+        /// The input would make the entry longer than its limit. The entry stays as it was.
+        case tooLong
+    }
 
     private(set) var typed = SecretBytes(copying: [])
 
@@ -18,16 +28,17 @@ struct PassphraseEntry: Sendable {
     }
 
     /// Applies an input to the entry.
-    ///
-    /// - Returns: whether the entry is to be submitted.
-    mutating func take(_ input: ScreenInput) -> Bool {
+    mutating func take(_ input: ScreenInput) -> Step {
         switch input {
         case .digit(let digit):
-            if (0...9).contains(digit), let scalar = Unicode.Scalar(0x30 + UInt32(digit)) { append(scalar) }
+            if (0...9).contains(digit), let scalar = Unicode.Scalar(0x30 + UInt32(digit)) {
+                return append(scalar)
+            }
         case .character(let scalar):
-            if scalar.properties.generalCategory != .control { append(scalar) }
+            if scalar.properties.generalCategory != .control { return append(scalar) }
         case .text(let text):
-            if text.count <= Self.limit { typed = text }
+            guard text.count <= Self.limit else { return .tooLong }
+            typed = text
         case .delete:
             typed = typed.withBytes { bytes in
                 var end = max(0, bytes.count - 1)
@@ -35,25 +46,27 @@ struct PassphraseEntry: Sendable {
                 return SecretBytes(copying: bytes.extracting(0..<end))
             }
         case .submit, .activate(.done):
-            return typed.count > 0
+            if typed.count > 0 { return .complete }
         case .activate, .choose, .search, .show:
             break
         }
-        return false
+        return .open
     }
 
     mutating func clear() { typed = SecretBytes(copying: []) }
 
     private static func continues(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        guard let encoded = UTF8.encode(scalar), typed.count + encoded.count <= Self.limit else { return }
+    private mutating func append(_ scalar: Unicode.Scalar) -> Step {
+        guard let encoded = UTF8.encode(scalar) else { return .open }
+        guard typed.count + encoded.count <= Self.limit else { return .tooLong }
         typed = typed.withBytes { bytes in
             SecretBytes(capacity: bytes.count + encoded.count) { output in
                 for index in bytes.indices { output.append(bytes[index]) }
                 for byte in encoded { output.append(byte) }
             }
         }
+        return .open
     }
 
     /// The entry as screens show it.

@@ -24,6 +24,8 @@ public struct RecoverPasscodeScreen: ContentScreen {
         case answered(PasscodeRecovery)
         /// The request failed. The old passcode stays.
         case failed(message: String)
+        /// The app has locked again. Another person may hold the device now, so the screen drops all that was entered.
+        case relocked
         /// A wait that the screen asked for is over.
         case tick
     }
@@ -45,6 +47,8 @@ public struct RecoverPasscodeScreen: ContentScreen {
     private var passphrase = PassphraseEntry()
     private var error: String?
     private var shakes = 0
+    /// Whether the app has locked again while a request was under way. If that fails, it cannot be tried again.
+    private var isRelocked = false
     /// The steps of the new passcode.
     private var inner: SetPasscodeScreen
 
@@ -110,11 +114,14 @@ public struct RecoverPasscodeScreen: ContentScreen {
             return [.finish(.cancelled)]
         case .input(let input) where asksPassphrase:
             let countBefore = passphrase.count
-            let isComplete = passphrase.take(input)
-            if passphrase.count > countBefore { error = nil }
-            if isComplete {
+            switch passphrase.take(input) {
+            case .open:
+                if passphrase.count > countBefore { error = nil }
+            case .complete:
                 error = nil
                 asksPassphrase = false
+            case .tooLong:
+                error = strings.text(.tooLong(maximum: PassphraseEntry.limit))
             }
             return []
         case .input(let input):
@@ -122,20 +129,28 @@ public struct RecoverPasscodeScreen: ContentScreen {
         case .answered(.recovered(let proof)):
             return pass(.saved(.right(proof)), at: moment)
         case .answered(.wrongPassphrase):
+            shakes += 1
             beginAnew(saying: strings.wrongPassphrase)
             return []
         case .answered(.notSet):
             return [.finish(.over)]
         case .failed(let message):
-            return pass(.failed(message: message), at: moment)
+            guard isRelocked else { return pass(.failed(message: message), at: moment) }
+            beginAnew(saying: message)
+            return []
+        case .relocked:
+            isRelocked = inner.content.isBusy
+            if !isRelocked { beginAnew(saying: nil) }
+            return []
         case .tick:
             return pass(.tick, at: moment)
         }
     }
 
     /// Asks for the passphrase again. The number of shakes only grows.
-    private mutating func beginAnew(saying message: String) {
-        shakes += inner.content.shakes + 1
+    private mutating func beginAnew(saying message: String?) {
+        shakes += inner.content.shakes
+        isRelocked = false
         inner = Self.inner(format, weakPasscodes, strings)
         passphrase.clear()
         error = message

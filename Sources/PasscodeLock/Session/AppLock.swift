@@ -33,6 +33,8 @@ public final class AppLock {
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var recoveryGeneration: UInt64?
+    /// The generation of the lock under the recovery screen.
+    @ObservationIgnored private var recoveredGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 
     private var service: PasscodeService { session.service }
@@ -98,11 +100,18 @@ public final class AppLock {
         if isReturn { askAccount() }
     }
 
-    /// Locks now, if a passcode is set.
-    public func lock() async { await driver.lock() }
+    /// Locks now, if a passcode is set. If the app is locked already, what was entered on a recovery screen is dropped.
+    public func lock() async {
+        recoveryScreen?.handle(.relocked)
+        await driver.lock()
+    }
 
     private func show() {
         if cover != driver.cover { cover = driver.cover }
+        if let recoveryScreen, driver.screen != nil, driver.generation != recoveredGeneration {
+            recoveredGeneration = driver.generation
+            recoveryScreen.handle(.relocked)
+        }
         guard shown !== driver.screen else { return }
         shown = driver.screen
         lockScreen = driver.screen.map { ScreenPresenter($0) }
@@ -147,6 +156,7 @@ public final class AppLock {
             recovering: { [weak self] in self?.recoveryGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.recoveryEnded(ending) }
         )
+        recoveredGeneration = self.driver.generation
         recoveryScreen = ScreenPresenter(driver)
     }
 
