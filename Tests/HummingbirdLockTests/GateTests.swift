@@ -93,6 +93,44 @@ struct GateTests {
         }
     }
 
+    @Test(
+        "H-2, W-2: the recovery passphrase sets a new passcode and uncovers; a new lock drops what was entered"
+    )
+    func recovery() async throws {
+        var bench = WebBench()
+        bench.sealer = FastPasscodeSealer(
+            tryLimit: 2,
+            recovery: SecretBytes(copying: "gravel umbrella".utf8)
+        )
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { [bench] client in
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            let page = try await visitor.page().pageName
+            var count = 0
+            /// Posts an act, and waits until the screen shows something.
+            func post(_ fields: String, until text: String) async throws {
+                count += 1
+                let body = "page=\(page)&count=\(count)&tab=t&\(fields)"
+                let answer = try await visitor.send(.post, "/_lock/input", Visitor.ofScript, body: body)
+                #expect(answer.status == .ok)
+                try await BoundedWait.until(text, every: .milliseconds(1)) {
+                    try await visitor.page().text.contains(text)
+                }
+            }
+            try await post("activate=forgot", until: "Your recovery passphrase sets a new passcode.")
+            try await post("activate=recover", until: "Enter recovery passphrase")
+            try await post("text=gravel+umbrella&submit=1", until: "Create a passcode")
+            try await visitor.lockNow()
+            #expect(try await visitor.page().text.contains("Enter recovery passphrase"))
+            let new = "417263".map { "digit=\($0)" }.joined(separator: "&")
+            try await post("text=gravel+umbrella&submit=1&\(new)&\(new)", until: WebBench.content)
+            #expect(
+                try await bench.service().verify(SecretBytes(copying: "417263".utf8)).isRight
+            )
+        }
+    }
+
     @Test("W-1, W-2: and by plain forms, a key each")
     func scriptless() async throws {
         try await bench.setPasscode()

@@ -20,7 +20,7 @@ struct WebBench: Sendable {
 
     let storage = InMemorySecretStore.Storage()
     let clock = ManualClock()
-    let sealer = FastPasscodeSealer()
+    var sealer = FastPasscodeSealer()
     let host = InMemorySession(UserID("ada")!)
     let lock: WebLock
     var throttle = ThrottlePolicy.escalating

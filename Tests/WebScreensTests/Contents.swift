@@ -14,7 +14,8 @@ enum Contents {
             ("forgot-device", forgot(false)), ("forgot-account", forgot(true)), ("lock-field", field),
             ("set-create", set(.create)), ("set-weak", weak), ("set-mismatch", mismatch),
             ("set-change", set(.change)),
-            ("reset-code", reset), ("first-set-up", firstSetUp), ("security", security),
+            ("reset-code", reset), ("forgot-recoverable", recoverable), ("recover", recover),
+            ("recover-wrong", wrongPassphrase), ("first-set-up", firstSetUp), ("security", security),
             ("introduction", introduction),
             ("goal-settings", goalSettings), ("picker", picker), ("paywall", paywall),
         ]
@@ -95,6 +96,26 @@ enum Contents {
 
     static var reset: ScreenContent {
         ResetPasscodeScreen(request: .random(), format: .standard).content
+    }
+
+    static var recoverable: ScreenContent {
+        after(
+            LockScreen(format: .standard),
+            .appeared(retryAfter: .zero, nil),
+            .recoverable(true),
+            .input(.activate(.forgot))
+        )
+    }
+
+    static var recover: ScreenContent { RecoverPasscodeScreen(format: .standard).content }
+
+    static var wrongPassphrase: ScreenContent {
+        after(
+            RecoverPasscodeScreen(format: .standard),
+            .input(.character("a")),
+            .input(.submit),
+            .answered(.wrongPassphrase)
+        )
     }
 
     static var firstSetUp: ScreenContent { FirstSetUpScreen(format: .standard).content }

@@ -84,6 +84,15 @@ struct WebFormTests {
         }
         #expect(throws: WebForm.Fault.tooLarge) { try form("text=" + String(repeating: "a", count: 1025)) }
         #expect(throws: WebForm.Fault.tooLarge) {
+            try form("text=" + String(repeating: "%C3%A4", count: 513))
+        }
+        guard case .text(let text)? = try form("text=" + String(repeating: "%C3%A4", count: 512)).inputs.first
+        else {
+            Issue.record("1,024 bytes are taken, however they are written")
+            return
+        }
+        #expect(text.count == 1024)
+        #expect(throws: WebForm.Fault.tooLarge) {
             try form("activate=" + String(repeating: "a", count: 2049))
         }
     }

@@ -45,6 +45,11 @@ public actor WebSession {
     /// The reset screen over the lock screen.
     private var reset: WebSheet?
     private var resetGeneration: UInt64?
+    /// The recovery screen over the lock screen.
+    private var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
+    private var recoveryGeneration: UInt64?
+    /// The generation of the lock under the recovery screen.
+    private var recoveredGeneration: UInt64?
     private var sheets: [WebSheet] = []
     private var opened = ""
     private var opening: Task<Void, Never>?
@@ -93,7 +98,8 @@ public actor WebSession {
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.assumeIsolated { $0.draw() } },
             prepare: { proof, _ in await prepare(user, proof) },
-            openReset: { [weak self] request in self?.assumeIsolated { $0.openReset(request) } }
+            openReset: { [weak self] request in self?.assumeIsolated { $0.openReset(request) } },
+            openRecovery: { [weak self] in self?.assumeIsolated { $0.openRecovery() } ?? () }
         )
         let states = await lockSession.states()
         await driver.start()
@@ -118,8 +124,11 @@ public actor WebSession {
 
     private func update() async { await driver.update() }
 
-    /// Locks now, if a passcode is set.
-    public func lock() async { await driver.lock() }
+    /// Locks now, if a passcode is set. If the session is locked already, what was entered on a recovery screen is dropped.
+    public func lock() async {
+        recovery?.screen.handle(.relocked)
+        await driver.lock()
+    }
 
     /// Tells the lock that a passcode was set, changed or removed by other means than its screens.
     public func passcodeChanged() async {
@@ -148,7 +157,8 @@ public actor WebSession {
         prompting?.cancel()
         watchingTries?.cancel()
         driver.stop()
-        reset?.close()
+        closeReset()
+        closeRecovery()
         while let sheet = sheets.popLast() { sheet.close() }
         gate.changes.send(())
     }
@@ -219,7 +229,7 @@ public actor WebSession {
 
     // MARK: Showing
 
-    private var top: WebSheet? { isLocked ? reset : sheets.last }
+    private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last }
 
     private var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
@@ -229,7 +239,14 @@ public actor WebSession {
         prompts?.set(generation: driver.generation)
         // If the lock ended without a proof, the content is not shown: the person signed out, or the passcode is gone.
         if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
-        if !isLocked { closeReset() }
+        if !isLocked {
+            closeReset()
+            closeRecovery()
+        } else if let recovery, driver.generation != recoveredGeneration {
+            // After a new lock another person may be at the page than the one who began to recover.
+            recoveredGeneration = driver.generation
+            recovery.screen.handle(.relocked)
+        }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
         var isChanged = name != screenName
@@ -376,6 +393,40 @@ public actor WebSession {
     private func closeReset() {
         reset?.close()
         reset = nil
+    }
+
+    // MARK: Recovery
+
+    private func openRecovery() {
+        guard recovery == nil, isLocked else { return }
+        let effects = ScreenEffects(service: service, strings: configuration.strings)
+        let screen = effects.recoverPasscodeDriver(
+            recovering: { [weak self] in
+                self?.assumeIsolated { $0.recoveryGeneration = $0.driver.generation }
+            },
+            finish: { [weak self] ending in await self?.recoveryEnded(ending) }
+        )
+        recoveredGeneration = driver.generation
+        recovery = (screen, WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } })
+        draw()
+    }
+
+    private func recoveryEnded(_ ending: RecoverPasscodeScreen.Ending) async {
+        switch ending {
+        case .recovered(let proof):
+            if let recoveryGeneration { await driver.unlock(with: proof, generation: recoveryGeneration) }
+        case .over: await lockSession.passcodeChanged()
+        case .cancelled: break
+        }
+        // Closed only now: the lock screen beneath has not been told of the new passcode.
+        await driver.update()
+        closeRecovery()
+        draw()
+    }
+
+    private func closeRecovery() {
+        recovery?.sheet.close()
+        recovery = nil
     }
 }
 #endif

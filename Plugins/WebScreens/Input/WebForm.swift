@@ -17,6 +17,8 @@ public struct WebForm: Sendable {
 
     /// The most bytes that a body may have.
     public static let maximumSize = 8 * 1024
+    /// The most bytes that a typed text may have.
+    static let maximumText = 1024
     /// The most fields that a body may have.
     public static let maximumFields = 64
 
@@ -66,7 +68,8 @@ public struct WebForm: Sendable {
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
         // An untouched field is posted empty and is no input. A field that the person has emptied is posted as a blank.
         guard !value.isEmpty else { return }
-        guard value.count <= 1024 else { throw .tooLarge }
+        // Each byte of a text may have come as three, such as `%C3`.
+        guard value.count <= 3 * Self.maximumText else { throw .tooLarge }
         var fault: Fault?
         let secret = SecretBytes(capacity: value.count) { output in
             do throws(Fault) {
@@ -76,6 +79,7 @@ public struct WebForm: Sendable {
             }
         }
         if let fault { throw fault }
+        guard secret.count <= Self.maximumText else { throw .tooLarge }
         let isBlank = secret.withBytes { $0.count == 1 && $0[0] == UInt8(ascii: " ") }
         inputs.append(.text(isBlank ? SecretBytes(copying: []) : secret))
     }
