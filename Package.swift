@@ -304,7 +304,7 @@ let package = Package(
         tests(
             "PasskeysTests",
             [
-                "Passkeys", "AdapterKit", "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+                "Passkeys", "WebBrowser", "AdapterKit", "PasscodeLock", "PortcullisCore", "PortcullisTesting",
                 passkeys("Crypto"),
             ],
             resources: [.copy("Vectors/webauthn-level-3.json")]

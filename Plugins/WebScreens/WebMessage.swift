@@ -33,6 +33,9 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var patch: WebPatch?
     /// The prompt that the browser shows; `nil` for none.
     public var prompt: WebPrompt?
+    /// How many messages the session made before. A page takes no prompt from a message that a later one has overtaken on
+    /// its way, neither a new one nor its end.
+    public var number: Int
 
     /// Makes a message of these parts.
     public init(
@@ -40,13 +43,15 @@ public struct WebMessage: Sendable, Hashable, Encodable {
         isOver: Bool = false,
         screen: String,
         patch: WebPatch? = nil,
-        prompt: WebPrompt? = nil
+        prompt: WebPrompt? = nil,
+        number: Int = 0
     ) {
         self.isLocked = isLocked
         self.isOver = isOver
         self.screen = screen
         self.patch = patch
         self.prompt = prompt
+        self.number = number
     }
 
     /// The message in JSON, without line breaks.

@@ -32,6 +32,9 @@ struct WebBench: Sendable {
 
     init(_ change: (inout WebLockConfiguration) -> Void = { _ in }) {
         var configuration = WebLockConfiguration(open: ["/assets/", "/sign-in"])
+        #if Passkeys
+        configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
+        #endif
         change(&configuration)
         lock = WebLock(configuration, clock: clock)
         (parts, part) = AsyncStream<Void>.makeStream()

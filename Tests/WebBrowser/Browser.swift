@@ -13,7 +13,7 @@ package struct Browser: Sendable {
         package init() {}
     }
 
-    private let driver: ChromeDriver
+    let driver: ChromeDriver
     private let session: String
 
     /// Opens one, hands it to `body`, and closes it.
@@ -54,8 +54,7 @@ package struct Browser: Sendable {
         }
     }
 
-    private func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> JSONText
-    {
+    func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> JSONText {
         try await driver.send(method, "session/\(session)/\(path)", try JSONText(body))
     }
 
@@ -131,33 +130,6 @@ package struct Browser: Sendable {
             "POST",
             "actions",
             ["actions": [["type": "key", "id": "keys", "actions": actions]]]
-        )
-    }
-
-    // MARK: Authenticators
-
-    /// Adds an authenticator of the device, with WebAuthn's PRF extension, that recognises the person.
-    ///
-    /// - Returns: its name.
-    package func addAuthenticator() async throws -> String {
-        let wish: [String: Any] = [
-            "protocol": "ctap2_1", "transport": "internal", "hasResidentKey": true,
-            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true,
-            "extensions": ["prf"],
-        ]
-        let made = try await send("POST", "webauthn/authenticator", wish).value
-        guard let name = made as? String else {
-            throw ChromeDriver.Failure(description: "no authenticator")
-        }
-        return name
-    }
-
-    /// Says whether an authenticator recognises the person from now on.
-    package func setVerified(_ isVerified: Bool, by authenticator: String) async throws {
-        _ = try await send(
-            "POST",
-            "webauthn/authenticator/\(authenticator)/uv",
-            ["isUserVerified": isVerified]
         )
     }
 

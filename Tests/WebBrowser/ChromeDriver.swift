@@ -26,7 +26,7 @@ package final class ChromeDriver: Sendable {
     }
 
     private let process: Process
-    private let port: Int
+    let port: Int
 
     /// Starts a driver on a free port.
     package init() async throws {

@@ -18,9 +18,11 @@ extension WebSession {
     /// Shows the security settings (P-37).
     func openSecurity() async {
         await show { session, close in
-            session.effects.securitySettingsDriver { [weak self] effect in
+            let driver = session.effects.securitySettingsDriver { [weak self] effect in
                 if effect == .finish { close() } else { await self?.open(effect) }
             }
+            session.security = driver
+            return driver
         }
         await passcodeChanged()
     }

@@ -38,6 +38,7 @@ public actor WebSession {
     private var prompting: Task<Void, Never>?
     private var watchingTries: Task<Void, Never>?
     private var hasPasskeys = false
+    private var messageCount = 0
 
     /// The screen to show. Its name is empty while the host's content is to be shown.
     private var screen: WebScreen?
@@ -51,6 +52,8 @@ public actor WebSession {
     /// The generation of the lock under the recovery screen.
     private var recoveredGeneration: UInt64?
     private var sheets: [WebSheet] = []
+    /// The security settings, while they are open.
+    weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
     private var opening: Task<Void, Never>?
     /// One stream is enough for all tabs of a browser. A browser without shared workers opens one for each tab.
@@ -266,12 +269,14 @@ public actor WebSession {
     /// Returns the message for a page that has this revision.
     func message(since revision: Int) -> WebMessage {
         let isOver = gate.isOver
+        defer { messageCount += 1 }
         return WebMessage(
             isLocked: isLocked || !hasStarted,
             isOver: isOver,
             screen: screenName,
             patch: isOver || screenName.isEmpty ? nil : screen?.patch(since: revision),
-            prompt: isOver ? nil : prompts?.source?.current()
+            prompt: isOver ? nil : prompts?.source?.current(),
+            number: messageCount
         )
     }
 
@@ -296,11 +301,13 @@ public actor WebSession {
         return .taken
     }
 
-    /// Takes a page's report on whether its browser can use passkeys. The next lock screen then offers them.
-    func tellPasskeys(_ hasPasskeys: Bool) {
-        guard hasPasskeys != self.hasPasskeys else { return }
+    /// Takes a page's report on whether its browser can use passkeys. The visible screen then offers them.
+    func tellPasskeys(_ hasPasskeys: Bool) async {
+        guard hasPasskeys != self.hasPasskeys, let source = prompts?.source else { return }
         self.hasPasskeys = hasPasskeys
-        prompts?.source?.setAvailable(hasPasskeys)
+        source.setAvailable(hasPasskeys)
+        await driver.authenticatorChanged()
+        security?.handle(.appeared)
     }
 
     /// The address of the screen over the content.

@@ -29,6 +29,23 @@ public struct PasskeyTexts: Sendable, Hashable {
     /// Makes the texts in English.
     public init() {}
 
+    /// The text if an enrolment ended without a passkey.
+    public var notMade = "No passkey was set up."
+    /// The text if the stored passkeys cannot be decoded.
+    public var recordDamaged = "The passkeys cannot be read. Switch passkeys off, and set them up anew."
+
+    /// The text for an error of an enrolment; `nil` for a code of another authenticator.
+    ///
+    /// An app's screens show it if it is `PasscodeStrings.biometricError`.
+    public func message(for code: BiometricErrorCode) -> String? {
+        switch code {
+        case .passkeyWithoutPRF: noKeyOutput
+        case .passkeyPromptEnded, .passkeyRefused: notMade
+        case .passkeyRecordDamaged: recordDamaged
+        default: nil
+        }
+    }
+
     /// The text for a response that was refused with this code.
     public func message(for code: WebAuthnErrorCode) -> String {
         switch code {

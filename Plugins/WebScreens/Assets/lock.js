@@ -6,7 +6,9 @@
   const data = root.dataset;
   const isScreen = 'page' in data;
   const now = () => performance.now();
+  const isSeen = () => document.visibilityState === 'visible';
   const find = id => document.getElementById(id);
+  const one = selector => document.querySelector(selector);
   const tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), b => b.toString(16).padStart(2, '0')).join('');
   const makeHTML = isScreen && window.trustedTypes
     ? trustedTypes.createPolicy('portcullis', { createHTML: text => text })
@@ -69,17 +71,17 @@
     find('beneath').inert = patch.isAsking;
     if (!waiting.length && 'filled' in patch) {
       dots(patch.filled);
-      const code = document.querySelector('.code');
+      const code = one('.code');
       if (code && !patch.filled) code.value = '';
     }
-    if (patch.isAsking && !wasAsking) focusOn(document.querySelector('#dialog [data-cancel]'));
+    if (patch.isAsking && !wasAsking) focusOn(one('#dialog [data-cancel]'));
     else if (wasAsking && !patch.isAsking || lost) focusOn(find(focus) || first());
     if (patch.shakes > shakes) shake();
     shakes = patch.shakes;
     revision = patch.revision;
   };
 
-  const first = () => document.querySelector('#text:not(.code)') || find('title');
+  const first = () => one('#text:not(.code)') || find('title');
   const focusOn = element => { if (element) element.focus({ preventScroll: true }); };
 
   const take = message => {
@@ -88,16 +90,19 @@
     if (message.isOver || (isScreen ? message.screen !== data.screen : message.isLocked)) {
       return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' ? data.next : null);
     }
-    if (document.visibilityState === 'visible') cover(false);
+    if (isSeen()) cover(false);
     if (isScreen && message.patch) apply(message.patch);
-    if (isScreen) ask(message.prompt);
+    if (isScreen) ask(message);
   };
 
   // The tab that is seen asks once for each prompt.
-  let asked = '', asking = null, turn = Promise.resolve();
-  const ask = prompt => {
+  let asked = '', asking = null, newest = 0, turn = Promise.resolve();
+  const ask = ({ number, prompt }) => {
+    // It was overtaken on its way.
+    if (number < newest) return;
+    newest = number;
     if (asking && (!prompt || prompt.id !== asked)) asking.abort();
-    if (!prompt || prompt.id === asked || document.visibilityState !== 'visible') return;
+    if (!prompt || prompt.id === asked || !isSeen()) return;
     asked = prompt.id;
     const own = asking = new AbortController();
     // One dialogue at a time.
@@ -126,7 +131,7 @@
   };
 
   const pulse = async () => {
-    const isVisible = document.visibilityState === 'visible';
+    const isVisible = isSeen();
     if (!isVisible) cover(true);
     try {
       const response = post('pulse', { tab, isVisible: isVisible ? 1 : 0, isActive: wasActive ? 1 : 0, hasPasskeys: hasPasskeys(), since: revision });
@@ -148,11 +153,11 @@
   const digit = value => {
     if (find('pad').querySelector('[aria-disabled]')) return;
     buzz(8);
-    const empty = document.querySelector('.dots i:not(.full)');
+    const empty = one('.dots i:not(.full)');
     if (empty) empty.classList.add('full');
     put('digit', value);
   };
-  const hasPad = () => !!document.querySelector('.keys') && !find('beneath').inert;
+  const hasPad = () => !!one('.keys') && !find('beneath').inert;
 
   const listen = form => {
     root.classList.add('scripted');
@@ -180,7 +185,7 @@
     document.addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.key === 'Escape') {
-        const way = document.querySelector('#dialog [data-cancel]') || document.querySelector('#controls [data-cancel]');
+        const way = one('#dialog [data-cancel]') || one('#controls [data-cancel]');
         if (way) way.click();
       } else if (event.target.tagName !== 'INPUT' && hasPad()) {
         if (/^[0-9]$/.test(event.key)) digit(event.key);
@@ -192,7 +197,7 @@
       const text = event.clipboardData.getData('text').replace(/\s/g, '');
       if (/^[0-9]{4,12}$/.test(text)) for (const value of text) digit(value);
     });
-    if (find('beneath').inert) focusOn(document.querySelector('#dialog [data-cancel]'));
+    if (find('beneath').inert) focusOn(one('#dialog [data-cancel]'));
     else focusOn(first());
   };
 
@@ -222,7 +227,7 @@
   document.addEventListener('visibilitychange', pulse);
   addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab, isVisible: 0, isActive: 0, since: revision }).catch(() => {}); });
   addEventListener('pageshow', event => { if (event.persisted) leave(); });
-  setInterval(() => { if (document.visibilityState === 'visible' && !isGone) pulse(); }, 3000);
+  setInterval(() => { if (isSeen() && !isGone) pulse(); }, 3000);
 
   const start = () => {
     const form = find('screen');

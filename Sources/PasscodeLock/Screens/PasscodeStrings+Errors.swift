@@ -77,7 +77,8 @@ extension PasscodeStrings {
     }
 
     private func text(biometrics code: BiometricError.Code?) -> String {
-        switch code {
+        if let code, let text = biometricError(code) { return text }
+        return switch code {
         case .notEnrolled: biometricsNotEnrolled
         case .lockedOut: biometricsLockedOut
         default: biometricsFailed

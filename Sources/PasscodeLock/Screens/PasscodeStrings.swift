@@ -196,6 +196,9 @@ public struct PasscodeStrings: Sendable {
     public var plainCharactersOnly = "Only plain letters, digits and signs are allowed."
     /// The error when biometrics cannot be used now.
     public var biometricsFailed = "Biometric unlock cannot be used now."
+    /// The error for a code of the app's own authenticator, such as a passkey without a key's place; `nil` for
+    /// ``biometricsFailed`` and its kin.
+    public var biometricError: @Sendable (BiometricErrorCode) -> String? = { _ in nil }
     /// The error when no finger and no face is enrolled.
     public var biometricsNotEnrolled = "No finger or face is enrolled on this device."
     /// The error when biometrics are locked until the passcode is entered.

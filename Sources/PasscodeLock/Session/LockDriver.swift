@@ -125,6 +125,12 @@ public final class LockDriver {
         if let new = await refresh() { await appear(new) }
     }
 
+    /// Shows what the authenticator can do now, as if the lock screen had just appeared. A host calls it when the authenticator
+    /// became available, or is not available any more, such as when a web page told what its browser can do.
+    public func authenticatorChanged(isolation: isolated any Actor = #isolation) async {
+        if let screen, phase != .background { await appear(screen) }
+    }
+
     private func leave(for phase: AppPhase) {
         self.phase = phase
         if phase == .background { prompt?.cancel() }

@@ -5,12 +5,13 @@ import PortcullisCore
 import PortcullisTesting
 import Synchronization
 import Testing
+import WebBrowser
 
 @testable import Passkeys
 
 @Suite(
     "Passkeys in Chromium (W-3)",
-    .enabled(if: Chromium.isInstalled, "chromium and chromedriver are not installed"),
+    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
     .timeLimit(.minutes(5))
 )
 struct ChromiumPasskeyTests {
@@ -18,9 +19,9 @@ struct ChromiumPasskeyTests {
     private let key = SecretBytes(randomCount: 32)
     private let session = PasskeySession(id: "session", generation: 1)
 
-    private func authenticator(_ browser: Chromium, store: any SecretStore) throws -> PasskeyAuthenticator {
+    private func authenticator(_ browser: Browser, store: any SecretStore) throws -> PasskeyAuthenticator {
         PasskeyAuthenticator(
-            site: try RelyingParty(id: "localhost", name: "Ledger", origins: [browser.origin]),
+            site: try RelyingParty(id: "localhost", name: "Ledger", origins: [browser.emptyOrigin]),
             store: store,
             clock: ManualClock(),
             isAvailable: true
@@ -30,7 +31,7 @@ struct ChromiumPasskeyTests {
     /// Lets the browser answer each prompt that comes up while something is done.
     private func answering<Value: Sendable>(
         _ authenticator: PasskeyAuthenticator,
-        in browser: Chromium,
+        in browser: Browser,
         _ act: () async throws -> Value
     ) async throws -> Value {
         let page = Task { [session] in
@@ -49,7 +50,7 @@ struct ChromiumPasskeyTests {
     }
 
     /// What a prompt ends in.
-    private func unlock(_ authenticator: PasskeyAuthenticator, in browser: Chromium) async throws -> String {
+    private func unlock(_ authenticator: PasskeyAuthenticator, in browser: Browser) async throws -> String {
         let outcome = try await answering(authenticator, in: browser) {
             await authenticator.authenticate(user: user, reason: "", fallbackTitle: "")
         }
@@ -61,7 +62,7 @@ struct ChromiumPasskeyTests {
         }
     }
 
-    private func refusal(_ authenticator: PasskeyAuthenticator, in browser: Chromium) async throws
+    private func refusal(_ authenticator: PasskeyAuthenticator, in browser: Browser) async throws
         -> BiometricError?
     {
         try await answering(authenticator, in: browser) {
@@ -74,13 +75,11 @@ struct ChromiumPasskeyTests {
         }
     }
 
-    private func inBrowser(_ act: (Chromium) async throws -> Void) async throws {
-        let browser = try await Chromium()
-        do { try await act(browser) } catch {
-            await browser.end()
-            throw error
+    private func inBrowser(_ act: (Browser) async throws -> Void) async throws {
+        try await Browser.open { browser in
+            try await browser.go(browser.emptyPage)
+            try await act(browser)
         }
-        await browser.end()
     }
 
     @Test(
@@ -88,7 +87,7 @@ struct ChromiumPasskeyTests {
     )
     func passkey() async throws {
         try await inBrowser { browser in
-            let device = try await browser.addAuthenticator(["prf"])
+            let device = try await browser.addAuthenticator()
             let store = InMemorySecretStore()
             let authenticator = try authenticator(browser, store: store)
             #expect(try await refusal(authenticator, in: browser) == nil)
@@ -102,20 +101,17 @@ struct ChromiumPasskeyTests {
             let record = try await PasskeyRecord.item(of: user, in: store).read()
             #expect(record?.value.passkeys.count == 1)
 
-            let path = "/webauthn/authenticator/\(device)"
             // A copy of the passkey, from when it had not been used yet.
-            let all = try await browser.call("GET", "\(path)/credentials") as? [[String: Any]]
-            var copy = try #require(all?.first)
-            try await browser.call("DELETE", "\(path)/credentials")
+            let copy = try #require(try await browser.passkeys(of: device).first)
+            try await browser.removePasskeys(of: device)
             let removed = try await unlock(restarted, in: browser)
             #expect(removed == "cancelled by user")
-            copy["signCount"] = 1
-            try await browser.call("POST", "\(path)/credential", copy)
+            try await browser.add(copy, used: 1, to: device)
             let copied = try await unlock(restarted, in: browser)
             #expect(copied == PasskeyTexts().counterWentBack)
 
-            // The authenticator then locks itself, so this comes last.
-            try await browser.call("POST", "\(path)/uv", ["isUserVerified": false])
+            // The authenticator then blocks itself, so this comes last.
+            try await browser.recogniseNobody(by: device)
             let unverified = try await unlock(restarted, in: browser)
             #expect(unverified == "cancelled by user")
         }
@@ -124,7 +120,7 @@ struct ChromiumPasskeyTests {
     @Test("W-3: an authenticator without PRF is refused with its code, and nothing is kept")
     func withoutPRF() async throws {
         try await inBrowser { browser in
-            _ = try await browser.addAuthenticator([])
+            _ = try await browser.addAuthenticator(hasPRF: false)
             let store = InMemorySecretStore()
             let authenticator = try authenticator(browser, store: store)
             #expect(try await refusal(authenticator, in: browser)?.code == .passkeyWithoutPRF)
@@ -135,8 +131,7 @@ struct ChromiumPasskeyTests {
     @Test("W-3: an authenticator that does not verify the person is refused")
     func withoutVerification() async throws {
         try await inBrowser { browser in
-            let device = try await browser.addAuthenticator(["prf"])
-            try await browser.call("POST", "/webauthn/authenticator/\(device)/uv", ["isUserVerified": false])
+            try await browser.recogniseNobody(by: try await browser.addAuthenticator())
             let authenticator = try authenticator(browser, store: InMemorySecretStore())
             #expect(try await refusal(authenticator, in: browser)?.code == .passkeyPromptEnded)
         }
@@ -145,8 +140,8 @@ struct ChromiumPasskeyTests {
     @Test("W-3: EdDSA and RS256 keys of a browser are verified", arguments: [-8, -257])
     func algorithms(_ algorithm: Int) async throws {
         try await inBrowser { browser in
-            _ = try await browser.addAuthenticator(["prf"])
-            let site = try RelyingParty(id: "localhost", name: "Ledger", origins: [browser.origin])
+            _ = try await browser.addAuthenticator()
+            let site = try RelyingParty(id: "localhost", name: "Ledger", origins: [browser.emptyOrigin])
             let challenge: [UInt8] = Array(0..<32)
             let prompt = PasskeyPrompt(
                 id: "",
