@@ -218,7 +218,7 @@ let package = Package(
         plugin(
             "HummingbirdLock",
             [
-                "AdapterKit", "PortcullisCore", "LockScreens", "PasscodeLock", "WebScreens",
+                "AdapterKit", "PortcullisCore", "LockScreens", "PasscodeLock", "WebScreens", "Passkeys",
                 web("Hummingbird", "hummingbird"), web("HTTPTypes", "swift-http-types"),
                 web("NIOCore", "swift-nio"), web("ServiceLifecycle", "swift-service-lifecycle"),
             ]
@@ -387,7 +387,7 @@ let package = Package(
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
                 "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TPM", "TerminalHost",
-                "TerminalScreens", "WebScreens", "AdapterKit", "CLinux", "HummingbirdLock",
+                "TerminalScreens", "WebScreens", "AdapterKit", "CLinux", "HummingbirdLock", "Passkeys",
                 web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
                 web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
             ]

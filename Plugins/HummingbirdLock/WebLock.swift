@@ -25,8 +25,8 @@ public final class WebLock: Sendable {
         sessions = SessionTable(configuration, clock: clock)
     }
 
-    /// The element for the head of each page of the host. Its script reports whether the page is visible, and takes the
-    /// content out of the document when the session locks.
+    /// The element for the head of each page of the host that is behind the gate. Its script reports whether the page is
+    /// visible, and takes the content out of the document when the session locks.
     public var head: String {
         "<script src=\"\(HTMLText.escaped(configuration.base + WebAsset.script.name))\" defer></script>"
     }

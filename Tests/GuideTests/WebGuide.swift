@@ -12,6 +12,10 @@ import HummingbirdLock
 import HummingbirdTesting
 import NIOCore
 
+#if Passkeys
+import Passkeys
+#endif
+
 func ledger(
     _ backends: Backends,
     signedIn: @escaping @Sendable (Request) async throws -> (user: UserID, session: any SignedInSession)
@@ -45,6 +49,15 @@ func ledger(
     }
     return router
 }
+
+#if Passkeys
+func withPasskeys(_ backends: Backends, _ prompts: WebPrompts) throws -> Backends {
+    let site = try RelyingParty(id: "ledger.example", name: "Ledger", origins: ["https://ledger.example"])
+    var backends = backends
+    backends.biometrics = prompts.passkeys(for: site, store: backends.secrets, clock: backends.clock)
+    return backends
+}
+#endif
 #endif
 
 struct Visit {
@@ -72,6 +85,15 @@ struct WebGuideTests {
         #expect(visit.event(since: 0).starts(with: Array("data: {".utf8)))
         #expect(try visit.inputs(Array("digit=1&digit=2".utf8)).count == 2)
     }
+
+    #if HummingbirdLock && Passkeys
+    @Test("W-3: the backends of a session with passkeys, as the guide makes them")
+    func passkeys() async throws {
+        let backends = Backends(secrets: InMemorySecretStore(), clock: ManualClock())
+        let kind = await (try withPasskeys(backends, WebPrompts())).biometrics.availability(for: .device).kind
+        #expect(kind == .passkey)
+    }
+    #endif
 
     #if HummingbirdLock
     @Test("W-2: an app behind the lock, as the guide puts it there")

@@ -67,47 +67,13 @@ struct WebBench: Sendable {
         #if Passkeys
         if hasPasskeys, let host = request.head.authority ?? request.headers[.init("Host")!] {
             let prompts = WebPrompts()
-            let passkeys = try passkeys("http://\(host)", prompts)
+            let site = try RelyingParty(id: "localhost", name: "Ledger", origins: ["http://\(host)"])
+            let passkeys = prompts.passkeys(for: site, store: InMemorySecretStore(storage), clock: clock)
             return (try service(user, biometrics: passkeys), prompts)
         }
         #endif
         return (try service(user), nil)
     }
-
-    #if Passkeys
-    /// An authenticator whose prompts the browser shows.
-    private func passkeys(_ origin: String, _ prompts: WebPrompts) throws -> PasskeyAuthenticator {
-        let session = { @Sendable [id = prompts.id, weak prompts] in
-            PasskeySession(id: id, generation: prompts?.generation ?? 0)
-        }
-        let passkeys = PasskeyAuthenticator(
-            site: try RelyingParty(id: "localhost", name: "Ledger", origins: [origin]),
-            store: InMemorySecretStore(storage),
-            clock: clock,
-            session: session
-        )
-        prompts.connect(
-            WebPrompts.Source(
-                current: {
-                    passkeys.prompt.map {
-                        WebPrompt(
-                            id: $0.id,
-                            creates: $0.ceremony == .registration,
-                            options: $0.optionsJSON
-                        )
-                    }
-                },
-                changes: { passkeys.changes() },
-                answer: { json, id in
-                    guard let answer = try? PasskeyAnswer(json: json) else { return false }
-                    return passkeys.answer(answer, to: id, from: session())
-                },
-                setAvailable: { passkeys.setAvailable($0) }
-            )
-        )
-        return passkeys
-    }
-    #endif
 
     /// The host's app, as a person would write it.
     var router: Router<BasicRequestContext> {

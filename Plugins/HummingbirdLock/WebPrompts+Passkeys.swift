@@ -1,0 +1,54 @@
+#if HummingbirdLock && Passkeys
+public import Passkeys
+public import PortcullisCore
+internal import WebScreens
+
+extension WebPrompts {
+    /// Makes the authenticator of this session, whose prompts the lock's pages show in the browser (W-3).
+    ///
+    /// The authenticator goes into the `Backends` of the person's service, and this value into
+    /// ``WebLock/signIn(_:replacing:keeping:prompts:)``. Until a page has told that its browser can use passkeys there are none.
+    ///
+    /// - Parameters:
+    ///   - site: the site that the passkeys are bound to.
+    ///   - store: the store that holds the passkeys; each session of the person uses the same.
+    ///   - clock: the clock that measures how long a prompt is open.
+    ///   - texts: the texts that a person reads; default: English.
+    ///   - accountName: gives the person's name in the browser's dialogue; default: the user's id.
+    public func passkeys(
+        for site: RelyingParty,
+        store: any SecretStore,
+        clock: any LockClock,
+        texts: PasskeyTexts = PasskeyTexts(),
+        accountName: @escaping @Sendable (UserID) -> String = \.rawValue
+    ) -> PasskeyAuthenticator {
+        // The source holds the authenticator, so the authenticator does not hold these prompts.
+        let session = { @Sendable [id, weak self] in
+            PasskeySession(id: id, generation: self?.generation ?? 0)
+        }
+        let passkeys = PasskeyAuthenticator(
+            site: site,
+            store: store,
+            clock: clock,
+            texts: texts,
+            accountName: accountName,
+            session: session
+        )
+        let source = Source(
+            current: {
+                passkeys.prompt.map {
+                    WebPrompt(id: $0.id, creates: $0.ceremony == .registration, options: $0.optionsJSON)
+                }
+            },
+            changes: { passkeys.changes() },
+            answer: { json, id in
+                guard let answer = try? PasskeyAnswer(json: json) else { return false }
+                return passkeys.answer(answer, to: id, from: session())
+            },
+            setAvailable: { passkeys.setAvailable($0) }
+        )
+        connect(source)
+        return passkeys
+    }
+}
+#endif
