@@ -372,7 +372,8 @@ let package = Package(
                 "Passkeys", "WebScreens",
                 web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
                 web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
-            ]
+            ],
+            resources: [.copy("Described")]
         ),
         tests(
             "TerminalHostTests",
