@@ -87,6 +87,29 @@ struct GuardedRunTests {
         #expect(try await second.end() == GuardEnding(status: 0))
     }
 
+    @Test(
+        "P-14: the lock key that is pressed while the passcode is checked locks again, with nothing shown between"
+    )
+    func lockKeyDuringCheck() async throws {
+        let host = try await Host("while :; do echo tick; sleep 0.01; done", passcode: "835291")
+        try await host.person.wait(for: "tick")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        let (shown, generation) = (host.person.raw.count, await host.run.session.state.generation)
+        // As after a slip of the finger: the passcode is complete, and the lock key comes at once.
+        host.person.type("835291\u{1D}")
+        try await BoundedWait.until("the second lock") {
+            await host.run.session.state.generation > generation
+        }
+        try await host.person.wait("an empty entry") { !$0.text.contains("●") }
+        #expect(await host.run.session.state.isLocked)
+        #expect(!host.person.raw.dropFirst(shown).contains("tick"))
+        host.person.type("835291")
+        try await host.person.wait("the program") { $0.text.contains("tick") }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("a run ends with the program's status, and nothing of it is left; then comes another one")
     func again() async throws {
         let store = InMemorySecretStore()

@@ -35,8 +35,14 @@ extension GuardedRun {
 
     /// Handles a key. The caller draws the screen.
     func pressed(_ event: TerminalEvent) async {
+        if case .control(options.lockKey.character) = event, case .lock(let driver) = screen,
+            isClosing || driver.content.isBusy
+        {
+            locksAgain = true
+            return
+        }
         guard !isClosing else { return }
-        // On the lock screen the key has nothing to do. On a recovery screen it drops what was entered.
+        // On the lock screen the key has nothing more to do. On a recovery screen it drops what was entered.
         if case .control(options.lockKey.character) = event, recovery != nil { return await lockNow() }
         face?.handle(event) { take($0) }
         await update()

@@ -23,7 +23,10 @@ extension GuardedRun {
         switch (screen, driver.screen) {
         case (.recovery(let shown), .some) where shown === recovery: await refresh()
         case (_, .some) where recovery != nil: await showRecovery()
-        case (.lock(let shown), let screen?) where shown === screen: await refresh()
+        case (.lock(let shown), let screen?) where shown === screen:
+            // A wrong passcode has unlocked nothing, so nothing has to be locked again.
+            if !isClosing, !screen.content.isBusy { locksAgain = false }
+            await refresh()
         case (_, let screen?): await showLock(screen)
         case (.lock, nil), (.recovery, nil):
             closeRecovery()
@@ -39,7 +42,9 @@ extension GuardedRun {
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }
-        if driver.ending == .unlocked { await hide() } else { await signOutWithoutPasscode() }
+        guard driver.ending == .unlocked else { return await signOutWithoutPasscode() }
+        // The lock key was pressed while the passcode was checked.
+        if locksAgain { await lockNow() } else { await hide() }
     }
 
     private func signedOutHere() {
@@ -67,6 +72,7 @@ extension GuardedRun {
         let isFirst = screen == nil
         screen = new
         isClosing = false
+        locksAgain = false
         screenNumber += 1
         decoder = InputDecoder()
         plain.reset()
