@@ -59,6 +59,15 @@ struct OwnNamesTests {
         try await demandRefused(scratch, suffix) { _ = try await GcryptKeystore.open(configuration) }
     }
 
+    @Test("K-5, K-9: an anchor does not lie where the store keeps its own files", arguments: own)
+    func anchor(_ suffix: String) async throws {
+        let scratch = try Scratch()
+        try await GcryptKeystore.open(scratch.configuration).put("v", "item")
+        var configuration = scratch.configuration
+        configuration.anchorPath = scratch.store + suffix
+        try await demandRefused(scratch, suffix) { _ = try await GcryptKeystore.open(configuration) }
+    }
+
     @Test("K-9: a store is not rescued to where its own lock would lie on the damaged one")
     func rescuedBeside() async throws {
         let scratch = try Scratch()

@@ -20,6 +20,8 @@ struct StoreOpener {
 
     func open() throws(SecretStoreError) -> Opened {
         try place.demandStoreName()
+        // A compaction or a kept tail would meet the anchor under a name of the store's own.
+        if let anchorPath = configuration.anchorPath { try place.demandForeign(anchorPath, files) }
         // The anchors are read before the store, so that a commit in between cannot make the store look old.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
