@@ -106,6 +106,8 @@ struct LaunchTests {
             "pkexec chess", "podman run chess", "mimeopen chess", "strace -f chess", "script -c chess",
             "xargs chess", "start-stop-daemon --start --exec chess",
             // Words that mean something else in each folder.
+            "bundle exec ./server", "poetry run chess", "nix-shell --run chess", "swift run chess",
+            "ion -c chess",
             "make play", "npm start", "find game.py", "git gui", "wish -encoding utf-8", "busctl call a",
             "dotnet run", "bun run game", "deno task game", "gapplication launch org.a.Game", "just play",
             "docker run game",
@@ -221,18 +223,36 @@ struct LaunchTests {
         guard case .program = try resolution(exec) else { throw Missing(what: exec) }
     }
 
-    @Test("X-1: a module of Python that lies in its entry's folder is the app in that folder only")
-    func modules() throws {
+    @Test("X-1: words that name something in their entry's folder are the app in that folder only")
+    func folders() throws {
         let opt = "\(scratch.path)/opt"
+        try scratch.write("class", to: "opt/org/go/Main.class")
         for (exec, isAtHome) in [
             ("python3 -m game", true), ("python3 -Bm game.main", true), ("python3 -mgame --full", true),
-            ("python3 -m elsewhere", false), ("perl -e game", false), ("python3 -c game", false),
+            ("python3 -m elsewhere", false), ("python3 -c 'import game'", true),
+            ("python3 -c 'import other'", false), ("perl -Mlib=. -MSome -e run", true),
+            ("perl -e print", false), ("java -cp . Main", true), ("java org.go.Main", true),
+            ("java -cp /usr/share/java/go.jar Main", false), ("node -e \"require('./game.py')\"", true),
+            ("lua -e \"dofile('game.jar')\"", true), ("ruby -I . -r set -e main", true),
+            ("sh -c \"./game.py && ./game.py --again; wait\"", true),
+            ("sh -c \"cd /x; ./game.py; wait\"", false),
         ] {
             guard case .program(let program) = try resolution(exec, "Path=\(opt)") else {
                 throw Missing(what: exec)
             }
             #expect(program.launch?.home == (isAtHome ? FileID(path: opt) : nil), "\(exec)")
         }
+    }
+
+    @Test(
+        "X-1: words that mean another program in each folder are refused where their entry names no folder",
+        arguments: [
+            "java -cp . Main", "java Main", "java -Xmx1g org.go.Main", "node -e \"require('./game')\"",
+        ]
+    )
+    func relative(_ exec: String) throws {
+        guard case .refused(let reason) = try resolution(exec) else { throw Missing(what: exec) }
+        #expect(reason.contains("in which folder"))
     }
 
     @Test("X-1: a launch that names a script is that file, which its entry may name from its own folder")

@@ -4,7 +4,8 @@ extension ProtectedPrograms {
         (
             [
                 "sh", "bash", "dash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "tcsh", "csh", "ash",
-                "nu", "nushell", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh", "pdksh", "osh",
+                "ion", "nu", "nushell", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh", "pdksh",
+                "osh",
                 "ysh",
                 "brush", "rc", "sash", "scsh", "murex", "hush", "oils-for-unix", "bsd-csh", "loksh", "mrsh",
             ], shellReason
@@ -141,6 +142,11 @@ extension ProtectedPrograms {
         "perf", "heaptrack", "apitrace", "renderdoccmd", "schroot", "machinectl", "bubblejail", "ip",
         "pressure-vessel-wrap", "pressure-vessel-launch", "su-to-root", "kdesudo", "beesu", "gksu-polkit",
         "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
+        // Programs that run other people's programs by the words behind them, in the folder where they are called.
+        "bundle", "bundler", "rake", "swift", "poetry", "pipenv", "pdm", "pip", "pipx", "conda", "mamba",
+        "micromamba", "nix", "nix-shell", "guix", "direnv", "sbt", "lein", "rebar3", "flutter", "clojure",
+        "clj",
+        "kotlin", "kotlinc", "cabal", "unbuffer", "socat",
     ])
 
     private static let terminals: Set<String> = [
