@@ -42,7 +42,7 @@ let package = Package(
         .package(
             name: "portcullis",
             path: "..",
-            traits: ["AsyncHTTPTransport", "EtcdStore", "HummingbirdLock"]
+            traits: ["AsyncHTTPTransport", "EtcdStore", "HummingbirdLock", "Passkeys"]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
@@ -231,8 +231,8 @@ let package = Package(
             name: "WebDeskApp",
             dependencies: [
                 "RepairShop",
-                portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"), portcullis("PasscodeLock"),
-                portcullis("PortcullisCore"), portcullis("WebScreens"),
+                portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"), portcullis("Passkeys"),
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("WebScreens"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -252,6 +252,11 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "WebDesk/Program"
+        ),
+        .testTarget(
+            name: "WebDeskTests",
+            dependencies: ["web-desk", "ExampleSupport"],
+            path: "WebDesk/Tests"
         ),
         .target(name: "FleetChecker", path: "AccountServer/Checker"),
         .executableTarget(

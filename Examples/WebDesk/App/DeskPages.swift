@@ -6,7 +6,7 @@ internal import WebScreens
 
 /// The desk's own pages.
 struct DeskPages {
-    /// What belongs into the head of each page; see `WebLock.head`.
+    /// What belongs into the head of each page behind the lock; see `WebLock.head`.
     let head: String
 
     func page(_ title: String, _ body: String, person: String? = nil, tabs: [(String, String)] = [])
@@ -25,7 +25,7 @@ struct DeskPages {
         let html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width, initial-scale=1"><title>\(HTMLText.escaped(title))</title>\
-            <link rel="stylesheet" href="/assets/desk.css">\(head)</head>\
+            <link rel="stylesheet" href="/assets/desk.css">\(person == nil ? "" : head)</head>\
             <body>\(bar)<main><h1>\(HTMLText.escaped(title))</h1>\(body)</main></body></html>
             """
         return Response(
@@ -40,8 +40,13 @@ struct DeskPages {
     }
 
     /// A button that posts.
-    func button(_ label: String, _ path: String, _ look: String = "") -> String {
-        "<form method=\"post\" action=\"\(path)\"><button class=\"\(look)\">\(HTMLText.escaped(label))</button></form>"
+    ///
+    /// - Parameter thing: what it does something to, for a screen reader, where several have the same label.
+    func button(_ label: String, _ path: String, _ look: String = "", of thing: String? = nil) -> String {
+        let name = thing.map { " aria-label=\"\(HTMLText.escaped("\(label): \($0)"))\"" } ?? ""
+        return """
+            <form method="post" action="\(path)"><button class="\(look)"\(name)>\(HTMLText.escaped(label))</button></form>
+            """
     }
 
     func note(_ text: String?) -> String {
@@ -92,15 +97,19 @@ struct DeskPages {
         let rows = repairs.map { repair in
             let next =
                 repair.stage == .handedOut
-                ? "" : button("Next", "/repairs/\(repair.number)/advance")
+                ? "" : button("Next", "/repairs/\(repair.number)/advance", of: repair.thing)
             return """
-                <tr><td>\(repair.number)</td><td>\(HTMLText.escaped(repair.thing))</td>\
-                <td>\(HTMLText.escaped(repair.customer))</td><td>\(repair.stage.rawValue)</td><td>\(next)</td></tr>
+                <tr role="row"><td role="cell">\(repair.number)</td>\
+                <td role="cell" class="what">\(HTMLText.escaped(repair.thing))</td>\
+                <td role="cell">\(HTMLText.escaped(repair.customer))</td><td role="cell">\(repair.stage.rawValue)</td>\
+                <td role="cell" class="next">\(next)</td></tr>
                 """
         }
         let body = """
-            <table><thead><tr><th>No.</th><th>What</th><th>Whose</th><th>Stage</th><th></th></tr></thead>\
-            <tbody>\(rows.joined())</tbody></table>
+            <table role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader">No.</th>\
+            <th role="columnheader">What</th><th role="columnheader">Whose</th><th role="columnheader">Stage</th>\
+            <th role="columnheader">Go on</th></tr></thead>\
+            <tbody role="rowgroup">\(rows.joined())</tbody></table>
             """
         return page("Repairs", body, person: person, tabs: Self.tabs)
     }

@@ -4,6 +4,7 @@ internal import HTTPTypes
 package import Hummingbird
 package import HummingbirdLock
 internal import NIOCore
+internal import Passkeys
 internal import PasscodeLock
 package import PortcullisCore
 internal import RepairShop
@@ -39,6 +40,7 @@ package struct WebDesk: Sendable {
     ) throws {
         var configuration = WebLockConfiguration(open: ["/login/", "/assets/"])
         configuration.isSecure = isSecure
+        configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
         lock = WebLock(configuration, clock: backends.clock)
         self.backends = backends
         self.server = server
@@ -145,6 +147,15 @@ package struct WebDesk: Sendable {
         return await hint()
     }
 
+    /// The site that passkeys are bound to, as the browser calls it; `nil` where its name can have none, such as a number.
+    private func site(of request: Request) -> RelyingParty? {
+        guard let host = request.head.authority, let name = host.split(separator: ":").first else {
+            return nil
+        }
+        let scheme = lock.configuration.isSecure ? "https" : "http"
+        return try? RelyingParty(id: String(name), name: "RepairDesk", origins: ["\(scheme)://\(host)"])
+    }
+
     /// Begins a session, and offers a passcode once after the first login (P-40, P-41).
     private func enter(_ opened: SignInClient.Opened, _ request: Request) async throws(SignInError)
         -> Response
@@ -166,6 +177,15 @@ package struct WebDesk: Sendable {
                 launch: .never,
                 idleTimeout: idleTimeout
             )
+            let prompts = WebPrompts()
+            var backends = backends
+            if let site = site(of: request) {
+                backends.biometrics = prompts.passkeys(
+                    for: site,
+                    store: backends.secrets,
+                    clock: backends.clock
+                )
+            }
             let service = try PasscodeService(
                 user: user,
                 backends: backends,
@@ -178,7 +198,12 @@ package struct WebDesk: Sendable {
                     token: { await visit.proof }
                 )
             )
-            let (session, cookie) = try await lock.signIn(service, replacing: request, keeping: visit)
+            let (session, cookie) = try await lock.signIn(
+                service,
+                replacing: request,
+                keeping: visit,
+                prompts: prompts
+            )
             var path = "/"
             if opened.session.role == .staff, opened.session.quarantine == nil {
                 // Where the account cannot be reached, a passcode can be set and is sent later.

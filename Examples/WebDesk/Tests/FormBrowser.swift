@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A browser without script: it keeps cookies, follows where answers lead, and posts forms.
+final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
+    /// A page, as it came.
+    struct Page: Sendable {
+        var status: Int
+        var path: String
+        var text: String
+
+        /// What a hidden field of its form holds.
+        func field(_ name: String) throws -> String {
+            let start = try #require(
+                text.firstRange(of: "name=\"\(name)\" value=\""),
+                "no \(name) in \(text)"
+            )
+            return String(text[start.upperBound...].prefix { $0 != "\"" })
+        }
+    }
+
+    private let address: String
+    private let cookies = Cookies()
+
+    private actor Cookies {
+        var kept: [String: String] = [:]
+
+        func take(_ fields: [String: String], from url: URL) {
+            for cookie in HTTPCookie.cookies(withResponseHeaderFields: fields, for: url) {
+                kept[cookie.name] = cookie.value
+            }
+        }
+
+        var line: String { kept.map { "\($0)=\($1)" }.joined(separator: "; ") }
+    }
+
+    /// - Parameter address: of the site, without a slash at its end.
+    init(_ address: String) { self.address = address }
+
+    func get(_ path: String) async throws -> Page { try await send("GET", path, nil) }
+
+    /// Posts a form, and goes where the answer leads.
+    func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Page {
+        let allowed = CharacterSet.alphanumerics
+        let body = fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }
+        return try await send("POST", path, body.joined(separator: "&"))
+    }
+
+    /// Types digits on the pad that a page shows.
+    func type(_ digits: String, on page: Page) async throws -> Page {
+        let keys = digits.map { "&digit=\($0)" }.joined()
+        let known = "page=\(try page.field("page"))&count=\(try page.field("count"))&next=%2F"
+        return try await send("POST", "/_lock/input", known + keys)
+    }
+
+    /// Loads a page anew until it says a text.
+    func wait(for text: String, on path: String) async throws -> Page {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let page = try await get(path)
+            if page.text.contains(text) { return page }
+            try #require(ContinuousClock.now < end, "no “\(text)” on \(page.path): \(page.text)")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func send(_ method: String, _ path: String, _ body: String?) async throws -> Page {
+        let url = try #require(URL(string: address + path))
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        request.httpShouldHandleCookies = false
+        request.timeoutInterval = 60
+        request.setValue("text/html,*/*", forHTTPHeaderField: "Accept")
+        request.setValue("same-origin", forHTTPHeaderField: "Sec-Fetch-Site")
+        request.setValue(await cookies.line, forHTTPHeaderField: "Cookie")
+        if body != nil {
+            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        }
+        let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(for: request)
+        let answer = try #require(response as? HTTPURLResponse)
+        await cookies.take(answer.allHeaderFields as? [String: String] ?? [:], from: url)
+        if (300..<400).contains(answer.statusCode), let place = answer.value(forHTTPHeaderField: "Location") {
+            return try await send("GET", place, nil)
+        }
+        return Page(status: answer.statusCode, path: path, text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Follows no redirect by itself: its cookie has to be taken first.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

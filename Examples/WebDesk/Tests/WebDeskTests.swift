@@ -1,0 +1,71 @@
+import ExampleSupport
+import Foundation
+import Testing
+
+@Suite("WebDesk (W-4)", .timeLimit(.minutes(5)))
+struct WebDeskTests {
+    private static let content = "Sewing machine"
+
+    private func run(_ body: (FormBrowser) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let desk = try ExampleProcess("web-desk", ["--port", "0", "--home", folder.path])
+        defer { desk.signal(9) }
+        try #require(await desk.waits(for: "http://localhost:"))
+        let port = try #require(try desk.output.firstMatch(of: /localhost:([0-9]+)/)?.1)
+        try await body(FormBrowser("http://127.0.0.1:\(port)"))
+        desk.signal(15)
+        #expect(await desk.status == 0)
+    }
+
+    /// Signs in with the code of the mail that the page shows.
+    private func signIn(_ browser: FormBrowser, _ email: String, as role: String = "staff") async throws
+        -> FormBrowser.Page
+    {
+        let asked = try await browser.post("/login/\(role)", ["email": email])
+        let mail = try #require(asked.text.firstMatch(of: /Mail to [^:]*:.*?([0-9]{6})/), "\(asked.text)")
+        return try await browser.post(
+            "/login/\(role)/code",
+            ["email": email, "request": try asked.field("request"), "code": String(mail.1)]
+        )
+    }
+
+    @Test(
+        "W-4, P-36: first login, set-up, the repairs; locked no page has a byte of them; a wrong passcode, the right one"
+    )
+    func flow() async throws {
+        try await run { browser in
+            #expect(try await browser.get("/").text.contains("Who are you?"))
+            let setUp = try await signIn(browser, "anna@example.com")
+            #expect(setUp.text.contains("Create a passcode"))
+            _ = try await browser.type("834912", on: setUp)
+            let confirm = try await browser.wait(for: "Confirm passcode", on: setUp.path)
+            _ = try await browser.type("834912", on: confirm)
+            // Nothing locks before the passcode is set.
+            let end = ContinuousClock.now + .seconds(60)
+            while try await browser.post("/_lock/lock", [:]).status != 423 {
+                try #require(ContinuousClock.now < end)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            for path in ["/", "/customers", "/settings", "/_lock/security"] {
+                let page = try await browser.get(path)
+                #expect(page.status == 423)
+                #expect(page.text.contains("Enter Passcode"))
+                #expect(!page.text.contains(Self.content) && !page.text.contains("emil"))
+            }
+            _ = try await browser.type("111111", on: try await browser.get("/"))
+            let wrong = try await browser.wait(for: "Incorrect passcode", on: "/")
+            _ = try await browser.type("834912", on: wrong)
+            #expect(try await browser.wait(for: Self.content, on: "/").status == 200)
+        }
+    }
+
+    @Test("W-4, P-40: a customer sees their own repairs; who was put aside is told why")
+    func others() async throws {
+        try await run { browser in
+            let portal = try await signIn(browser, "carl@example.com", as: "customer")
+            #expect(portal.text.contains("Toaster") && !portal.text.contains(Self.content))
+            let aside = try await signIn(browser, "quinn@example.com")
+            #expect(aside.text.contains("Your contract has ended") && !aside.text.contains("Toaster"))
+        }
+    }
+}
