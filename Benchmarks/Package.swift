@@ -65,6 +65,19 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "ChipBenchmark",
+            dependencies: [
+                "Reporting",
+                .product(name: "PasscodeLock", package: "portcullis"),
+                .product(name: "PortcullisCore", package: "portcullis"),
+                .product(name: "PortcullisTesting", package: "portcullis"),
+                .product(name: "SystemClock", package: "portcullis"),
+                .product(name: "TPM", package: "portcullis"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "Reporting", swiftSettings: settings),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CGcryptLimit"),
