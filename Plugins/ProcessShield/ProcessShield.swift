@@ -84,7 +84,8 @@ public actor ProcessShield: ShieldController {
     /// Takes over the record of an earlier process: stops what the shields name, and continues all other
     /// recorded processes.
     ///
-    /// Every other call does this first if it was not done yet. A program may call it at its start to do it early.
+    /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` does the same. A program may call this at
+    /// its start to do it early.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or continued.
     public func reconcile() async throws(ShieldError) {
@@ -113,8 +114,8 @@ public actor ProcessShield: ShieldController {
     /// Returns the coverage of each token. It is empty if the record cannot be read; ``events()`` then reports
     /// the problem.
     ///
-    /// Like every call, this one first takes over the record of an earlier process. ``report()`` only reads the
-    /// record.
+    /// Like ``apply(_:as:)`` and ``clear(_:)``, this call first takes over the record of an earlier process if that was
+    /// not done yet. To read the record without doing so, call ``report()``.
     public func coverage() async -> ShieldCoverage {
         await turn.begin()
         defer { turn.end() }

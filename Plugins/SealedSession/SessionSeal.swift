@@ -119,8 +119,8 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked meanwhile, the store may not have been sealed yet, or its key not read yet.
-            // So the store is locked again.
+            // If the session was locked meanwhile, that had no effect on a store that was not yet sealed, or whose key
+            // was not yet read. So the store is locked again.
             if state.opening == nil { lock(&state) }
         }
     }

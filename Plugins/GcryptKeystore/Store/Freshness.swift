@@ -14,7 +14,8 @@ package struct Freshness: Sendable {
         case reread
     }
 
-    /// The number of writes that had begun at the time up to which the view is complete; `nil` if it is unknown.
+    /// How many writes had begun, by the lock's notice, when the view was last known to be complete; `nil` if that is
+    /// unknown.
     package private(set) var writes: UInt32?
     /// The tick of the clock in which the file was last found at its path, without a frame that the view lacks; see
     /// ``KeystoreFiles/now``.

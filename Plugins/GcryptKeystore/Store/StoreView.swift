@@ -144,8 +144,8 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins with the same bytes, so the tail is the same. A tail of zeros alone tells
-                // nothing: the zeros may be the beginning of a frame that was never written to disk.
+                // No other frame begins with these bytes, so this is the tail that was judged. But zeros alone prove
+                // nothing: they may be the beginning of a later frame that never reached the disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }

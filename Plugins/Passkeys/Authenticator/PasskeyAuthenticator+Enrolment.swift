@@ -17,7 +17,8 @@ extension PasskeyAuthenticator {
         let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
         guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
-            // The device already has a passkey that opens this key. Its entry may have been dropped meanwhile, so it is read again.
+            // The device already has a passkey that opens this key. The record may have lost that passkey meanwhile, so
+            // the record is read again.
             let left = try await item.read()?.value.passkeys ?? []
             guard left.contains(where: { $0.keyMark == mark }) else {
                 throw Self.ended("the device's passkey was dropped meanwhile")

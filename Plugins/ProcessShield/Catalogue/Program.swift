@@ -78,7 +78,8 @@ struct Program: Hashable, Sendable {
     /// because a launcher or a wrapper replaces itself by another program. The unit of any other app may hold programs
     /// that the person opened from it.
     var isKnownByUnit: Bool {
-        // A shell's text may start further programs besides the one that replaces the shell.
+        // The text of `sh -c` may start further programs besides the one that replaces the shell. So with a text, the
+        // app's files alone do not identify its processes.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil

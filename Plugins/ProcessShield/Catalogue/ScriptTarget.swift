@@ -58,7 +58,8 @@ enum ScriptTarget {
         return ShellText.commands(of: outer).contains { text in
             guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
             var words = program(in: [command.program] + command.arguments, hasLabel)
-            // A wrapper may stand behind a keyword.
+            // Behind a keyword such as `then` a wrapper such as `env` may stand. The program that the wrapper starts
+            // counts.
             if let inner = ExecLine(words: words) { words = ([inner.program] + inner.arguments)[...] }
             guard let word = words.first else { return false }
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })

@@ -41,8 +41,8 @@ struct ProcessGlance: Sendable {
     /// Checks a process.
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
-            // A process that this one may not examine is never stopped. A process that has ended and was not collected
-            // yet has no program any more, and a thread of the kernel never had one.
+            // ENOENT: the process has no program, because it has ended or is a thread of the kernel. Any other error:
+            // this process may not examine it, and so never stops it.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -92,8 +92,8 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // If no process was missed for 4 milliseconds, the search is complete. The list of all processes
-                // shows a program whose processes last longer than that.
+                // If for 4 milliseconds no process ended before it was judged, the search is complete: a program whose
+                // processes last longer than that is found in the list of all processes.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }

@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// The store of the processes of a session. Sealed items come from the session's agent, everything else from the file.
 ///
-/// The agent is asked only for items that the file does not give. If there is no agent, or it has another
-/// store, the class is locked. Through the agent, a change may have at most 2 MiB, which is enough for every
+/// The agent is asked only for items that the file does not give. If there is no agent, or it has another store, calls
+/// for sealed items throw `classLocked`. Through the agent, a change may have at most 2 MiB, which is enough for every
 /// value of 1 MiB. After 15 seconds without an answer the request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore

@@ -86,7 +86,8 @@ extension GuardedRun {
     private func wasAway(_ absence: Duration) async {
         if timeout.isReached(by: absence) { await lockNow() }
         if await session.state.isLocked {
-            // After an absence another person may be at the terminal than the one who answered before.
+            // After an absence another person may be at the terminal, so a half-made entry and an earlier prompt must
+            // not unlock. Going to the background makes them void.
             await driver.phaseChangedAtOnce(to: .background)
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }

@@ -31,8 +31,8 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If the zone skipped dates, the interval's start lies in a later date already. Then the next date's
-            // interval begins at the same instant.
+            // If the zone skipped the interval's date, the interval starts where the next date begins. So the next
+            // date's interval starts at the same instant.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )

@@ -52,7 +52,8 @@ package struct DateSet: Sendable, Hashable {
             runs[index] = day...last
         } else {
             runs.insert(day...day, at: index)
-            // The new date is usually today's, so the run of dates with it is kept even if it is the earliest.
+            // Over the limit, the earliest run of dates is removed, but never the new date's own: that date is usually
+            // today.
             if runs.count > Self.limit { runs.remove(at: index == 0 ? 1 : 0) }
         }
         return true

@@ -29,8 +29,8 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
 
     static let currentVersion = 2
 
-    /// The version of the layout: 2 for a record with an account, 1 without one. So an earlier version still
-    /// reads the records that it can understand.
+    /// The version of the layout: 2 for a record with an account, 1 without one. So an earlier version of the library,
+    /// which knows only layout 1, still reads the records without an account.
     private(set) var version = 1
     var credential: Credential
     var format: PasscodeFormat

@@ -66,12 +66,13 @@ public struct PasscodeService: Sendable {
 
     // MARK: Set
 
-    /// Reads the state of the passcode, without the passcode. It also notes the served time of a delay.
+    /// Reads the state of the passcode, without the passcode. Now and then it also stores how much of a delay is left:
+    /// see ``Throttle/wantsNote(at:by:)``.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // No reader of the record uses the note of the served time, so this change is not announced.
+        // No reader of the record uses the stored rest of a delay, so this change is not announced.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(

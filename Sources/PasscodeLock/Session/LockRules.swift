@@ -117,7 +117,8 @@ public struct LockRules: Sendable, Hashable {
     /// - Returns: the effects, in order. A state is announced only if it changed.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
-        // At launch, the stored mark is the one that an earlier process left.
+        // At launch, the mark is compared with the stored one, which an earlier process left, to tell whether it has to
+        // be stored anew.
         if case .launched(let arming?) = event { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []

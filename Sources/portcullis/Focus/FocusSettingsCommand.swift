@@ -43,8 +43,7 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // The guardian is noted before the lock can be switched on. The settings screen shows a state that cannot
-            // be read, and asks for the passcode itself.
+            // The guardian is noted before the lock can be switched on; the settings screen asks for the passcode.
             let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
             let passcodes = try PasscodeService(
                 user: guardian,
@@ -52,6 +51,7 @@ extension FocusCommand {
                 session: NoSignedInSession(),
                 configuration: PasscodeConfiguration(appName: "portcullis")
             )
+            // An error is ignored here, because the settings screen shows it.
             _ = try? await service.launch()
             let screens = try await GoalSettingsStage(
                 service,
