@@ -143,8 +143,8 @@ extension CronScheduler {
     ///   nevertheless, but a job that is added again with the same name and schedule continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // If a write is under way or waits for another try, it may contain runs of these jobs. So their records
-            // are removed after it.
+            // A write that is under way, or waits for another try, may contain runs of these jobs. So the records are
+            // removed once more after that write.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }

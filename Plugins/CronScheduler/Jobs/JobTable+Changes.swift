@@ -104,7 +104,7 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // If the record's time lies further ahead than a correction, a wrong clock wrote the record.
+            // If the record's time lies further ahead than a correction, a wrong clock wrote it, and it does not count.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true
@@ -140,7 +140,7 @@ extension JobTable {
     ///
     /// - Returns: whether a waiting run can start now.
     mutating func ended(slot: UInt32, serial: UInt32) -> Bool {
-        // By now the slot may belong to another job.
+        // By now the slot may belong to another job, which has another serial number.
         guard slots[Int(slot)].serial == serial else { return false }
         slots[Int(slot)].running -= 1
         guard slots[Int(slot)].running == 0, waiting[slot] != nil else { return false }

@@ -89,7 +89,7 @@ struct JournalPage: Codable, Sendable {
 
     init(decoding value: SecretBytes) throws(RunJournalError) {
         let bytes = value.withBytes { bytes in
-            // Times of jobs are not secret, so they may be copied.
+            // Times of jobs are not secret, so they may be copied to ordinary memory.
             Data(bytes.indices.map { bytes[$0] })
         }
         do {

@@ -7,7 +7,8 @@ extension CronQuestionError {
     /// Two lines: the part of the expression around a mistake, and a mark below the mistake.
     private static func place(_ position: Int, in expression: String) -> [String] {
         let start = max(0, position - shown)
-        // A character that is not one column wide would move the mark, and is shown as a blank.
+        // A character that is not one column wide would move the caret below away from the mistake. So it is shown as a
+        // blank.
         let part = expression.dropFirst(start).prefix(2 * shown)
             .map { character in
                 let shown = character.isShort ? ForeignText.line(String(character)) : "�"

@@ -64,7 +64,7 @@ final class SchedulerCore: Sendable {
 
     /// Makes a task that does not inherit the priority and task-local values of the task that added the first job.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-        // An executor preference costs time even if it is `nil`.
+        // An executor preference costs time even if it is `nil`, so without an executor none is given.
         guard let executor else { return Task.detached(operation: body) }
         return Task.detached(executorPreference: executor, operation: body)
     }
@@ -304,7 +304,7 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // The ticker may be about to start runs, or to write the records that start them.
+        // The ticker may be about to start runs, or to write the records that start them. So its end is awaited first.
         await stopTasks()?.value
         await state.withLock { $0.writer }?.value
         // A task that starts a batch of runs counts as a run, and ends when its runs have begun.

@@ -20,7 +20,8 @@ struct StepCheck {
         if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
         var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
         if words.count > 5 { units.insert(.second, at: 0) }
-        // The only word of a nickname has no step. The year, in a seventh field, is not checked.
+        // A nickname such as `@daily` is one word, which has no step. A seventh field, the year, has no unit here and
+        // is not checked.
         return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
             let items = text[word].split(separator: .comma)
             var seen: Set<ArraySlice<UInt8>> = []

@@ -84,7 +84,7 @@ private enum FieldText {
     private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
         guard values.count < unit.count else { return "*" }
         let set = Set(values)
-        // A step as large as the field gives the first value only.
+        // A step as large as the field gives only the first value, so smaller steps are tried before it.
         let step =
             (2..<unit.count).first { step in
                 stride(from: unit.first, through: unit.last, by: step).allSatisfy(set.contains)

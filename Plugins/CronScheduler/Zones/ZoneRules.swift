@@ -160,7 +160,7 @@ public final class ZoneRules: Sendable {
     }
 
     private static func stretch(of rule: ZoneRule, at second: Int) -> Stretch {
-        // Sums with numbers near the largest one would overflow.
+        // The second is limited, because sums with numbers near the largest one would overflow.
         let span = rule.span(at: min(second, 1 << 57))
         return Stretch(
             start: span.start,
