@@ -19,7 +19,8 @@ package final class SealingKey: Sendable {
         deinit { unsafe gcry_cipher_close(raw) }
     }
 
-    // The handle does one operation at a time. For items of usual size each takes less than a microsecond.
+    // The mutex admits one operation at a time. For items of usual size each takes less than a microsecond, so the
+    // others do not wait long.
     private let handle: Mutex<Handle>
 
     /// Makes a key of 32 bytes.

@@ -63,7 +63,8 @@ public struct SealingKeyFile: Sendable {
     /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.
     public func make() throws(SecretStoreError) -> (key: SecretBytes, isNew: Bool) {
         if let key = try read() {
-            // The process that made the file may have been killed before the file's name was on disk.
+            // The process that made the file may have been killed before the file's name was on disk. So the folder is
+            // synced.
             try syncFolder()
             return (key, false)
         }

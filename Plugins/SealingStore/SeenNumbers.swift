@@ -52,7 +52,8 @@ final class SeenNumbers: Sendable {
         state.withLock { state in
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
-                // A later number that was seen stays, and so does a removal of this number that was seen.
+                // A higher number stays. Under the same number, a removal stays, and a known version is not replaced by
+                // an unknown one.
                 if known.number > new.number { return }
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) { return }
             }

@@ -50,7 +50,7 @@ final class EtcdNode: Sendable {
         }
         (self.endpoint, self.client) = (endpoint, client)
         running = Task {
-            // This throws if the client was run or shut down before, and returns when the client shuts down.
+            // The call returns when the client shuts down. It throws only if the client was run or shut down before.
             try? await client.runConnections()
         }
     }

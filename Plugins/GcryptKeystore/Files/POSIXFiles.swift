@@ -47,7 +47,7 @@ package struct POSIXFiles: KeystoreFiles {
         case .readWrite: return try openAsOwner(path, O_RDWR | common)
         case .createNew: return try make(path, common)
         case .createIfMissing:
-            // Another process may make or remove the file between the two calls.
+            // Another process may make or remove the file between the two calls. So both are tried again.
             for _ in 0..<100 {
                 do throws(SystemCallError) { return try openAsOwner(path, O_RDWR | common) } catch {
                     guard error.isMissing else { throw error }
@@ -252,7 +252,7 @@ package struct POSIXFiles: KeystoreFiles {
         let parent = FilePlace.folder(of: path)
         if parent != path { try makeFolders(parent) }
         if unsafe mkdir(path, 0o700) == 0 {
-            // As for files, the umask must not keep the owner out.
+            // The umask must not keep the owner out of the new folder.
             if let made = try status(at: path), made.mode & 0o700 != 0o700 {
                 _ = try check("chmod") { unsafe Int(chmod(path, 0o700)) }
             }

@@ -116,7 +116,7 @@ final class FrameKeys: Sendable {
         frame.append(sequence)
         frame.append(UInt32(length))
         frame.append(UInt32(directory) ^ (try mask(headMAC)))
-        // The words of a MAC are in memory order already.
+        // The MAC was read into two words as it lies in memory, so the bytes are written in the same order.
         frame.append(UInt64(littleEndian: headMAC.0))
         frame.append(UInt64(littleEndian: headMAC.1))
         frame.appendRandom(SealingKey.nonceSize)

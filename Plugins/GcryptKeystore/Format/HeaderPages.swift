@@ -88,7 +88,8 @@ struct HeaderPages {
                     return (page, mac, key)
                 }
             } catch {
-                // An older page must not open the store if the newer page refuses the credential.
+                // If the newer page refuses the credential, the error ends the loop: the older page must not open the
+                // store.
                 throw index == 0 ? error : unverified
             }
         }

@@ -105,8 +105,8 @@ struct Anchor: Sendable {
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
             throw olderStore(view)
         }
-        // If the last record is one ahead of the counter, a counted change was cut short before it raised the
-        // counter.
+        // If the last record is one ahead of the counter, a counted change was cut short before it raised the counter.
+        // So the counter is raised now.
         let isAhead = last?.number == value &+ 1
         guard counter.counts(reason) || isAhead || last == nil else { return (value, false) }
         return (value &+ 1, true)

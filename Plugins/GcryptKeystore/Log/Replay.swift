@@ -17,7 +17,8 @@ extension LogFile {
     ) throws(SecretStoreError) -> LogEnding {
         var buffer: [UInt8] = []
         var base = cursor.end
-        // Reads ahead, so that the buffer has `count` bytes from the cursor on, or all up to the file's end.
+        // `fill` reads ahead, so that the buffer has `count` bytes from the cursor on, or all bytes up to the file's
+        // end.
         func fill(_ count: Int) throws(SecretStoreError) {
             let have = Int(base) + buffer.count - Int(cursor.end)
             if have >= count { return }

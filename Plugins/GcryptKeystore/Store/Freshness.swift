@@ -35,7 +35,7 @@ package struct Freshness: Sendable {
     /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only if the
     ///   lock's file was read in this tick, because only then is the mapped file known to be long enough.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
-        // The counts cover every write. Other changes, such as another file in this one's place, are seen in
+        // The notice counts every write. Other changes, such as another file in place of the store's file, are found in
         // the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
@@ -130,7 +130,7 @@ package struct SeenFile: Sendable, Equatable {
 
     /// Makes a value of the size and time in a status that was first seen at `now`.
     package init(_ status: FileStatus, since now: UInt64) {
-        // 0 stands for an unknown time. A value with this time never settles.
+        // 0 stands for an unknown time. A file with an unknown time never counts as settled.
         (size, changed, since) = (status.size, status.changed ?? 0, now)
     }
 

@@ -45,7 +45,7 @@ extension GcryptKeystore {
             defer { state.isLookPending = true }
             return !state.isLookPending
         }
-        // One pending job sees all notices that come before it runs.
+        // One pending job handles all notices that come before it runs, so only the first notice enqueues a job.
         if isFirst { worker.enqueue { [weak self] in self?.look() } }
     }
 

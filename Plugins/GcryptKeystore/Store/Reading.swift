@@ -118,9 +118,9 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // A commit of this process writes to the file before its items are visible, and holds the lock
-            // meanwhile. If it has ended since, the view holds its items and everything before them. After
-            // a failed refresh the view may lack some.
+            // A commit of this process writes to the file before its items are visible, and holds the lock until they
+            // are. If the commit has ended since the check, the view holds its items and all earlier ones. A view is
+            // doubtful after a failed refresh, because it may lack items.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

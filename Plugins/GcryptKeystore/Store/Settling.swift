@@ -29,7 +29,7 @@ extension GcryptKeystore {
             }
             // The view is a new one if `body` has written the file anew.
             state.withLock { $0.view.freshness.took(writes) }
-            // If the note fails, the next writer only syncs once more.
+            // If the notice cannot be written, the next writer only syncs once more.
             try? lockFile.end(writes, held)
             return value
         }
@@ -47,8 +47,8 @@ extension GcryptKeystore {
         case .settled: break
         case .writing:
             try settle()
-            // It is unknown what the last writer changed, and whether an anchor knows of it. So the strongest
-            // reason is noted.
+            // It is unknown what the last writer changed, and whether an anchor knows of it. So the strongest reason is
+            // recorded.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
             // The last renaming may not be on disk. If a second renaming followed it, a power failure could

@@ -169,7 +169,8 @@ struct SlotKeys {
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
         let place = FilePlace(path: path)
         if try readKeyFile(path) != nil {
-            // The process that made the file may have been killed before the file's name was on disk.
+            // The process that made the file may have been killed before the file's name was on disk. So the folder is
+            // synced.
             do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
             return
         }

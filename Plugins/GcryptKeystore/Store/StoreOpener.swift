@@ -127,7 +127,8 @@ struct StoreOpener {
                 return (ring, view, slot)
             }
         } catch {
-            // Another process may have been changing a header page or the file while this one read.
+            // Another process may have been changing a header page or the file during the read. So the store is read
+            // again under the lock.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
                 let writes = try lock.notice().writes

@@ -55,7 +55,7 @@ struct AgentClient: Sendable {
         let due = ContinuousClock.now + patience
         var connected = UnixSocket.connect(to: socket)
         while connected == nil, errno == EAGAIN {
-            // The socket's queue of new connections is full.
+            // The socket's queue of new connections is full, so the connection is tried again.
             guard ContinuousClock.now < due else { return .late(isSent: false) }
             Threads.sleep(microseconds: 10_000)
             connected = UnixSocket.connect(to: socket)

@@ -20,7 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // A try would show another chip's key, too, but only after the try was counted.
+        // The storage key is checked before the try: a try would reveal another chip's key as well, but would be
+        // counted.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)
