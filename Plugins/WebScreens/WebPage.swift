@@ -108,7 +108,7 @@ public struct WebPage: Sendable, Hashable {
 
     private func body(_ screen: WebScreen, _ markup: inout Markup) {
         let content = screen.content
-        // The Return key activates the first button of a form.
+        // The Return key activates the first button of a form, so an unseen button for the main action comes first.
         let main = content.controls.first { $0.role == .primary && $0.isEnabled && $0.id != .done }
         for (name, value) in [("page", id), ("count", "\(count)"), ("next", next)] {
             markup.void("input", ["type": .text("hidden"), "name": .text(name), "value": .text(value)])

@@ -9,7 +9,8 @@ enum AnswerGuard {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            // In chunked encoding, a chunk with one byte of content takes six bytes on the connection.
+            // In chunked encoding, a chunk with one byte of content takes six bytes on the connection. So the limit for
+            // the connection is six times that for the answer.
             try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }
@@ -53,7 +54,7 @@ final class StatusLimit: ChannelInboundHandler {
     private var hasEnded = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The reader may pass on further parts of the same answer.
+        // The decoder may pass on further parts of an answer that was refused here. They are dropped.
         guard !hasEnded else { return }
         if case .head(let head) = Self.unwrapInboundIn(data), head.status.code < 100 {
             hasEnded = true

@@ -90,7 +90,8 @@ final class AsyncHTTPExchange: Sendable {
             }
             answer.body.append(contentsOf: part.readableBytesView)
         }
-        // If the task was cancelled, the sequence of parts may end as after a complete body.
+        // If the task was cancelled, the sequence of parts may end as after a complete body. So the cancellation is
+        // checked.
         try Task.checkCancellation()
         return answer
     }
@@ -123,7 +124,7 @@ final class AsyncHTTPExchange: Sendable {
             default: (.unreachable, failure.shortDescription)
             }
         case let failure as IOError: (.unreachable, "\(failure.errnoCode)")
-        // The description of another error may quote parts of the request or answer.
+        // The description of another error may quote parts of the request or answer. So only its type is named.
         default: (.unreachable, "\(type(of: failure))")
         }
     }

@@ -111,7 +111,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
             throw HTTPTransportError(.cancelled, mayBeCarriedOut: false, message: "cancelled")
         }
         let exchange = AsyncHTTPExchange(request, largestAnswer: limits.largestAnswer)
-        // The client's own deadline covers only the head.
+        // The client's own deadline covers only the head of the answer, so a second task limits the whole exchange.
         let limit = limits.timeout
         await withTaskGroup { group in
             group.addTask { await exchange.run(on: client) }

@@ -41,7 +41,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             delegate: exchange,
             delegateQueue: nil
         )
-        // The session holds its delegate until it is invalidated.
+        // The session retains its delegate until the session is invalidated.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
         // The session's own time limit works only on Apple platforms. Elsewhere a server could keep the
@@ -129,8 +129,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // On Linux a refused challenge ends the task without its answer, and with an unanswered one the task never
-        // ends. So the answer is taken from the challenge, and has no body.
+        // On Linux a refused challenge ends the task without the server's answer, and a challenge that is never
+        // answered keeps the task from ending. So the answer is made from the challenge, without a body.
         let response = challenge.failureResponse as? HTTPURLResponse
         state.withLock {
             $0.answer = HTTPTransportAnswer(status: response?.statusCode ?? 401, fields: [:], body: Data())

@@ -163,7 +163,8 @@ struct LockRoutes {
                             }
                             let message = await session.message(since: since)
                             since = message.patch?.revision ?? since
-                            // Without news an empty comment is written. The write fails if the reader has gone.
+                            // Without news an empty comment of the event stream is written: only a write that fails
+                            // shows that the reader has gone.
                             let isNews =
                                 message.patch?.regions.isEmpty == false || !message.isSame(as: last)
                             try await writer.write(

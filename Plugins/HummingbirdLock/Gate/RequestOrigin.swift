@@ -18,7 +18,8 @@ struct RequestOrigin {
         let site = request.headers[.fetchSite]
         let isRead = [.get, .head, .options].contains(request.method)
         let origin = request.headers[.origin]
-        // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site.
+        // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site. So the
+        // origin "null" does not count against a post of the same site.
         let isUntold = origin == "null" && site == "same-origin"
         let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, configuration) }
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true

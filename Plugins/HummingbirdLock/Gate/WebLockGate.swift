@@ -38,7 +38,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await next(request, context)
-        // The session may have been locked while the host made its response.
+        // The session may have been locked while the host made its response. Then the response is dropped.
         guard session.gate.isOpen || session.gate.isOver else {
             return await Answers.locked(session, request, origin)
         }

@@ -15,7 +15,8 @@ struct PresenceRules {
     /// Takes the report of a tab that it is visible or hidden.
     mutating func heard(_ tab: String, isVisible: Bool, at now: Duration) {
         seen[tab] = isVisible ? now : nil
-        // The script of the opened page reports under the tab's own name from now on.
+        // The script of the opened page reports under the tab's own name from now on, so the entry for the visit is
+        // removed.
         if isVisible, tab != Self.visit { seen[Self.visit] = nil }
         if seen.count > Self.maximum, let oldest = seen.min(by: { $0.value < $1.value }) {
             seen[oldest.key] = nil

@@ -79,7 +79,7 @@ public actor WebSession {
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: configuration.strings)
         presence = PresenceRules(heartbeat: configuration.heartbeat)
-        // The person has just signed in.
+        // The person has just signed in, which counts as a visible page until a tab reports.
         presence.heard(PresenceRules.visit, isVisible: true, at: began)
         rate = RateRules(perSecond: configuration.maximumPostsPerSecond)
         gate.hear(at: began)
@@ -113,7 +113,7 @@ public actor WebSession {
         }
         watchingTries = Task { [weak self, events = service.events()] in
             for await event in events {
-                // The service has signed the person out.
+                // At this limit of failures the service has signed the person out, so the web session ends.
                 if case .limitReached = event.kind { await self?.end() }
             }
         }
@@ -173,7 +173,8 @@ public actor WebSession {
         guard !gate.isOver else { return }
         let now = clock.now.sinceBoot
         gate.hear(at: now)
-        // If all tabs were silent for too long, the person had left before this report came.
+        // If all tabs were silent for too long, the person had left before this report came. So the absence is settled
+        // first.
         await settle(at: now)
         presence.heard(tab, isVisible: isVisible, at: now)
         await settle(at: now)
@@ -206,7 +207,7 @@ public actor WebSession {
         watching = nil
         guard !Task.isCancelled else { return }
         await settle(at: clock.now.sinceBoot)
-        // A stream whose reader has gone is found only by writing to it.
+        // Each stream is made to write, because only a failed write shows that the stream's reader has gone.
         gate.changes.send(())
         watch()
     }
@@ -389,8 +390,8 @@ public actor WebSession {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         if case .reset(let proof) = ending {
             if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-            // The sheet closes only after this, because the lock screen beneath did not know of the new passcode
-            // before.
+            // The sheet closes only after this update: without it, the lock screen beneath would not know of the new
+            // passcode.
             await driver.update()
         }
         closeReset()
