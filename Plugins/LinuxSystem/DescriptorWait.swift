@@ -64,7 +64,7 @@ package struct DescriptorWait: Sendable {
     package mutating func wait(atMost limit: Duration? = nil) -> Ending {
         let found = unsafe poll(&entries, nfds_t(entries.count), Self.milliseconds(limit))
         if found > 0 { return .ready }
-        // The entries may still have the events of an earlier wait.
+        // The entries may still have the events of an earlier wait, so those are cleared.
         for place in entries.indices { entries[place].revents = 0 }
         if found == 0 { return .timedOut }
         // Without this pause, a caller that waits again at once would only take processor time.

@@ -86,7 +86,7 @@ package struct LineReader: ~Copyable {
             case .bytes(let count): end += count
             case .end: isAtEnd = true
             case .nothing:
-                // Another process that shares the descriptor's opening has set `O_NONBLOCK`.
+                // Another process that shares the open file has set `O_NONBLOCK`, so the reader itself waits for input.
                 _ = DescriptorWait.isReady(descriptor)
                 continue
             case .failed: isBroken = true

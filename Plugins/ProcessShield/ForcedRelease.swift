@@ -142,10 +142,11 @@ extension ProcessStopper {
                 release.failed.insert(process.pid)
             }
             waiting.removeAll { release.failed.contains($0.pid) }
-            // The state of a process changes a moment after the signal.
+            // The state of a process changes a moment after the signal, so it is read again until it has changed.
             waiting = wait(for: waiting, rounds: 100) { now in
                 if now.state == "T" { return false }
-                // A process that has ended may not have continued before.
+                // A process that has ended by now may have ended without continuing, so it is not reported as
+                // continued.
                 if !now.hasEnded { release.continued.insert(now.pid) }
                 return true
             }

@@ -67,9 +67,8 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file causes several searches of all processes, which mostly find nothing. If this search found
-        // nothing, no stopped process is continued. If a reported process has ended, its program may go on in another
-        // process, and only for a short time, so the search lasts longer.
+        // An opened file causes several searches, which mostly find nothing; then no stopped process is continued. If a
+        // reported process has ended, its program may go on in other short-lived processes, so the search lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)
@@ -101,7 +100,8 @@ extension ProcessShield {
             let next = await resolve(record.union, on: catalogueThread)
             await turn.begin()
             defer { turn.end() }
-            // Meanwhile the shields may have changed, or a replaced program may have been found again.
+            // If the shields changed during the reading, or a replaced program was found again, this result is out of
+            // date.
             if record.union == next.selection, resolved == before {
                 resolved = next
                 await look(for: next)

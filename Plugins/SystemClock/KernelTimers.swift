@@ -99,7 +99,7 @@ final class KernelTimers: Sendable {
 
     /// Whether the folders' events concern the link to the zone or the zone files.
     private func concernsZones() -> Bool {
-        // If the notices cannot be read, the zone may have changed.
+        // Notices that cannot be read may report a change of the zone, so they count as one.
         guard let notices = try? zone?.take() else { return zone != nil }
         return notices.contains { $0.watch != settingWatch || $0.name == Array("localtime".utf8) }
     }

@@ -52,7 +52,7 @@ final class TimerThread: SleepService {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            // The timer stays set for the cancelled sleeper, and may fire without a due one. That costs less than
+            // The timer stays set for the cancelled sleeper, and may fire when no sleeper is due. That costs less than
             // setting it again.
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(returning: false)

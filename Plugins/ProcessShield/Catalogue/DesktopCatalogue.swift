@@ -122,7 +122,7 @@ public struct DesktopCatalogue: Sendable {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(place) }
         }
-        // The recursion ends: a shell's text is shorter than the command line that contains it.
+        // The recursion ends, because the text of a `sh -c` is shorter than the command line that contains it.
         if case .text(let index) = LaunchGrammar.subject(
             program: command.program,
             called: command.program,

@@ -18,7 +18,8 @@ extension ExecLine {
         while let word = words.first, word.text.hasPrefix("-") || wrapper.flags.contains(word.text) {
             words.removeFirst()
             if word.text == "--" { break }
-            // A field code may expand to an option, to several options, or to nothing.
+            // A field code may expand to an option, to several options, or to nothing. So the words after it are
+            // unknown.
             if word.hasFieldCode { return .unknown }
             let reading = take(word.text, of: wrapper, from: &words, &splits)
             if reading != .taken { return reading }
@@ -30,7 +31,8 @@ extension ExecLine {
         switch wrapper.operand {
         case .none, .first: return .taken
         case .number:
-            // The range includes the colon, which follows `9` in ASCII.
+            // The operand may be two numbers with a colon between them. The colon follows `9` in ASCII, so one range
+            // covers both.
             guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x3A).contains($0) }) else {
                 return .taken
             }
@@ -88,7 +90,8 @@ extension ExecLine {
         if isFolder { folder = word.text }
         guard isSplit else { return .taken }
         splits += 1
-        // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by a variable.
+        // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by a
+        // variable. A value with one of these is not resolved.
         if word.text.contains("\\") || word.text.contains("${") { return .unknown }
         guard let inner = Self.words(of: Self.asLine(word.text)) else { return .nothing }
         words = (inner + words)[...]

@@ -40,7 +40,8 @@ struct LaunchGrammar: Sendable {
     ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))
-        // The name by which the launcher was called may be listed although the name of its file is not.
+        // The table of known programs may contain the name by which the launcher was called, and not the name of its
+        // file.
         guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])

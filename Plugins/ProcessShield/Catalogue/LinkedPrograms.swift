@@ -52,7 +52,8 @@ final class LinkedPrograms {
             guard let id = FileID(path: folder), seen.insert(id).inserted else { return }
             for name in SmallFiles.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // The dynamic loader is in a folder whose name contains the machine's architecture.
+                // The dynamic loader is in a folder whose name contains the machine's architecture, so such folders are
+                // searched too.
                 if name.contains("-linux-"), FileStatus(path: path)?.isFolder == true { look(in: path) }
                 guard let reason = ProtectedPrograms.reason(for: name),
                     SmallFiles.owner(ofLink: path).map(users.contains) ?? true

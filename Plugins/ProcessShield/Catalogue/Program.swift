@@ -142,7 +142,8 @@ enum SystemdUnit {
         guard unit.hasPrefix("app-") else { return false }
         var name = unit.dropFirst(4)
         if name.hasSuffix(".scope") {
-            // The part after the last dash is random. The dashes of an id are escaped.
+            // The part after the last dash is random and is removed. Dashes of the id itself are escaped, so none of
+            // them is the last.
             guard let dash = name.lastIndex(of: "-") else { return false }
             name = name[..<dash]
         } else if name.hasSuffix(".service") {

@@ -45,7 +45,8 @@ extension ProgramResolver {
             }
             return resolve(text: text, of: app, as: program, in: listing)
         case .file(let index):
-            // An argument with a colon is an address, or a path of an emulated system such as `C:\game.exe`.
+            // An argument with a colon names no file of this system: it is an address, or a path of an emulated system
+            // such as `C:\game.exe`.
             if arguments[index].contains(":") {
                 return isNamed(arguments, index) ? .program(program) : unnamed
             }
@@ -179,7 +180,7 @@ extension ProgramResolver {
             return true
         }
         return arguments[(index + 1)...].contains { word in
-            // A word of a slash and letters is an option.
+            // A slash with only letters after it is an option of Windows, such as `/wait`.
             !word.isEmpty && !(word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter))
         }
     }

@@ -128,7 +128,7 @@ struct ProgramResolver: Sendable {
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have a second entry that is not in the category of terminals, such as the one for its
-        // settings.
+        // settings. So the files are compared and not the categories.
         let isTerminal = program.files.values.contains { terminals.contains(where: $0.isSamePath(as:)) }
         if isTerminal { return .refused(ProtectedPrograms.terminalReason) }
         program.spared = terminals
@@ -183,7 +183,7 @@ struct ProgramResolver: Sendable {
         if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
         let target = ScriptTarget.command(in: text, find: { catalogue.find($0) })
-        // An argument with a variable names no known program.
+        // It is unknown which program an argument with a variable names, so such arguments are left out.
         let named = target.flatMap { command in
             self.program(namedBy: command.arguments.filter { !$0.contains("$") }, of: command.program)
         }

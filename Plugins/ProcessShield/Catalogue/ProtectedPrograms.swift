@@ -11,7 +11,8 @@ enum ProtectedPrograms {
     static func reason(for path: String) -> String? {
         let name = ExecLine.baseName(path)
         if let known = known(name) { return reasons[known] }
-        // Every program opens the dynamic loader and libraries, and some of these files are executable.
+        // Every program opens the dynamic loader and libraries. Some of these files are executable, but none may be
+        // shielded.
         if name.hasSuffix(".so") || name.contains(".so.") { return sharedReason }
         if let family = families.first(where: { $0.prefixes.contains(where: name.hasPrefix) }) {
             return family.reason
@@ -31,7 +32,7 @@ enum ProtectedPrograms {
     /// The listed name that a file's name is a version or a build of: `python` for `python3.11-dbg`.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
-        // File names have at most 255 bytes, but an argument may have any length.
+        // File names have at most 255 bytes. An argument may be longer, and then names no program.
         guard name.utf8.count <= 255 else { return nil }
         var rest = Substring(name)
         if rest.hasPrefix("."), rest.hasSuffix("-wrapped") { rest = rest.dropFirst() }

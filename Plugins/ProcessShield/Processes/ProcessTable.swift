@@ -114,7 +114,7 @@ struct ProcessTable: Sendable {
     func program(of pid: Int32) -> String? {
         if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
         let error = errno
-        // The first thread of a process has no program any more once it has ended.
+        // Once the first thread of a process has ended, it has no program. The program is then that of another thread.
         if error == ENOENT, let process = outline(pid), process.thread != nil {
             return program(linkedAt: "\(process.folder)/exe")
         }
@@ -125,8 +125,8 @@ struct ProcessTable: Sendable {
     private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // The file's own name may end with the same text. The kernel's cache contains the path of each running file,
-        // so no file system is asked.
+        // The kernel adds this ending to the path of a removed file, but a file's own name may end so too. The kernel's
+        // cache contains the path of each running file, so no file system is asked.
         if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }
         return String(path.dropLast(Self.note.count))
     }

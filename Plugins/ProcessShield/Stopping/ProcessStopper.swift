@@ -254,7 +254,8 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // A member of an app's group may have been stopped alone because another member was spared.
+            // A member of an app's group may have been stopped alone, because another member was spared. It stays
+            // stopped as a part of the app.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }

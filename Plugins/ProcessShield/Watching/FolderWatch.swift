@@ -118,7 +118,7 @@ final class FolderWatch: Sendable {
         do throws(SystemCallError) {
             return Self.concern(try notices.take(), names)
         } catch {
-            // If the notices cannot be read, one of them may concern a program.
+            // Notices that cannot be read may concern a program, so they count as a change of one.
             return true
         }
     }

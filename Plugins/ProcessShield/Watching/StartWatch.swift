@@ -130,7 +130,8 @@ final class StartWatch: Sendable {
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
-        // With `ENOBUFS` some starts were lost, and one of them may have been that of a shielded program.
+        // `ENOBUFS` means that some starts were lost. One of them may have been that of a shielded program, so the loss
+        // is reported.
         let isTorn = count < 0 && errno == ENOBUFS
         if let target = state.withLock({ $0.target }) {
             Self.tell(of: processes.prefix(Int(max(0, count))), isTorn: isTorn, target, notice)
@@ -151,7 +152,7 @@ final class StartWatch: Sendable {
     }
 
     private func readOpenings() -> Bool {
-        // If the notices cannot be read, one of them may have reported a start.
+        // Notices that cannot be read may have reported a start, so they count as one.
         (try? openings?.take().isEmpty) != true
     }
 }

@@ -39,7 +39,7 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// ended. The call blocks.
     public static func endAll(store: String) {
         for _ in 0..<300 {
-            // A holder in another namespace of processes has no number here.
+            // A process in another PID namespace has no number here, so no signal can be sent to it.
             guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
             kill(process, SIGTERM)
             Threads.sleep(microseconds: 10_000)
