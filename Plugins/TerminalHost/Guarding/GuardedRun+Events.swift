@@ -92,7 +92,8 @@ extension GuardedRun {
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // Input may have been withheld because the absence could have locked. The program gets it again.
+        // Input may have been withheld from the program, because the absence could have locked. From now on the program
+        // gets input again.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
@@ -138,7 +139,7 @@ extension GuardedRun {
                 message: "not sealed: its input ended before a passcode was set"
             )
         case .setUp:
-            // No answer can come, so the offer is closed. A later run makes the offer again.
+            // The input has ended, so no answer can come, and the offer is closed. A later run makes the offer again.
             await hide()
         case .lock where !hasStarted, .recovery where !hasStarted:
             failure = TerminalHostError(

@@ -16,7 +16,8 @@ extension GuardedRun {
             seal?.lock(for: generation)
             // If the screen was closing when the session locked again, it stays.
             isClosing = false
-            // After a new lock another person may be at the terminal than the one who began to recover.
+            // After a new lock another person may be at the terminal than the one who began to recover. So the recovery
+            // is closed.
             closeRecovery()
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
@@ -38,7 +39,7 @@ extension GuardedRun {
     private func lockEnded() async {
         // Signing out ended the program, so there is nothing to uncover.
         if program.isSignedOut {
-            // Signing out could not remove the passcode, and that passcode has unlocked the session.
+            // If the session was unlocked, signing out could not remove the passcode, and the person has entered it.
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }

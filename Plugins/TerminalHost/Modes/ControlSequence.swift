@@ -23,7 +23,8 @@ struct ControlSequence: Sendable, Hashable {
         case 0x30...0x39:
             guard numbers.count <= Self.mostNumbers else { return }
             let number = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
-            // Terminals let a greater number overflow, each at a limit of its own.
+            // Terminals let a greater number overflow, each at a limit of its own. So the meaning of the sequence is
+            // unclear.
             if number >= Self.greatest { isUnclear = true }
             numbers[numbers.count - 1] = min(number, Self.greatest)
         case UInt8(ascii: ";"), UInt8(ascii: ":"):

@@ -45,7 +45,7 @@ extension ModeTracker {
         case (UInt8(ascii: "h"), nil, nil): for mode in numbers { modes.setStandard(mode, true) }
         case (UInt8(ascii: "l"), nil, nil): for mode in numbers { modes.setStandard(mode, false) }
         case (UInt8(ascii: "r"), nil, nil): modes.margins.setRows(numbers)
-        // Without column margins (DECLRMM) this sequence saves the cursor.
+        // This sequence sets column margins (DECLRMM) only while they are switched on. Otherwise it saves the cursor.
         case (UInt8(ascii: "s"), nil, nil) where modes.hasMarginsOfColumns: modes.margins.setColumns(numbers)
         case (UInt8(ascii: "u"), UInt8(ascii: ">"), nil): modes.keyboard.push(numbers[0])
         case (UInt8(ascii: "u"), UInt8(ascii: "<"), nil): modes.keyboard.pop(max(1, numbers[0]))

@@ -106,7 +106,7 @@ extension InputPump {
 
         /// How long to wait for the rest of an unfinished sequence; `nil` without one.
         private var patience: Duration? {
-            // If the pump does not read, the rest of a sequence cannot arrive.
+            // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait for.
             guard receiver != .none else { return nil }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
