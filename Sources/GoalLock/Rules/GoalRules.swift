@@ -73,7 +73,7 @@ package enum GoalRules: Sendable {
 
         switch event {
         case .look, .dayStart: break
-        // Progress of another date says nothing about today.
+        // Progress of another date says nothing about today, so it is ignored.
         case .progress(let progress, let measured):
             record.isProgressUnreadable = false
             if measured ?? date == date { record.progress = progress }

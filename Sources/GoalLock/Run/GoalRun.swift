@@ -122,7 +122,7 @@ public struct GoalRun: Sendable {
         case .read(.value(_, let date)): messages = rules.take(.read(date))
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
         case .inputEnded:
-            // The last reading may have reached the goal, so the status is read once more.
+            // The last progress that came may have reached the goal, so the status is read once more.
             if let status = try? await service.status() {
                 messages = rules.take(.view(await view(of: status, known: &known)))
             }

@@ -82,7 +82,8 @@ package struct GoalRunRules: Sendable {
 
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
-        // The view shows what this run could read, whatever another run told the lock.
+        // Whether the view shows the progress as unknown depends on what this run could read, not on what another run
+        // told the lock.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new

@@ -34,7 +34,7 @@ public struct GoalScreenEffects {
         return ScreenPresenter(screen, clock: clock) { effect in
             switch effect {
             case .note:
-                // If the note fails, the introduction is shown once more, and no data is lost.
+                // If this cannot be stored, the introduction is shown once more, and no data is lost.
                 try? await service.noteIntroduced()
             case .tick(let after, let generation):
                 let due = ClockDeadline.sinceBoot(clock.now.sinceBoot + after)

@@ -77,7 +77,7 @@ extension GoalLockService {
     private func hearOfChange() async {
         let before = settlements
         do throws(GoalError) {
-            // Most changes are this instance's own, which it has already followed.
+            // Most changes are this instance's own. It has already followed them, so nothing more is read.
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
@@ -133,7 +133,8 @@ extension GoalLockService {
     /// Plans a check soon after a failure that may be over by then. Otherwise shields would not follow the state or
     /// the date until the next call.
     func lookAgain(after failure: GoalError) {
-        // Notifications are not repeated, and a damaged state does not mend itself.
+        // A notification is not repeated, and a damaged state does not mend itself. So these failures need no further
+        // check.
         guard failure.code != .notifier, !failure.isAboutDamage else { return }
         let soon = backends.clock.now.sinceBoot + Self.patience
         if case .sinceBoot(let planned) = nextLook, planned <= soon { return }

@@ -333,7 +333,8 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // A missing note does not weaken the lock: a restart only repeats more of the delay.
+                    // The lock is no weaker if the rest of the delay was not stored: a restart then only repeats more
+                    // of the delay.
                     await self?.noteFailed(error)
                     return
                 }

@@ -28,8 +28,8 @@ extension SecretStoreProbe {
         for round in 0..<50 { try await put([UInt8(round)], name("item")) }
         let signals = Signals(changes, patience: subject.patience)
         try require(await signals.next(), "no signal for changes without a listener to yet")
-        // A late second signal is allowed, because the store may signal from another thread. Fifty signals
-        // are not allowed.
+        // A store may signal from another thread, so a few late signals are allowed. A signal for each of the fifty
+        // changes is not.
         let briefly = Signals(changes, patience: .milliseconds(20))
         var more = 0
         while more < 10, await briefly.next() { more += 1 }
