@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// The count of wrong passcodes and the delay that is being served: a pure value, stored with the passcode.
 ///
-/// A delay is stored as the time that was left and the moment at which this was noted. Within one boot the boot clock
-/// shortens the delay. After a restart, or on a machine put back to a snapshot, the noted time is served in full,
+/// A delay is stored as the time that was left at a moment, together with this moment. Within one boot the boot clock
+/// shortens the delay. After a restart, or on a machine put back to a snapshot, the stored time is served in full,
 /// because the time that the machine was off is unknown. The wall clock decides only where the policy says so
 /// (``ThrottlePolicy/Authority/server``). There, moving the clock back does not shorten a delay.
 public struct Throttle: Sendable, Hashable, Codable {
@@ -11,7 +11,7 @@ public struct Throttle: Sendable, Hashable, Codable {
     struct Delay: Sendable, Hashable, Codable {
         /// The time that was left of the delay at `noted`.
         var left: Duration
-        /// The moment at which `left` was noted.
+        /// The moment at which `left` was stored.
         var noted: Moment
     }
 
@@ -43,11 +43,11 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the time served should be noted: the last note is at least a minute old, or of another boot.
+    /// Whether the time left should be stored anew: it was stored at least a minute ago, or in another boot.
     ///
-    /// If the wall clock decides, a new note is wanted only when the last one lies more than a minute
-    /// ahead. A wrong clock left such a note, and the delay would last until the clock reaches it. After the
-    /// new note the delay is served once more in full.
+    /// If the wall clock decides, the time left is stored anew only when the moment stored with it lies more
+    /// than a minute ahead. A wrong clock stored such a moment, and the delay would last until the clock
+    /// reaches it. Afterwards the delay is served once more in full.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }
@@ -55,7 +55,7 @@ public struct Throttle: Sendable, Hashable, Codable {
         return elapsed >= .seconds(60)
     }
 
-    /// Notes how much of the delay is left at `now`.
+    /// Stores how much of the delay is left at `now`.
     public mutating func note(at now: Moment, by authority: ThrottlePolicy.Authority) {
         let left = timeLeft(at: now, by: authority)
         delay = left > .zero ? Delay(left: left, noted: now) : nil

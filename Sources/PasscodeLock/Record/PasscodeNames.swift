@@ -4,12 +4,13 @@ public import PortcullisCore
 public enum PasscodeNames: Sendable {
     /// The namespace of passcode records: one item per user.
     public static let records = SecretNamespace.library("passcode")
-    /// The namespace of the notes that the app has asked a user to set a passcode. It is apart from the records.
+    /// The namespace of the items that tell that the app has asked a user to set a passcode. The records are in another
+    /// one.
     public static let asked = SecretNamespace.library("asked")
 
     /// The name of a user's record.
     public static func record(of user: UserID) -> SecretName { SecretName(user, in: records) }
 
-    /// The name of the note that the app has asked a user to set a passcode.
+    /// The name of the item that tells that the app has asked a user to set a passcode.
     public static func asked(_ user: UserID) -> SecretName { SecretName(user, in: asked) }
 }

@@ -44,11 +44,11 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the offer to set a passcode on first login. Before the screen closes, the service notes that the
-    /// offer was made.
+    /// Makes the offer to set a passcode on first login. Before the screen closes, the service stores that
+    /// the offer was made.
     ///
     /// - Parameters:
-    ///   - closesUnnoted: whether skipping closes the screen even when the note fails. The offer then comes
+    ///   - closesUnnoted: whether skipping closes the screen even when this cannot be stored. The offer then comes
     ///     again. Otherwise the screen stays and shows the error. After a passcode was set, the screen always closes.
     ///   - finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUpDriver(

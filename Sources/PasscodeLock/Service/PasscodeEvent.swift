@@ -95,7 +95,8 @@ extension PasscodeService {
         eventStreams.send(PasscodeEvent(user: user, moment: clock.now, kind: kind))
     }
 
-    /// Carries an act out, notes its error, and lets the sealer forget the sealed keys that are no longer recorded.
+    /// Carries an act out, reports its error as an event, and lets the sealer forget the sealed keys that are no longer
+    /// recorded.
     func noting<Answer>(
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer

@@ -67,7 +67,7 @@ extension PasscodeService {
         return try await !wasAsked()
     }
 
-    /// Notes that the user was asked. The note stays after a log-out and after the passcode is removed.
+    /// Stores that the user was asked. A log-out and the removal of the passcode do not change this.
     ///
     /// - Throws: ``PasscodeErrorCode/store``.
     public func noteAsked() async throws(PasscodeError) {

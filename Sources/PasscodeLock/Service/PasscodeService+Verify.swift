@@ -18,7 +18,7 @@ extension PasscodeService {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
     }
 
-    /// Checks a passcode as ``verify(_:)`` does, but notes no error: the surrounding act notes it.
+    /// Checks a passcode as ``verify(_:)`` does, but reports no error as an event: the surrounding act does.
     func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }

@@ -1,5 +1,5 @@
-/// The same events for a host that has to cover the content before it waits. When a call returns, its event
-/// is decided. Its write follows in the background.
+/// The session's events for a host that has to cover the content before it waits. When a call returns, its
+/// event is decided, and the session writes the result in the background.
 extension LockSession {
     /// Locks, if the session knows that a passcode is set.
     ///

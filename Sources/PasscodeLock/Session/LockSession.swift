@@ -171,9 +171,9 @@ public actor LockSession {
 
     /// Reads the passcode's state, and decides the event that `event` makes of it.
     ///
-    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer counts
-    /// only if this session learned and wrote nothing else during the read. A failed read always counts, because it
-    /// locks: the write during it may be its own failed note of the served time.
+    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer counts only
+    /// if this session learned and wrote nothing else during the read. A failed read always counts, because it locks:
+    /// the write during it may be its own failed attempt to store the rest of a delay.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -322,7 +322,8 @@ public actor LockSession {
         return nil
     }
 
-    /// During a delay, notes the served time about once a minute, so that a restart repeats only the rest (P-7).
+    /// During a delay, stores the rest of the delay about once a minute, so that a restart repeats only that rest
+    /// (P-7).
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
@@ -342,8 +343,8 @@ public actor LockSession {
         }
     }
 
-    /// Tells the session that a passcode was tried on a screen of this lock. If a delay follows, the served
-    /// time is noted about once a minute from now on.
+    /// Tells the session that a passcode was tried on a screen of this lock. If a delay follows, the rest of
+    /// the delay is stored about once a minute from now on.
     ///
     /// ``LockDriver`` calls this. A host that drives a ``LockScreen`` itself calls it with each answer.
     ///
