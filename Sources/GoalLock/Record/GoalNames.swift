@@ -6,9 +6,9 @@ public enum GoalNames: Sendable {
     public static let records = SecretNamespace.library("goal")
     /// The item that holds the goal lock's whole state.
     public static let record = SecretName(.device, in: records)
-    /// The namespace of the note that the feature was introduced. It is apart from the state.
+    /// The namespace of the item that records that the feature was introduced. The lock's state is in another one.
     public static let notes = SecretNamespace.library("introduced")
-    /// The note that the feature was introduced.
+    /// The item that records that the feature was introduced.
     public static let introduced = SecretName(.device, in: notes)
     /// The item with the user whose passcode guards the lock, if it is not the device's user: ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))

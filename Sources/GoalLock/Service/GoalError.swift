@@ -24,7 +24,7 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedRecord = Self("damagedRecord")
     /// A newer version wrote the state. Shields stay as they are.
     public static let newerRecord = Self("newerRecord")
-    /// The note of the guardian names no user. The lock then cannot be loosened, except by a forced release.
+    /// The stored guardian names no user. The lock then cannot be loosened, except by a forced release.
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")

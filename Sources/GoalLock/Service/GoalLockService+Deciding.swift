@@ -25,7 +25,7 @@ extension GoalLockService {
     }
 
     /// Decides, writes, and carries the effects out. It finishes even if the calling task is cancelled: a
-    /// written state has to be followed, and a notification that is noted as sent has to be sent.
+    /// written state has to be followed, and a notification that is recorded as sent has to be sent.
     ///
     /// - Parameters:
     ///   - event: the event.

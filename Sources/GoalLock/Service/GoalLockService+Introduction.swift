@@ -3,7 +3,7 @@ public import PortcullisCore
 extension GoalLockService {
     /// Whether the feature still has to be introduced to the person on this device.
     ///
-    /// - Throws: ``GoalErrorCode/store`` when the note cannot be read.
+    /// - Throws: ``GoalErrorCode/store`` when this cannot be read.
     public func needsIntroduction() async throws(GoalError) -> Bool {
         do {
             return try await backends.secrets.read(GoalNames.introduced) == nil
@@ -12,9 +12,9 @@ extension GoalLockService {
         }
     }
 
-    /// Notes that the feature was introduced. The note stays when the lock's state is removed.
+    /// Records that the feature was introduced, also for the time after the lock's state is removed.
     ///
-    /// - Throws: ``GoalErrorCode/store`` when the note cannot be written.
+    /// - Throws: ``GoalErrorCode/store`` when this cannot be written.
     public func noteIntroduced() async throws(GoalError) {
         do {
             _ = try await backends.secrets.write(

@@ -166,7 +166,7 @@ public actor GoalLockService {
         return try await take(.progress(progress, of: date))
     }
 
-    /// Notes that the progress cannot be read, until the next ``update(progress:of:)``. Every status then
+    /// Records that the progress cannot be read, until the next ``update(progress:of:)``. Every status then
     /// tells the person so. Today's last progress and the shield stay.
     ///
     /// - Throws: ``GoalError``.

@@ -3,9 +3,9 @@ public import PortcullisCore
 
 /// The gate before the goal lock is loosened: the guardian's passcode.
 ///
-/// The guardian is the user whose passcode is asked for. The guardian can only be noted in the store while
-/// the lock is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host
-/// does the check itself, because it has the passcode lock: see <doc:EmbeddingAGoalLock>.
+/// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
+/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host does the
+/// check itself, because it has the passcode lock: see <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
     /// Asks for a user's passcode before a change. It returns if the passcode is right or none is set, and
     /// otherwise throws.
@@ -42,7 +42,7 @@ public struct GoalGate: Sendable {
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be loosened.
     public func guardian() async throws(GoalError) -> UserID { try await guardian(of: await status()) }
 
-    /// Notes the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its guardian.
+    /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its guardian.
     ///
     /// Call it before the lock is switched on.
     ///
@@ -100,7 +100,7 @@ public struct GoalGate: Sendable {
 
 /// The rules about the guardian of a lock.
 package enum Guardian: Sendable {
-    /// Whether the note of the guardian counts. It counts while the lock is on, and when the lock cannot be read.
+    /// Whether the stored guardian counts: it does while the lock is on, and when the lock cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
     /// The guardian of a lock.
@@ -108,8 +108,8 @@ package enum Guardian: Sendable {
     /// - Parameters:
     ///   - status: the lock's status; `nil`: it cannot be read.
     ///   - named: the user that the host names, who is the guardian while the lock is off.
-    ///   - noted: the note's text; `nil`: there is no note, and the guardian is the device's user.
-    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a note that counts but names no user.
+    ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's user.
+    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a stored guardian that counts but names no user.
     package static func of(
         _ status: GoalStatus?,
         named: UserID,
@@ -126,7 +126,7 @@ package enum Guardian: Sendable {
         return user
     }
 
-    /// Whether a guardian has to be noted. Without a note the guardian is the device's user.
+    /// Whether a guardian has to be stored. If none is stored, the guardian is the device's user.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
         guardian.rawValue != noted ?? UserID.device.rawValue
     }
