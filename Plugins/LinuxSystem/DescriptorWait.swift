@@ -17,7 +17,8 @@ package struct DescriptorEvents: OptionSet, Sendable {
     package static let readable = Self(rawValue: Int16(POLLIN))
     /// A write does not block.
     package static let writable = Self(rawValue: Int16(POLLOUT))
-    /// The other end has hung up, or the descriptor cannot be waited on. A wait finds this without asking for it.
+    /// The other end has hung up, or the descriptor cannot be waited on. Every wait reports this, whatever events it
+    /// asks for.
     package static let hungUp = Self(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
 }
 

@@ -134,7 +134,7 @@ extension ProcessStopper {
         }
     }
 
-    /// Sends the processes the signal to continue, and notes the result of each.
+    /// Sends the processes the signal to continue, and records the result of each.
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
         var waiting = stopped.map(\.identity)
         for _ in 0..<3 {

@@ -197,12 +197,12 @@ extension ProcessShield {
     }
 }
 
-/// The note in the record that this process looks after the shields.
+/// The entry by which the record tells that this process looks after the shields.
 struct KeeperNote: Sendable {
     let keeper: ShieldKeeper
     let table: ProcessTable
 
-    /// Adds the note if the record has shields, and removes the notes of processes that have ended.
+    /// Adds the entry if the record has shields, and removes the entries of processes that have ended.
     func note(in record: inout ShieldRecord) {
         record.keepers = record.keepers.filter { other in
             other.identity != keeper.identity && table.isAlive(other.identity)

@@ -124,7 +124,8 @@ struct ProgramResolver: Sendable {
         return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
-    /// Refuses a program that is one of these terminals, and notes in every other program that they are spared.
+    /// Refuses a program that is one of these terminals, and lists the terminals in every other program, which spares
+    /// them.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have a second entry that is not in the category of terminals, such as the one for its

@@ -131,7 +131,7 @@ struct ProcessTable: Sendable {
         return String(path.dropLast(Self.note.count))
     }
 
-    /// The kernel's note at the end of the link of a program whose file was replaced or removed.
+    /// The text that the kernel adds to the link of a program whose file was replaced or removed.
     private static let note = " (deleted)"
 
     struct Statistics: Equatable {
