@@ -297,8 +297,8 @@ public actor GuardedRun {
         ended()
     }
 
-    /// Notes the end of the run as leaving the session: the next run asks for the passcode if it begins after
-    /// the timeout.
+    /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it
+    /// begins after the timeout.
     ///
     /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task that limits
     ///   the wait.

@@ -13,8 +13,8 @@ internal import Darwin
 
 /// Delivers signals as bytes in a pipe, from a handler in C, until it is ended.
 ///
-/// Any number of pipes may take the same signal. After the last of them the signal's handling from before the
-/// first returns.
+/// Any number of pipes may take the same signal. When the last of them has ended, the signal is handled as
+/// before the first one.
 final class SignalPipe: Sendable {
     private struct Watch: Sendable {
         let number: Int32

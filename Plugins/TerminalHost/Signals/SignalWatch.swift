@@ -12,8 +12,8 @@ internal import Darwin
 
 /// Delivers signals of this process as calls, until the watch is ended or deallocated.
 ///
-/// Any number of watches may take the same signal, and each delivers it. After the last of them the signal's handling
-/// from before the first returns. Meanwhile a write to a pipe without a reader fails with `EPIPE` and does not end
+/// Any number of watches may take the same signal, and each delivers it. When the last of them has ended, the signal is
+/// handled as before the first one. Meanwhile a write to a pipe without a reader fails with `EPIPE` and does not end
 /// the process.
 public final class SignalWatch: Sendable {
     /// Which signals a watch does not touch.
