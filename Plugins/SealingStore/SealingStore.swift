@@ -10,9 +10,10 @@ internal import Synchronization
 /// sees the number of items, the lengths of names and values, their classes, and when they change.
 ///
 /// A value is bound to its namespace, name, class and number. The number rises with each write of the item, and goes on
-/// rising after a removal. A value that was altered or moved to another item is `damaged`. A value is `rolledBack` if it
-/// is older than this client has seen or its ``/PortcullisCore/RollbackAnchor`` has recorded, or if it comes back after its
-/// removal. So is an item that is missing without a removal. If no client remembers a newer value, an old one is not noticed.
+/// rising after a removal. A value that was altered or moved to another item is `damaged`. A value is `rolledBack` if
+/// it is older than this client has seen or its ``/PortcullisCore/RollbackAnchor`` has recorded, or if it comes back
+/// after its removal. An item that is missing without a removal is `rolledBack` as well. If no client remembers a newer
+/// value, an old one is not noticed.
 ///
 /// ## Keys
 /// The keys are in an item of the store below, sealed under one or more wrapping keys of 32 bytes, which the host keeps

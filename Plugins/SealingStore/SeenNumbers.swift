@@ -69,7 +69,7 @@ final class SeenNumbers: Sendable {
         state.recent = [:]
     }
 
-    /// From this call on, noted names are collected for ``takeUnkept()``.
+    /// From this call on, the names with new numbers are collected for ``takeUnkept()``.
     func beginKeeping() { state.withLock { $0.isKeeping = true } }
 
     /// Returns the names with new numbers since the last call.

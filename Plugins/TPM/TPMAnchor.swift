@@ -90,7 +90,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Deletes the store's counter, for a store that is to do without one. From then on the store's anchor refuses it.
+    /// Deletes the counter of a store that is to do without one. From then on this anchor refuses the store.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.
     public func remove(for store: [UInt8]) throws(SecretStoreError) {

@@ -152,7 +152,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Writes the store's present state to all anchors.
     ///
-    /// The change is durable by now, so a failure is only noted, and is not the change's error.
+    /// The change is durable by now, so a failure is not the change's error. ``lastAnchorFailure`` has it.
     func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }

@@ -91,7 +91,7 @@ extension GcryptKeystore {
     /// - Parameters:
     ///   - seen: the value of `body` for the known view.
     ///   - tick: the tick of the clock from before the view was read.
-    /// - Returns: the value for an up-to-date view; `nil` if the store's queue has to look.
+    /// - Returns: the value for an up-to-date view; `nil` if the store's queue has to read the file.
     private func lookAtFile<Value: Sendable>(
         _ known: StoreView.Extent,
         _ seen: Value,

@@ -26,7 +26,8 @@ extension GcryptKeystore {
 
     /// Gives a slot that was opened later, such as a recovery slot, the configuration's cost.
     ///
-    /// - Throws: `durabilityUnknown`, which every later call throws too. Other errors are only noted.
+    /// - Throws: `durabilityUnknown`, which every later call throws too. For other errors see
+    ///   ``lastStrengtheningFailure``.
     func strengthen(
         _ opened: SlotKeys.Opened,
         with credential: KeystoreCredential

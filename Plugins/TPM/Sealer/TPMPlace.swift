@@ -11,7 +11,7 @@ struct TPMPlace: Sendable, Hashable {
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
     private static let blockSize: UInt32 = 64
 
-    /// Identifies the user. The note at the first handle holds it.
+    /// Identifies the user. The index at the first handle holds it.
     let tag: [UInt8]
 
     init(scope: [UInt8], context: String) throws(ChipFailure) {
