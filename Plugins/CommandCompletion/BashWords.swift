@@ -1,7 +1,7 @@
 /// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// The correction for a tool. Bash also ends words at `@`, `:` and `=`, which names may contain, and completes
-    /// only the text after them.
+    /// Returns the part of a script that corrects bash's words for a tool. Bash also ends words at `@`, `:` and `=`,
+    /// which names may contain, and completes only the text after them.
     static func script(for tool: String) -> String { script.replacing("TOOL", with: tool) }
 
     private static let script = #"""

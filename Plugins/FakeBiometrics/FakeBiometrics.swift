@@ -162,7 +162,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         }
     }
 
-    /// Shows a prompt in place of the present one, or returns the course of the call at once.
+    /// Shows a prompt in place of the present one. If an answer is scripted, or no prompt can be shown, the call goes
+    /// on at once.
     private func show(
         _ prompt: Prompt,
         for call: UInt64,

@@ -12,7 +12,7 @@ struct RunningTasks {
     private var entries: [Entry] = []
     private var free: [Int] = []
 
-    /// The tasks that were noted and have not ended.
+    /// The tasks that were added and have not ended.
     var all: [Task<Void, Never>] {
         entries.compactMap { entry in
             guard case .running(let task) = entry else { return nil }
@@ -36,7 +36,7 @@ struct RunningTasks {
         return numbers
     }
 
-    /// Notes a task under the number that was taken for it.
+    /// Adds a task under the number that was reserved for it. If the task has ended already, its number becomes free.
     mutating func note(_ task: Task<Void, Never>, as number: Int) {
         if case .ended = entries[number] {
             entries[number] = .free

@@ -181,7 +181,7 @@ extension SchedulerCore {
     /// run which computes for long delays only a few others.
     private static let batch = 16
 
-    /// Makes the tasks of runs, and notes them.
+    /// Makes the tasks of runs, and lists them in the state.
     ///
     /// - Parameter immediately: whether the tasks begin on this thread before the call returns, if the
     ///   platform supports that.

@@ -79,7 +79,7 @@ struct SchedulerState {
         return nextWake == .max ? .rest : .sleep(until: nextWake)
     }
 
-    /// Notes how long the ticker sleeps, or that it acts or ends.
+    /// Stores how long the ticker sleeps, or that it acts or ends.
     mutating func note(_ step: Step) {
         switch step {
         case .sleep(let micros): sleepsUntil = micros

@@ -166,7 +166,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.cancel)
     }
 
-    /// Notes the head of an answer. Returns whether its body has to be read.
+    /// Stores the head of an answer. Returns whether its body has to be read.
     private func note(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return false }
         var fields: [String: String] = [:]

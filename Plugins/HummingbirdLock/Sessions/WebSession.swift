@@ -213,7 +213,7 @@ public actor WebSession {
     }
 
     /// Locks when the timeout has passed while the person is away. An app in the background locks when it comes back. A
-    /// page that is left stays open beside others, so its session locks at the time itself.
+    /// page that is left stays open beside others, so its session locks as soon as the timeout has passed.
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
         let status: PasscodeStatus

@@ -16,8 +16,9 @@ internal import Synchronization
 ///
 /// - The person is always verified, also if ``RelyingParty/needsUserVerification`` is `false`.
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
-/// - A user may have several passkeys for one key. A passkey for another key drops the passkeys of the key before. The
-///   enrolment's digest is of the site alone, because a site cannot see whose fingers a device knows.
+/// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of the earlier
+///   key are removed. The enrolment's digest is of the site alone, because a site cannot see whose fingers a device
+///   knows.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore

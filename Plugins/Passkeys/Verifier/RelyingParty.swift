@@ -8,7 +8,8 @@ public struct RelyingParty: Sendable, Hashable {
     public enum Embedding: Sendable, Hashable {
         /// A page in a frame of another site may not.
         case refused
-        /// A page in a frame may, if the outermost page has one of these origins, or the browser does not tell that page's origin.
+        /// A page in a frame may answer, if the outermost page has one of these origins, or the browser does not tell
+        /// that page's origin.
         case allowed(topOrigins: Set<String>)
     }
 
