@@ -30,7 +30,7 @@ extension ZoneFiles {
     }
 
     private static func firstLine(of path: String) -> String? {
-        // The file with the whole database as text has a tenth of this size.
+        // The larger of the two files, which holds the whole database as text, has a tenth of this size.
         guard let (bytes, _) = try? contents(of: path, atMost: 1 << 20) else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(100), as: UTF8.self)
     }

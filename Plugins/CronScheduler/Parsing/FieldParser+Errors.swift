@@ -52,8 +52,8 @@ extension FieldParser {
         guard !unit.names.isEmpty else {
             return failure(.unknownName, at: place, "“\(word)” is no \(unit.field)", unit.example)
         }
-        // Full names of months and weekdays, even in other languages, often begin with the three letters of an
-        // English name.
+        // Full names of months and weekdays, even in other languages, often begin with the three letters of an English
+        // name. So the hint offers that name.
         let near = unit.value(named: letters.prefix(3)).map { unit.names[$0 - unit.first] }
         let hint = near.map { "write \(String(decoding: $0, as: UTF8.self).uppercased())" } ?? unit.example
         return failure(.unknownName, at: place, "“\(word)” is no \(unit.field)", hint)

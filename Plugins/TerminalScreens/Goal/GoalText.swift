@@ -5,7 +5,7 @@ internal import PortcullisCore
 package enum GoalText: Sendable {
     /// A number with groups of three digits and at most two decimals: `7,450`, `3.5`.
     package static func number(_ value: Double) -> String {
-        // A larger Double has no meaningful digits to group.
+        // A `Double` of 1e15 or more has too few digits for decimals, and is written as it is.
         guard value.magnitude < 1e15 else { return "\(value)" }
         let hundredths = Int64((value * 100).rounded(.down))
         let whole = String(hundredths / 100)

@@ -244,7 +244,7 @@ public struct InputDecoder: Sendable {
         switch byte {
         case 0x20..<0x40:
             sequence.append(byte)
-            // No sequence of a key or report is longer.
+            // A longer sequence is neither a key nor a report, and is dropped.
             guard sequence.count <= 64 else {
                 state = .ground
                 return emit(.ignored)
