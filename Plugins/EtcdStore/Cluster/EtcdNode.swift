@@ -27,7 +27,7 @@ final class EtcdNode: Sendable {
                         multiplier: 1.6,
                         jitter: 0.2
                     )
-                    // etcd allows one ping every five seconds.
+                    // etcd allows at most one ping every five seconds, and drops clients that send more.
                     config.connection.keepalive = .init(
                         time: .seconds(10),
                         timeout: .seconds(3),

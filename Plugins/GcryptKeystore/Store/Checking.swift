@@ -147,7 +147,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
         } catch {
-            // If the file system is read-only, no process is writing.
+            // If the file system is read-only, no process is writing, so the lock is not needed.
             guard error.code == .readOnly else { throw error }
             return try Survey(opener)
         }

@@ -39,7 +39,8 @@ struct StoreOpener {
                 // is synced.
                 let writes = try lock.begin(after: try lock.notice(), held)
                 try create()
-                // The new file has no bytes of an earlier file whose sync may have failed.
+                // The new file has no bytes of an earlier file whose sync may have failed. So an earlier failure no
+                // longer counts.
                 try lock.noteSync(hasFailed: false)
                 try lock.end(writes, held)
             }

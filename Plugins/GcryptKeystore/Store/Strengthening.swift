@@ -56,7 +56,8 @@ extension GcryptKeystore {
         holding key: SecretBytes
     ) throws(SecretStoreError) {
         try whileWriting(within: Self.patience) { (held) throws(SecretStoreError) in
-            // Another process may have removed or strengthened the slot during the derivation.
+            // Another process may have removed or strengthened the slot during the derivation. Then nothing is left to
+            // do.
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
             try self.write(
                 held,

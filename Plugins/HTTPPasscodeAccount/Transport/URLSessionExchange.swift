@@ -44,8 +44,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         // The session retains its delegate until the session is invalidated.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
-        // The session's own time limit works only on Apple platforms. Elsewhere a server could keep the
-        // request going for ever, by a byte now and then.
+        // The session's own time limit works only on Apple platforms. Elsewhere a server could keep the request going
+        // for ever, by a byte now and then. So a task of the transport ends the exchange.
         let limit = Task {
             do { try await Task.sleep(for: limits.timeout) } catch { return }
             exchange.end(as: .timedOut)

@@ -66,7 +66,7 @@ extension PasskeyAuthenticator {
         let made = try verified { () throws(WebAuthnError) in
             try site.verify(response, challenge: challenge.bytes)
         }
-        // A browser that reports no PRF extension gives no output later either.
+        // A browser that reports no PRF extension gives no output later either, so the enrolment ends here.
         if response.hasPRF == false { throw Self.withoutPRF }
         return made
     }
