@@ -59,7 +59,7 @@ public struct SystemAccount: Sendable, Hashable {
 
     /// The account with a number. Without an entry it has the group of the same number, and no home.
     private static func numbered(_ name: String) -> SystemAccount? {
-        // The largest number means "no user" to system calls.
+        // The largest number means "no user" to system calls, so it names no account.
         guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }
         return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) }) ?? SystemAccount(id: id, group: id)
     }

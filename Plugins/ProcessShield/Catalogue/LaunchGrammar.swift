@@ -81,7 +81,7 @@ struct LaunchGrammar: Sendable {
             }
         }
         guard index < arguments.endIndex, !needsVerb || hasVerb else { return nil }
-        // The word `-` is no option. As the name of a file it means standard input.
+        // The word `-` is no option. As the name of a file it means standard input, which identifies no app.
         guard !Self.isBlank(arguments[index]), arguments[index] != "-" else { return nil }
         if isText { return .text(index) }
         guard !commands.contains(arguments[index]) else { return nil }

@@ -23,8 +23,8 @@ extension ProgramResolver {
                 let real = SmallFiles.realPath(other)
             else { return false }
             let name = ExecLine.baseName(real)
-            // Some systems mark libraries as executable, and on the file systems of some other systems every file is
-            // executable.
+            // The right to execute does not suffice: some systems mark libraries as executable, and on some file
+            // systems every file is.
             return !name.hasSuffix(".so") && !name.contains(".so.") && scripts.read(real) != .data
         }
     }

@@ -88,8 +88,8 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // A process that has released its memory is about to end or has ended, and no longer tells anything about
-        // its group.
+        // A process that has released its memory is about to end or has ended, and no longer tells anything about its
+        // group. So it counts as ended.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process during the reading. The identity was read first and is checked

@@ -47,8 +47,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program can hide from a search by moving to a new process. One that got no processor time during the
-        // first search has not moved, and the second search finds it.
+        // A program can hide from a search by moving to a new process, so a second search is made. A program that got
+        // no processor time during the first one has not moved, and is found by the second.
         return mayHide ? look().found : found
     }
 
@@ -152,7 +152,8 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // If the counts differ, the group's number has gone to another group.
+                // `members(of:in:)` returns none if the group's number has gone to another group. So different counts
+                // show that.
                 guard present.count == members(of: group, in: all).count else { return false }
                 // A process that was about to end when it was read tells nothing about the group. The next round
                 // reads it again.
