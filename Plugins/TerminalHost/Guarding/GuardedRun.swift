@@ -322,7 +322,7 @@ public actor GuardedRun {
 
     func startProgram() {
         guard seal == nil || hasOpenedSeal else {
-            // The person relies on the seal, so every caller has to pass this check.
+            // The person relies on the seal, so the check is here, where every start of the program passes.
             failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
             return
         }
