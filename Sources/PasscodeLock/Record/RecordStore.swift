@@ -58,7 +58,7 @@ struct RecordStore: Sendable {
         _ decide: (PasscodeRecord?) throws(PasscodeError) -> Change<Answer>
     ) async throws(PasscodeError) -> Answer {
         let known = latest.record
-        // If the update throws, the stored record is unknown.
+        // If the update throws, the stored record is unknown. So the remembered record is dropped before.
         latest.record = nil
         var record: PasscodeRecord?
         let (answer, version) = try await item.update(

@@ -144,7 +144,8 @@ public struct LockRules: Sendable, Hashable {
             isSigningOut = false
             arm(arming, now)
         }
-        // If a passcode was set during an absence, its record does not hold the start of the absence yet.
+        // If a passcode was set during an absence, its record does not hold the start of the absence yet. So the mark
+        // is stored then too.
         let isAbsenceUnwritten = !wasArmed && mark.backgroundSince != nil && hasLaunched
         if isArmed, mark != before.mark || isAbsenceUnwritten { effects.append(.persist(mark)) }
         if state != before.state {

@@ -183,8 +183,8 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // An authenticator may show the second prompt only after the first one. The clause cannot tell it from a
-            // slow authenticator, and then waits for the whole of this time.
+            // An authenticator may show the second prompt only after the first one. The clause cannot tell such an
+            // authenticator from a slow one, so it waits for the whole of this time.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

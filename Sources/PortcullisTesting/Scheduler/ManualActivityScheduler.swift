@@ -70,7 +70,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
 
     /// Delivers this event unchanged, whether or not the activity is monitored.
     public func deliver(_ event: ActivityEvent) {
-        // The lock is held here for the same reason as in `deliverDue`.
+        // The lock is held during the delivery, so that events keep the order of their causes.
         state.withLock { _ in eventStreams.send(event) }
     }
 

@@ -79,7 +79,7 @@ extension FocusCommand {
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
-                // The store did not open. Runs that miss the release would stop the programs again, so they end.
+                // The store did not open. A running `focus run` would stop the programs again, so it is ended.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
