@@ -17,7 +17,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
     public private(set) var screen: Screen
     /// Called after each event that the screen has handled.
     public var changed: () -> Void = {}
-    /// An object that lives as long as an act is under way, such as the object that shows the screen.
+    /// An object that each act keeps alive until the act has ended, such as the object that shows the screen.
     weak var owner: AnyObject?
 
     private let clock: any LockClock

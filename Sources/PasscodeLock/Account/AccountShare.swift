@@ -32,7 +32,7 @@ struct AccountShare: Sendable, Hashable, Codable {
     var revision: AccountRevision?
     /// The timeout in the account's last status.
     var timeout: AccountTimeout?
-    /// Whether the passcode was switched off elsewhere. The record then only holds what is locked now.
+    /// Whether the passcode was switched off elsewhere. The record then only keeps locked what is locked already.
     var isSwitchedOff = false
     var act: Act?
 

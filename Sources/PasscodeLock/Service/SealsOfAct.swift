@@ -30,7 +30,7 @@ final class SealsOfAct: Sendable {
 
     func made(_ sealed: SealedKey) { seals.withLock { $0.made.append(sealed) } }
 
-    /// Notes the sealed keys of a record that this act may replace or remove.
+    /// Remembers the sealed keys of a record that this act may replace or remove.
     func found(_ record: PasscodeRecord?) {
         guard let record else { return }
         seals.withLock { $0.recorded += record.sealedKeys }
