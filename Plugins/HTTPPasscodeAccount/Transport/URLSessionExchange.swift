@@ -22,7 +22,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         /// The reason why this process ended the task; `nil` if it did not.
         private(set) var ending: HTTPTransportError.Code?
 
-        /// Notes the reason for ending the task. Later reasons follow from the first, and are ignored.
+        /// Stores the reason for ending the task. Later reasons follow from the first, and are ignored.
         mutating func end(as reason: HTTPTransportError.Code) { ending = ending ?? reason }
     }
 

@@ -56,7 +56,8 @@ public actor WebSession {
     weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
     private var opening: Task<Void, Never>?
-    /// One stream is enough for all tabs of a browser. A browser without shared workers opens one for each tab.
+    /// The most streams of a session. One is enough for all tabs of a browser, but a browser without shared workers
+    /// opens one for each tab.
     private static let maximumStreams: UInt64 = 6
     private var lastStream: UInt64 = 0
 

@@ -32,7 +32,7 @@ struct KeptPasskey: Sendable, Hashable, Codable {
 /// No part is secret by itself: public keys, salts, and keys that only the passkeys open.
 struct PasskeyRecord: Sendable, Hashable, Codable {
     static let currentVersion = 1
-    /// The most passkeys in a record, more than one person has devices. A further passkey replaces the oldest one.
+    /// The most passkeys in a record; no person has as many devices. A further passkey replaces the oldest one.
     static let limit = 16
 
     private(set) var version = Self.currentVersion

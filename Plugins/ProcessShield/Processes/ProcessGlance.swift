@@ -63,7 +63,7 @@ extension ProcessTable {
         var processes: [Int32: RunningProcess] = [:]
         /// Whether processes were started during the search. One of the programs may now run as one of them.
         var isTorn = false
-        /// Whether the search went on until no process was missed for some milliseconds.
+        /// Whether the search went on until, for some milliseconds, no process ended before it was judged.
         var isSettled = false
     }
 

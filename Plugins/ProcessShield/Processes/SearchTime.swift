@@ -9,7 +9,8 @@ struct SearchTime {
     /// How long the search has gone on. Each step counts as a millisecond at most. A search whose steps are all long
     /// therefore ends as well.
     private(set) var spent = Duration.zero
-    /// The time since a process was missed, without the steps in which the thread was suspended.
+    /// The time since the search last missed a process, because it ended before it was judged. Steps in which the
+    /// thread was suspended do not count.
     private(set) var quiet = Duration.zero
     private var latest: ContinuousClock.Instant
 

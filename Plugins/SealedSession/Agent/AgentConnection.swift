@@ -103,7 +103,8 @@ struct AgentConnection {
         buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
-    /// Notes that the store is asked now. The pass was given out when the whole request had come.
+    /// Records that the store now works on the request. The pass, which was given out when the whole request had come,
+    /// is needed to send a value.
     mutating func work(by pass: AgentGate.Pass) {
         (phase, pending) = (.working, nil)
         self.pass = pass

@@ -76,7 +76,7 @@ extension Chip {
     }
 
     /// Removes a session from the chip, if it is still open. A failure is ignored: a chip that does not answer has lost
-    /// it.
+    /// the session.
     func flush(_ session: ChipSession?) {
         guard let session, session.isOpen else { return }
         session.end()
