@@ -2,8 +2,8 @@ internal import CGcrypt
 
 /// The entry to libgcrypt, which initialises the library.
 enum GcryptLibrary {
-    // A lazy global is initialised once, even if several threads use it first. libgcrypt's state belongs to
-    // the whole process.
+    // A lazy global is initialised once, even if several threads use it first. One global suffices, because libgcrypt's
+    // state belongs to the whole process.
     private static let isReady = portcullis_gcry_initialise() != 0
 
     /// Calls the library. The first call initialises it, unless another library of this process did so before.

@@ -113,7 +113,8 @@ public final class SessionSeal: Sendable {
         do throws(SecretStoreError) {
             try await attempt(key)
         } catch {
-            // Another process may have sealed or unsealed the store since `isSealed` was read.
+            // Another process may have sealed or unsealed the store since `isSealed` was read. Then the attempt is
+            // repeated.
             guard store.isSealed != wasSealed else { throw error }
             try await attempt(key)
         }

@@ -72,7 +72,8 @@ extension SealingStore {
             noteFloor(place.bucket, number, versions.last ?? nil)
             return .written(version)
         case .conflict(let current):
-            // Without a conflict on the item, another client has raised the floor meanwhile. Then the write is tried again.
+            // If the item itself has no conflict, another client has raised the floor meanwhile. Then the write is
+            // tried again.
             guard let there = current[place.name], !step.asksNothing else { return nil }
             return .conflict(current: there)
         }
@@ -113,7 +114,8 @@ extension SealingStore {
                 outcome = .conflict(current: there)
             }
         } else {
-            // The floor is raised before the removal. A crash in between leaves a floor that is higher than needed.
+            // The floor is raised before the removal. A crash in between leaves a floor that is higher than needed,
+            // which is harmless.
             _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number) }
             outcome = try await base.remove(place.name, if: step.condition)
         }

@@ -129,7 +129,7 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
                 found.append(try names.name(below, in: namespace))
                 continue
             }
-            // Without an item, the name was removed after it was listed.
+            // If the item is missing, it was removed after its name was listed.
             guard let stored = try await base.read(below) else { continue }
             found.append(try names.name(Envelope(stored.value).name, of: below, in: namespace))
         }

@@ -300,8 +300,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
-        // The file is opened again for the mapping. A mapping keeps the file's opening alive, with the lock of that
-        // opening, even in a forked child.
+        // A mapping keeps the file's opening alive, with the lock of that opening, even in a forked child. So the file
+        // is opened again for the mapping.
         guard let own = try? open(path, .read) else { return nil }
         defer { close(own) }
         guard let mapped = try? status(of: own), let locked = try? status(of: file),

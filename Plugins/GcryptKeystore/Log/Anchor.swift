@@ -58,8 +58,8 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The bytes that were just read may not be synced yet. A record must not be about frames that a power failure
-        // can remove.
+        // The bytes that were just read may not be synced yet, so they are synced first: a record must not be about
+        // frames that a power failure can remove.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view, for: .setUp) } catch {

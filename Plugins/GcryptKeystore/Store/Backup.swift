@@ -66,7 +66,7 @@ extension GcryptKeystore {
                     try self.files.syncData(descriptor.number)
                     try self.files.syncFolder(FilePlace.folder(of: path))
                 } catch {
-                    // A partial backup must not look like a whole one.
+                    // A partial backup must not look like a whole one, so it is removed.
                     try? self.files.unlink(path)
                     throw error
                 }

@@ -42,8 +42,8 @@ extension GcryptKeystore {
             }
             let isDone = try await worker.run { () throws(SecretStoreError) in
                 try self.refresh()
-                // The derivation takes a while. In that time another process may have replaced the class key
-                // that the slot gave.
+                // The derivation takes a while. If another process has replaced the class key in that time, the key
+                // that the slot gave is of no use, and a slot is opened again.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
                     return false
                 }

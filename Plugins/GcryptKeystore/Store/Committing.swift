@@ -117,7 +117,7 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // No request was answered yet, since nothing throws after the answers.
+            // Nothing throws after the answers, so no request was answered yet. All of them get the error.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }

@@ -51,8 +51,8 @@ extension GcryptKeystore {
             // recorded.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may not be on disk. If a second renaming followed it, a power failure could
-            // leave the first file as a leftover that is older than the store.
+            // The last renaming may not be on disk, so the folder is synced first. If a second renaming followed
+            // without that, a power failure could leave the first file as a leftover that is older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // After a failed sync the system may take the bytes for written, and no later sync would write them. So
             // the whole file is written anew before any other write.
