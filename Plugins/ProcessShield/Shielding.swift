@@ -74,8 +74,8 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Other processes' notes about themselves and their stopped processes are ignored. Otherwise each of many
-            // processes over one record would examine all processes of the machine after each note.
+            // Other processes' entries about themselves and their stopped processes are ignored. Otherwise, with many
+            // processes over one record, each would examine all processes of the machine after each such entry.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
@@ -103,8 +103,8 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // Twenty rounds suffice: a program that starts others while it is being stopped runs out of processor time
-        // well before.
+        // Twenty rounds suffice: a program that starts others while it is being stopped runs out of processor time in
+        // fewer.
         for _ in 0..<20 {
             // Writing the record also reads the changes of other processes.
             if record.union != resolved.selection {
@@ -145,7 +145,8 @@ extension ProcessShield {
             return released.union(gone)
         }
         if done.isEmpty { return }
-        // The processes are forgotten only after their signal, since a second signal to continue is harmless.
+        // The processes leave the record only after the signal to continue. If this process dies in between, they get a
+        // second signal, which is harmless.
         record = try await records.change { $0.stopped.subtract(done) }
     }
 

@@ -42,7 +42,7 @@ extension ProgramResolver {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }
             var paths = Set(selection.apps.map(\.rawValue).filter { $0.hasPrefix("/") })
-            // A selection may name an id without its ending `.desktop`.
+            // A selection may name an id without its ending `.desktop`, so the id with the ending counts as well.
             let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {
                 guard let entry = reading.entry else { continue }

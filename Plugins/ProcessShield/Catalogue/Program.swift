@@ -91,7 +91,8 @@ struct Program: Hashable, Sendable {
     func isRun(by process: RunningProcess) -> Bool {
         // Reading arguments is expensive, so only possible launchers and interpreters are asked for them.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        // The name of the launcher's file may not be listed, so the launcher's path is compared as well.
+        // The table of known programs may lack the name of the launcher's file, so the launcher's path is compared as
+        // well.
         let runsOthers =
             ProtectedPrograms.runsOthers(path) || launch.map { path.isSamePath(as: $0.path) } == true
         let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }

@@ -339,7 +339,8 @@ struct ProcessStopper: Sendable {
         let process = clinux_open_process(identity.pid)
         guard process >= 0 else { return errno }
         defer { close(process) }
-        // While the descriptor is open, the number cannot go to another process unnoticed.
+        // The open descriptor always means one process. If this is the recorded process now, the signal cannot reach
+        // another one.
         guard table.isAlive(identity) else { return ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }

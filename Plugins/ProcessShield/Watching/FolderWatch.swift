@@ -75,8 +75,8 @@ final class FolderWatch: Sendable {
                 do throws(SystemCallError) {
                     state.watched[path] = (file, try notices.watch(path, for: events))
                 } catch {
-                    // The folder was removed meanwhile, or the kernel gives no more watches. Its changes are
-                    // not reported.
+                    // If the folder was removed meanwhile, or the kernel gives no more watches, changes in the folder
+                    // are not reported.
                 }
             }
         }
