@@ -30,7 +30,8 @@ struct ControlSequence: Sendable, Hashable {
         case UInt8(ascii: ";"), UInt8(ascii: ":"):
             if numbers.count <= Self.mostNumbers { numbers.append(0) } else { isUnclear = true }
         case 0x3C...0x3F:
-            // If this byte is not the first of the sequence, most terminals drop the sequence, but not all do.
+            // If this byte is not the first of the sequence, most terminals drop the sequence, but not all do. So its
+            // meaning is then unclear.
             if isFirst {
                 prefix = byte
             } else {

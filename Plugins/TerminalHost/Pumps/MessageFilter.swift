@@ -58,7 +58,7 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // Some terminals drop these bytes and continue the sequence.
+        // Some terminals drop these bytes and continue the sequence, so the filter stays in it.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground

@@ -73,7 +73,8 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // The event comes before the drawing. A visible switch would not react while its state is being read.
+        // The event comes before the drawing. Otherwise a switch would be visible that does not react, because its
+        // state is still being read.
         presenter.handle(.appeared)
         stage.show(presenter)
     }
