@@ -89,7 +89,8 @@ final class ZoneReader: Sendable {
             guard source.isEmpty else {
                 return Known(source: source, zone: try SystemZone(named: name(in: source)))
             }
-            // The system has a copy of a zone file in place of a link. Without any file the zone is UTC.
+            // In place of a link the system may have a copy of a zone file. If there is no file at all, the zone is
+            // UTC.
             let zone = try SystemZone(file: link, name: "localtime").map { named($0, like: last) }
             return Known(source: source, zone: zone ?? .utc)
         } catch {

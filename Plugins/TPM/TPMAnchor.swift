@@ -65,7 +65,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
                 defer { chip.flush(session) }
                 let index = Chip.Index.counter(handle, policy: tag)
                 try chip.define(index, authorization: nil, session)
-                // A counter has no value before it is raised for the first time.
+                // A counter has no value before it is raised for the first time, so it is raised here.
                 try chip.increment(index)
                 return handle
             }

@@ -190,8 +190,8 @@ struct AccountClient: Sendable {
                 retryAfter: wait
             )
         case 500..<600:
-            // A server that failed half-way does not know the outcome of an act. A proxy that lost the
-            // request or its answer does not know it either.
+            // A server that failed half-way, or a proxy that lost the request or its answer, does not know the outcome
+            // of an act. So the act may have been carried out, unless the answer denies it.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

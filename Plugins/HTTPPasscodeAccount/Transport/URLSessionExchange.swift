@@ -90,8 +90,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             state.end(as: ending)
             return state.task
         }
-        // Outside of Apple platforms, cancelling waits for the session's work, which may take long. The
-        // caller's thread belongs to the pool, and may hold a lock that this work needs.
+        // Outside of Apple platforms, cancelling waits for the session's work, which may take long. The caller's thread
+        // belongs to the pool, and may hold a lock that this work needs. So another thread cancels.
         DispatchQueue.global().async { task?.cancel() }
     }
 
