@@ -87,7 +87,7 @@ public struct ZoneTable: Hashable, Sendable {
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
-        // A rule that always applies has no first change. The list starts in 1800, because mean time was used before.
+        // A rule that always applies has no first change. So the list starts in 1800: before that, mean time was used.
         var span = rule.span(at: max(ruleStart, Self.dawn))
         for count in 0... {
             guard let next = span.end, next < end || count < 2 else { break }

@@ -66,7 +66,7 @@ package enum GoalRules: Sendable {
         at clocks: Clocks,
         in circumstances: Circumstances
     ) -> (today: DayReading, effects: [Effect]) {
-        // Every event first turns the date. Only a new start of days is set before that.
+        // Every event first brings the state to the current date. Only a new start of days is set before that.
         if case .dayStart(let dayStart) = event { record.dayStart = dayStart }
         let today = record.turnDay(at: clocks)
         let date = today.date

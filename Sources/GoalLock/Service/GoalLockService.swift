@@ -220,7 +220,7 @@ public actor GoalLockService {
                 return
             } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
                 if let failed = await carryOut([.lift, .stopActivity]).first { throw failed }
-                // If the store is only unreachable, its state must be kept.
+                // If the store is only unreachable, its state must be kept, so the error is thrown.
                 guard error.isAboutDamage, !isNew else { throw error }
                 var record = initialRecord
                 record.startAnew(at: Clocks(backends.clock))

@@ -112,8 +112,9 @@ struct AccountRules: Sendable {
                 record.format = blank.format
             }
         } else if status.revision == nil {
-            // The server says that the account never had a passcode. If it confirmed this passcode earlier, it has
-            // lost its data. That switches no passcode off: a confirmed one is uploaded again.
+            // The server says that the account never had a passcode. If the account confirmed this passcode earlier,
+            // the server has lost its data. Such a loss switches no passcode off: a confirmed passcode is uploaded
+            // again.
             if share.standing == .confirmed, !share.isSwitchedOff {
                 share.standing = .pendingUpload(fresh, wasSent: false)
             }

@@ -15,7 +15,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         case input(ScreenInput)
         /// A request failed.
         case failed(message: String)
-        /// The account gave no status. Another request is still under way.
+        /// The account gave no status. This does not end a request that is under way, as ``failed(message:)`` does.
         case notHeard(message: String)
     }
 

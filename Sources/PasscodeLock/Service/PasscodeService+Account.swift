@@ -22,8 +22,8 @@ extension PasscodeService {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
-            // While an act is under way, a status may be from before its arrival. So the act's answer is awaited
-            // first.
+            // While an act is under way, a status may be from before the act reached the account. So the act's answer
+            // is awaited first.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
