@@ -27,7 +27,7 @@ extension NotifierProbe {
         try await schedule(note("a"), at: time(10))
         for minutes in [20, 5, 20, -60, 60] {
             await clock.setWall(start + .seconds(minutes * 60))
-            // Some notifiers check their clock only when a caller asks for the pending list.
+            // Some notifiers check their clock only when a caller asks for the pending list, so the probe asks for it.
             _ = await pending()
             await clock.advance(by: .seconds(60))
         }

@@ -22,7 +22,7 @@ extension SecretStoreProbe {
             let count = stored.value.withBytes { span in
                 span.indices.reduce(0) { $0 << 8 | Int(span[$1]) }
             }
-            // Other tasks can write between the read and the write.
+            // The pause lets other tasks write between this task's read and its write.
             await Task.yield()
             let ended = try await outcome(
                 ofWriting: Self.bytes(of: count + 1),

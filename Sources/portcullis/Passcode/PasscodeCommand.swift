@@ -40,7 +40,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
-                    // The passcode is asked for only after this check.
+                    // This check comes first, so that no passcode is typed in vain.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage
