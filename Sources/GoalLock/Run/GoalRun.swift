@@ -181,7 +181,7 @@ public struct GoalRun: Sendable {
         if !Task.isCancelled { deliver(.inputEnded) }
     }
 
-    // MARK: Looking
+    // MARK: Checks at intervals
 
     /// Signals at intervals that it is time to look: every second if the store does not signal other
     /// processes' changes, otherwise every 20 seconds, to repeat what failed.

@@ -140,8 +140,8 @@ extension GoalLockService {
 
     /// Reads the state, decides, and writes if the state has not changed since. Otherwise it starts again.
     ///
-    /// A process that only follows writes grants and nothing else. Otherwise two processes in different
-    /// zones, with different dates, would answer each other's writes without end.
+    /// A process that only carries out another one's decisions writes grants and nothing else. Otherwise two
+    /// processes in different zones, with different dates, would answer each other's writes without end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.

@@ -78,7 +78,7 @@ public actor GoalLockService {
         dayTimer?.cancel()
     }
 
-    // MARK: Asking
+    // MARK: Reading the lock
 
     /// Reads the lock's present status. It changes nothing.
     ///
@@ -93,7 +93,7 @@ public actor GoalLockService {
     /// The apps and categories to choose from; `nil` if the system draws its own picker.
     public func catalogue() async -> ShieldCatalogue? { await backends.shield.catalogue() }
 
-    // MARK: Changing
+    // MARK: Changing the lock
 
     /// Switches the lock on, after asking for the permission to shield.
     ///

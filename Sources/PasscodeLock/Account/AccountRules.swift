@@ -62,7 +62,7 @@ struct AccountRules: Sendable {
         }
     }
 
-    // MARK: What the account tells
+    // MARK: Statuses of the account
 
     private func hear(
         _ status: AccountPasscodeStatus,

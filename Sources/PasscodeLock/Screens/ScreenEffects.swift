@@ -185,7 +185,7 @@ public struct ScreenEffects: Sendable {
     }
 }
 
-// MARK: Carrying out
+// MARK: Carrying out effects
 
 extension ScreenEffects {
     private func perform(

@@ -143,7 +143,7 @@ public final class LockDriver {
         screen?.dismiss()
     }
 
-    // MARK: The same, for a host that must not wait for the store
+    // MARK: Calls for a host that must not wait for the store
 
     /// Does the same as ``phaseChanged(to:isolation:)``, but does not wait for the store.
     public func phaseChangedAtOnce(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {

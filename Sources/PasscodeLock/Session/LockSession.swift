@@ -167,7 +167,7 @@ public actor LockSession {
         try outcome.get()
     }
 
-    // MARK: Reading
+    // MARK: Reading the passcode's state
 
     /// Reads the passcode's state, and decides the event that `event` makes of it.
     ///

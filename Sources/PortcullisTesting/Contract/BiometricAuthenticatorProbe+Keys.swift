@@ -63,7 +63,7 @@ extension BiometricAuthenticatorProbe {
         try requireRefusal(await end(of: asking, what), what)
     }
 
-    // MARK: Who is enrolled
+    // MARK: Enrolled fingers and faces
 
     func checkEnrolmentChanged() async throws {
         try await authenticator.enroll(key(), for: user)
@@ -85,7 +85,7 @@ extension BiometricAuthenticatorProbe {
         try requireRefusal(await end(of: asking, what), what)
     }
 
-    // MARK: The next start
+    // MARK: The next start of the app
 
     func checkReopening() async throws {
         guard let reopen = place.reopen else { return }

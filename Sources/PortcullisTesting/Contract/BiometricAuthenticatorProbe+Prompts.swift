@@ -142,7 +142,7 @@ extension BiometricAuthenticatorProbe {
         return asking
     }
 
-    // MARK: Meanwhile
+    // MARK: Calls while a prompt is shown
 
     func checkAskedMeanwhile() async throws {
         try await authenticator.enroll(key(), for: user)

@@ -140,7 +140,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         return true
     }
 
-    // MARK: What is required
+    // MARK: Requirements
 
     // Without `@inline(never)` this function is inlined after `enroll`, which has typed throws, and the
     // optimiser of Swift 6.3 crashes.

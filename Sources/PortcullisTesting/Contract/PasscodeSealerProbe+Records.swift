@@ -61,7 +61,7 @@ extension PasscodeSealerProbe {
         try await expectOpens(sealed, "a seal with these parameters")
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     func checkRefusesKeys() async throws {
         for size in [0, 31, 33, 64] {

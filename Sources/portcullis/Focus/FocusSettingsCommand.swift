@@ -43,7 +43,7 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // The guardian is noted before the lock can be switched on; the settings screen asks for the passcode.
+            // The guardian is stored before the lock can be switched on; the settings screen asks for the passcode.
             let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
             let passcodes = try PasscodeService(
                 user: guardian,
