@@ -24,7 +24,7 @@ package struct LineReader: ~Copyable {
 
     private let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: longest + block)
-    /// The place of the bytes that were read and not yet returned.
+    /// The place at which the bytes begin that were read and not yet returned.
     private var start = 0
     private var end = 0
     /// The place up to which no newline was found.

@@ -1,6 +1,6 @@
 /// The tasks of runs that have started. Each has a small number, which is used again later.
 ///
-/// A task may end before ``note(_:as:)`` is called for it. Its number then counts as ended until that call.
+/// A task may end before ``note(_:as:)`` adds it. Its number then counts as ended until that call.
 struct RunningTasks {
     private enum Entry {
         case free

@@ -98,7 +98,7 @@ struct Survey {
     }
 
     /// Returns the next item whose value verifies. A value of a locked class counts as verified. Each value
-    /// that does not verify is noted as damage.
+    /// that does not verify is reported as damage.
     mutating func nextItem() throws(SecretStoreError) -> FileWriter.Item? {
         while nextIndex < items.count {
             let (name, entry) = items[nextIndex]

@@ -123,7 +123,7 @@ extension GcryptKeystore {
         if isWorthCompacting { compactByItself() }
     }
 
-    /// Compacts the store after commits that are durable already, and notes a failure.
+    /// Compacts the store after commits that are durable already. ``lastCompactionFailure`` gets a failure.
     ///
     /// A compaction writes the whole store. If a failed one were repeated after each commit, every commit
     /// would take as long as a compaction.

@@ -17,10 +17,10 @@ package struct Freshness: Sendable {
     /// How many writes had begun, by the lock's notice, when the view was last known to be complete; `nil` if that is
     /// unknown.
     package private(set) var writes: UInt32?
-    /// The tick of the clock in which the file was last found at its path, without a frame that the view lacks; see
-    /// ``KeystoreFiles/now``.
+    /// The tick of the clock in which a check last found the file at its path, and no frame in it that the view lacks;
+    /// see ``KeystoreFiles/now``.
     package private(set) var looked: UInt64?
-    /// The file's size and time when it was last found at its path, without a frame that the view lacks.
+    /// The file's size and time when a check last found the file at its path, and no frame in it that the view lacks.
     package private(set) var seen: SeenFile?
     /// Whether reading the file is under way, or has failed half-way.
     package private(set) var isDoubtful = false
@@ -77,7 +77,7 @@ package struct Freshness: Sendable {
         return (next, readsPreallocated)
     }
 
-    // MARK: Results of a look
+    // MARK: Results of a check
 
     /// Notes that a reader has checked the file and found the view complete.
     ///

@@ -155,7 +155,7 @@ extension GcryptKeystore {
             cause: cause
         )
         state.withLock { $0.failure = error }
-        // The store is unusable in any case, and `error` has the reason. A failure to note it would add nothing.
+        // The store is unusable in any case, and `error` has the reason. A failure to record it would add nothing.
         try? lockFile.noteSync(hasFailed: true)
         return error
     }

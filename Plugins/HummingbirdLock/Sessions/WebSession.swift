@@ -232,7 +232,7 @@ public actor WebSession {
         await driver.lock()
     }
 
-    // MARK: Showing
+    // MARK: The shown screen
 
     private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last }
 
@@ -288,7 +288,7 @@ public actor WebSession {
         return WebPage(base: configuration.base, id: pages.add(), next: next, screen: screenName).html(screen)
     }
 
-    // MARK: What the person does
+    // MARK: Input of the person
 
     /// The fate of a post.
     enum Taken: Sendable { case taken, replayed, tooMany }

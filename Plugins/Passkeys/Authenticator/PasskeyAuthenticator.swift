@@ -58,7 +58,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         desk = PromptDesk(clock: clock, isAvailable: isAvailable)
     }
 
-    // MARK: For the host
+    // MARK: Calls of the host
 
     /// The prompt that waits for an answer; `nil` if there is none.
     public var prompt: PasskeyPrompt? { desk.prompt }

@@ -47,8 +47,8 @@ enum ProtectedPrograms {
         }
     }
 
-    /// The listed shell or program of many commands with whose name this name begins, whatever ending follows. Such a
-    /// program runs others, and distributions name its builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
+    /// The shell or the program of many commands in the table whose name begins this name, whatever ending follows.
+    /// Such a program runs others, and distributions name its builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))

@@ -215,7 +215,7 @@ public actor GuardedRun {
         return try result.get()
     }
 
-    // MARK: What the host says
+    // MARK: Calls of the host
 
     /// Locks now. If no passcode is set, the call does nothing.
     public nonisolated func lock() { deliver(.toLock) }

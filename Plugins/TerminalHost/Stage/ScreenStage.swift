@@ -98,7 +98,7 @@ public final class ScreenStage {
         )
     }
 
-    // MARK: What is shown
+    // MARK: Screens on the stage
 
     /// Shows a screen over the present ones.
     ///
