@@ -147,7 +147,7 @@ struct Guard: AsyncParsableCommand {
     /// The seal of a store that is sealed or is to be sealed; `nil` for another store.
     ///
     /// The passphrase is read before anything else. Without one, a forgotten passcode would lose the sealed data, so a
-    /// store is only sealed with one. If none is given, the command fails before a passcode is set.
+    /// store is sealed only with a passphrase. If none is given, the command fails before a passcode is set.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment
