@@ -271,8 +271,8 @@ extension FakeBiometrics {
 
     /// Gives a hint of the reader to the prompt that waits for an answer.
     ///
-    /// The receiver of the hint must not call this object, because a lock is held, so that no hint comes
-    /// after the prompt's outcome.
+    /// The receiver of the hint must not call this object: a lock is held during the call, so that no hint
+    /// comes after the prompt's outcome.
     ///
     /// - Returns: whether a prompt waited for an answer. A prompt with a scripted answer gets no hints.
     @discardableResult

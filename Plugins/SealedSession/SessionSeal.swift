@@ -57,7 +57,8 @@ public final class SessionSeal: Sendable {
     /// store first.
     public var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
 
-    /// Drops the key of the sealed items from this process. Its agent does not send the values of requests under way.
+    /// Drops the key of the sealed items from this process. The session's agent then sends no values for requests under
+    /// way.
     ///
     /// - Parameter generation: the generation of the lock. If the session has been opened for this lock or a
     ///   later one, the call changes nothing.

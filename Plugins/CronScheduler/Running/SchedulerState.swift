@@ -24,7 +24,7 @@ struct SchedulerState {
     /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is none.
     var sleepsUntil = Int.max
 
-    /// Records that correct the journal about jobs which were replaced or removed after their run was written down.
+    /// The records that correct the journal for jobs that were replaced or removed after their run was recorded.
     var corrections: [JournalEntry] = []
 
     struct Held {

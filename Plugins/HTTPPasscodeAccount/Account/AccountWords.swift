@@ -85,7 +85,8 @@ struct ProblemAnswer: Decodable {
     var detail: String?
     /// The wait in seconds, which servers send beside the field `Retry-After`.
     var retryAfter: Int?
-    /// Whether the server may have carried the request out. A server that is sure it did not sends `false`.
+    /// Whether the server may have carried the request out. A server that has certainly not carried it out sends
+    /// `false`.
     var mayBeCarriedOut: Bool?
 
     /// One line for people, without control characters for a terminal; `nil` if the document has no text.

@@ -4,7 +4,8 @@ extension ProgramResolver {
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
-    ///   - known: the name that identifies the launcher: `launcher`, or else the last link to it whose name does.
+    ///   - known: the path whose name identifies the launcher: `launcher` itself, or else the last link to it with such
+    ///     a name.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,

@@ -96,8 +96,8 @@ struct ProgramModes: Sendable, Hashable {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }
 
-    /// The sequences that reset everything except the keyboard, titles and row margins. `leavingAlternate` includes
-    /// the screen.
+    /// The sequences that reset everything except the keyboard, titles and row margins. With `leavingAlternate` they
+    /// also leave the alternate screen.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {

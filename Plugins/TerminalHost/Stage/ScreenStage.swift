@@ -20,7 +20,7 @@ internal import Darwin
 public final class ScreenStage {
     /// How a stage ended.
     public enum Ending: Sendable, Hashable {
-        /// ``ScreenStage/close()`` was called, or the task that ran it was cancelled.
+        /// ``ScreenStage/close()`` was called, or the task that ran the stage was cancelled.
         case closed
         /// Ctrl-C was typed.
         case interrupted
