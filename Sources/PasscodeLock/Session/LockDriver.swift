@@ -22,8 +22,8 @@ public final class LockDriver {
         case unlocked
         /// The person signed out on this screen.
         case signedOut
-        /// There is no passcode any more: another part of the app or another process removed it, or the limit
-        /// of wrong passcodes did.
+        /// There is no passcode any more: another part of the app, another process or the limit of wrong
+        /// passcodes removed it.
         case disarmed
     }
 
