@@ -224,7 +224,7 @@ extension SchedulerCore {
         listener.withLock { $0 = task }
     }
 
-    /// Reads the zones of jobs whose data has changed. This happens outside of the lock.
+    /// Reads each zone of a job again if the zone's data has changed. This happens outside of the lock.
     ///
     /// If the new data of a zone cannot be read, its jobs keep the old data.
     private func zonesToRenew() -> [(place: Int, zone: ZoneRules)] {

@@ -187,7 +187,7 @@ struct ProcessStopper: Sendable {
         }
     }
 
-    /// Examines processes repeatedly, until a condition holds for each or each has ended.
+    /// Examines processes repeatedly, until a condition holds for each process that has not ended.
     ///
     /// On a busy machine a process may get no processor time even to stop. So the rounds are counted and not the time,
     /// and no other process is examined meanwhile.

@@ -26,7 +26,7 @@ public protocol StageLayer: AnyObject {
     /// - Parameter shake: how many cells to the right the shaking part is drawn, after a change that was an error.
     func painting(shake: Int) -> Painting
 
-    /// Tells the layer whether a person looks at the terminal. Without a person moving parts may stand still.
+    /// Tells the layer whether a person looks at the terminal. While no person looks, moving parts may stand still.
     func watch(_ isWatched: Bool)
 
     /// Tells the layer that it was removed from the stage.
