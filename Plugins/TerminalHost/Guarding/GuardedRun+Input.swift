@@ -41,6 +41,10 @@ extension GuardedRun {
             locksAgain = true
             return
         }
+        // The key was typed at a screen that was removed before this event had its turn.
+        if case .control(options.lockKey.character) = event, screen == nil {
+            return await lockNow(byKey: true)
+        }
         guard !isClosing else { return }
         // On the lock screen the key has nothing more to do. On a recovery screen it drops what was entered.
         if case .control(options.lockKey.character) = event, recovery != nil { return await lockNow() }
