@@ -53,7 +53,7 @@ struct SealTests {
         #expect(get.errors.contains("locked") && !get.errors.contains("shut-value"))
         #expect(try await tool.run("secret", "set", "shut", input: "x").status == 10)
         #expect(
-            try await tool.run("secret", "import-lines", input: "{\"name\":\"x\",\"value\":\"\"}").status
+            try await tool.run("secret", "import-lines", input: "{\"name\":\"x\",\"value\":\"eA==\"}").status
                 == 10
         )
         let file = home.outside.home.appendingPathComponent("export-\(UUID().uuidString)")

@@ -83,6 +83,20 @@ struct SecretToolTests {
         #expect(try Data(contentsOf: tool.store) == before)
     }
 
+    @Test("K-4: import-lines refuses a value of no bytes, and keeps what was there; --allow-empty takes it")
+    func emptyLine() async throws {
+        let tool = try Tool()
+        #expect(try await tool.run("secret", "set", "k", input: "kept").status == 0)
+        let lines = #"{"name":"k","value":""}"# + "\n"
+        for options in [[], ["--batch"]] {
+            let outcome = try await tool.run(["secret", "import-lines"] + options, input: Data(lines.utf8))
+            #expect(outcome.status == 2 && outcome.errors.contains("line 1: the value is empty"))
+            #expect(try await tool.run("secret", "get", "k").text == "kept")
+        }
+        #expect(try await tool.run("secret", "import-lines", "--allow-empty", input: lines).status == 0)
+        #expect(try await tool.run("secret", "get", "k").text.isEmpty)
+    }
+
     @Test("import-lines: one commit each, or one for all; a bad line is named")
     func importLines() async throws {
         let tool = try Tool()

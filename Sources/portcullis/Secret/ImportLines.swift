@@ -17,6 +17,7 @@ struct ImportLines: AsyncParsableCommand {
 
     @OptionGroup var options: ItemOptions
     @Flag(help: "One commit for all lines.") var batch = false
+    @Flag(help: "Keep values of no bytes, which are refused else.") var allowEmpty = false
     @Option(help: ArgumentHelp("When the items can be read.", valueName: "class"))
     var accessibility = AccessibilityArgument(.whenUnlocked)
 
@@ -51,6 +52,10 @@ struct ImportLines: AsyncParsableCommand {
     private func parse(_ line: SecretBytes, _ number: Int) throws -> SecretChange {
         guard let decoded = ItemLine(line) else {
             throw refusal("line \(number) is not {\"name\",\"value\"} with a value in base64", at: number)
+        }
+        // An empty value may come from a program that failed, as for `secret set`.
+        guard decoded.value.count > 0 || allowEmpty else {
+            throw refusal("line \(number): the value is empty; --allow-empty keeps empty ones", at: number)
         }
         let name: SecretName
         do {
