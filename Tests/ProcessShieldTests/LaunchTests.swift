@@ -23,7 +23,7 @@ struct LaunchTests {
             "deno", "gapplication", "just", "docker", "julia", "tclsh8.6", "box64", "gtk-launch", "kde-open",
             "kde-open5", "dex", "flatpak-spawn", "toolbox", "distrobox", "systemd-run", "gamescope", "bwrap",
             "kstart5", "pkexec", "podman", "mimeopen", "strace", "script", "xargs", "start-stop-daemon",
-            "love",
+            "love", "bundle", "poetry", "nix-shell", "swift", "ion",
         ] {
             try scratch.write("program", to: "bin/\(name)", mode: 0o755)
         }
@@ -231,7 +231,8 @@ struct LaunchTests {
             ("python3 -m game", true), ("python3 -Bm game.main", true), ("python3 -mgame --full", true),
             ("python3 -m elsewhere", false), ("python3 -c 'import game'", true),
             ("python3 -c 'import other'", false), ("perl -Mlib=. -MSome -e run", true),
-            ("perl -e print", false), ("java -cp . Main", true), ("java org.go.Main", true),
+            ("perl -e print", false), ("snap run game", false), ("flatpak run org.go.Main", false),
+            ("java -cp . Main", true), ("java org.go.Main", true),
             ("java -cp /usr/share/java/go.jar Main", false), ("node -e \"require('./game.py')\"", true),
             ("lua -e \"dofile('game.jar')\"", true), ("ruby -I . -r set -e main", true),
             ("sh -c \"./game.py && ./game.py --again; wait\"", true),

@@ -33,7 +33,9 @@ extension ProgramResolver {
                 return .refused("its entry does not say in which folder '\(word)' is")
             }
             var program = program
-            program.launch?.home = home(of: arguments[...index], in: folder)
+            if !Self.folderless.contains(ProtectedPrograms.known(ExecLine.baseName(known)) ?? "") {
+                program.launch?.home = home(of: arguments[...index], in: folder)
+            }
             return .program(program)
         case .text(let index):
             let text = arguments[index]
@@ -54,6 +56,12 @@ extension ProgramResolver {
             return resolve(script: arguments[index], at: index, of: program, in: app.folder, listing)
         }
     }
+
+    /// Launchers whose words mean the same in every folder: an app's id, or a path of an emulated system.
+    private static let folderless: Set = [
+        "flatpak", "snap", "gtk-launch", "exo-open", "wine", "wine64", "wineloader", "wine-preloader",
+        "wine64-preloader",
+    ]
 
     /// The endings of files that interpreters find by a name without them.
     private static let endings = [
