@@ -37,11 +37,9 @@ public final class ChipProxy: Sendable {
                 guard let self else { break }
                 Thread.detachNewThread { self.pass(client) }
             }
-            commands.close()
         }
         Thread.detachNewThread { [port = chip.port + 1] in
             while let client = control.accept() { Self.join(client, port) }
-            control.close()
         }
     }
 
@@ -71,9 +69,7 @@ public final class ChipProxy: Sendable {
 
     /// Passes commands and answers of one connection on until either end closes.
     private func pass(_ client: Socket) {
-        defer { client.close() }
         var chips: [UInt16: Socket] = [:]
-        defer { for chip in chips.values { chip.close() } }
         while let command = client.message() {
             let (route, change) = state.withLock { ($0.route, $0.change) }
             let port = (route?(Self.code(command)) ?? chip).port
@@ -88,7 +84,7 @@ public final class ChipProxy: Sendable {
 
     /// Passes everything on in both directions.
     private static func join(_ client: Socket, _ port: UInt16) {
-        guard let chip = Socket(connectedTo: port) else { return client.close() }
+        guard let chip = Socket(connectedTo: port) else { return }
         Thread.detachNewThread {
             while let bytes = client.some(), chip.send(bytes) {}
             chip.shut()
@@ -101,8 +97,13 @@ public final class ChipProxy: Sendable {
 }
 
 /// A TCP socket on this machine, for threads that block.
-private struct Socket: Sendable {
+///
+/// It is closed once, when the last thread has let go of it: the number of a closed descriptor soon belongs to another file,
+/// which must not be shut down or closed in its place.
+private final class Socket: Sendable {
     private let descriptor: CInt
+
+    deinit { _ = Glibc.close(descriptor) }
 
     init?(connectedTo port: UInt16) {
         let descriptor = unsafe SoftwareTPM.withSocketKept(port) { descriptor, address, size in
@@ -131,7 +132,6 @@ private struct Socket: Sendable {
     }
 
     func shut() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
-    func close() { _ = Glibc.close(descriptor) }
 
     /// A whole command or answer: its third to sixth byte are its length.
     func message() -> [UInt8]? {
