@@ -107,7 +107,7 @@ struct LaunchTests {
             "xargs chess", "start-stop-daemon --start --exec chess",
             // Words that mean something else in each folder.
             "bundle exec ./server", "poetry run chess", "nix-shell --run chess", "swift run chess",
-            "ion -c chess",
+            "ion -l",
             "make play", "npm start", "find game.py", "git gui", "wish -encoding utf-8", "busctl call a",
             "dotnet run", "bun run game", "deno task game", "gapplication launch org.a.Game", "just play",
             "docker run game",
