@@ -32,7 +32,8 @@ public struct WebLockConfiguration: Sendable {
     public var maximumSessions: Int
     /// The most sessions of a user. A further sign-in ends the session that was silent longest.
     public var maximumSessionsOfUser: Int
-    /// The most posts and questions that a session may send in a second on average; four times as many at once.
+    /// How many posts, heartbeats, streams and answers to prompts a session may send in a second on average. At once it
+    /// may send four times as many.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings

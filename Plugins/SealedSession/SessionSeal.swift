@@ -121,8 +121,8 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked meanwhile, that had no effect on a store that was not yet sealed, or whose key
-            // was not yet read. So the store is locked again.
+            // The session may have been locked during the attempt, before the store was sealed or its key was read.
+            // Then the lock had no effect on the store, so the store is locked now.
             if state.opening == nil { lock(&state) }
         }
     }

@@ -230,10 +230,10 @@ extension SecretStoreRunJournal {
 // The ownership of the items.
 //
 // A journal that takes the items over writes its signature, reads the items, and then claims the next number with a
-// group without records. The previous journal checks the signature before each write, and so finds the new one. If it
-// checked just before the change, both journals try to use the same number, and only one succeeds. If the claim is
-// first, the previous journal's write fails. If that write is first, the claim fails, and the new journal reads the
-// items again.
+// group without records. The previous journal checks the signature before each write, and finds that it has changed. If
+// it checked just before the signature changed, both journals try to write a group with the same number, and only one
+// succeeds. If the new journal's claim is first, the previous journal's write fails. If the previous journal's write is
+// first, the claim fails, and the new journal reads the items again.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 

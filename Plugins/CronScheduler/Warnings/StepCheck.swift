@@ -69,7 +69,8 @@ struct StepCheck {
             default: ("at", "\(unit.field) \(value)")
             }
         let isWhole = item.first == .star
-        // Other items of the list, or the other day field, add further times.
+        // Other items of the list add further times. If a date has to match only the day or the weekday, the other one
+        // of these two fields adds times as well.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(

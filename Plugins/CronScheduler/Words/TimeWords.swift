@@ -74,7 +74,8 @@ extension TimeWords {
         return "\(part) past \(pastHours)"
     }
 
-    /// The words for expressions with one minute and one second, in some hours.
+    /// The words for expressions with one value for the minute and one for the second: they fire once in each of their
+    /// hours.
     private var onceAnHour: String {
         switch hourPattern {
         case .even(let step) where isEvenOverDay: return "Every \(step) hours"

@@ -115,8 +115,8 @@ struct ItemIndex: Sendable {
     mutating func trim() {
         for place in spaces.indices {
             let items = spaces[place].items
-            // A set's capacity is rounded up to a power of two. With less capacity to spare, the new set would get
-            // the same capacity.
+            // A set's capacity grows by doubling. A copy of a set that is more than half full would get the same
+            // capacity again. So only emptier sets are copied.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
             var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)

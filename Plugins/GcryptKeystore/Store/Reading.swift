@@ -118,9 +118,10 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // A commit of this process writes to the file before its items are visible, and holds the lock until they
-            // are. If the commit has ended since the check, the view holds its items and all earlier ones. A view is
-            // doubtful after a failed refresh, because it may lack items.
+            // The check also fails if a commit of this process has written to the file. During the write it holds the
+            // store's lock, so the view lacks only the commit's own items, which are not acknowledged yet. If the
+            // commit has ended since, the view holds its items and all earlier ones. A doubtful view may lack items,
+            // because a refresh failed.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

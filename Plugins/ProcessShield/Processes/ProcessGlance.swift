@@ -92,8 +92,9 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // If for 4 milliseconds no process ended before it was judged, the search is complete: a program whose
-                // processes last longer than that is found in the list of all processes.
+                // A process is missed if it ends before it is judged. If none was missed for 4 milliseconds, the search
+                // is complete. A program whose processes last longer than that is found without this search, in the
+                // list of all processes.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }

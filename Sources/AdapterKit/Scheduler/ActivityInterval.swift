@@ -45,9 +45,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time has come by the start. If this interval's own end has come by
-        // then, start and end lie in the same gap. The interval then has no length, and `nextDayStart` would find the
-        // next date's end.
+        // `reached` is the latest date whose end time has come at `start`. If this interval's own end has come too, one
+        // gap of the zone skips both the interval's start and its end. The interval then has no length, and
+        // `nextDayStart` would find the next date's end.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

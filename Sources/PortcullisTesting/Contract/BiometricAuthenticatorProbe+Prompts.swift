@@ -184,7 +184,7 @@ extension BiometricAuthenticatorProbe {
             let first = try await up(user)
             let second = ask(other)
             // An authenticator may show the second prompt only after the first one. The clause cannot tell such an
-            // authenticator from a slow one, so it waits for the whole of this time.
+            // authenticator from a slow one, so it then waits the full 500 milliseconds.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

@@ -18,7 +18,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case wrongPasscode = "PS-02"
     /// A passcode may consist of arbitrary bytes.
     case anyBytes = "PS-03"
-    /// All bytes of a passcode count, up to 1,024; other sizes are malformed.
+    /// Every byte of a passcode of 1 to 1,024 bytes matters. A passcode of another size is malformed.
     case longest = "PS-04"
     /// The passcode does not open the key in another context.
     case bindsContext = "PS-05"
