@@ -1,11 +1,11 @@
 // The search among instants. It applies the rules of S-2 for gaps and overlaps to the local times that the
 // fields match.
 //
-// Fixed wall times. f(w) is the first second whose local time is w or later: for a w inside a gap the gap's
-// end, for a w inside an overlap the first of its two seconds. As w grows, f(w) never falls. The expression
-// fires at f(w) for every matching w, and once if several w have the same f(w). g(t) is the latest local time
-// shown up to the second t. Then f(w) > t exactly if w > g(t). So the next fire after t is f of the first
-// match after g(t), and the last fire before t is f of the last match up to g(t - 1).
+// Fixed wall times. Let f(w) be the first second whose local time is w or later. For a w inside a gap this is the gap's
+// end, and for a w inside an overlap the first of its two seconds. As w grows, f(w) never falls. The expression fires
+// once at each second that is f(w) for a matching w. Let g(t) be the latest local time shown up to the second t. Then
+// f(w) > t exactly if w > g(t). So the next time after t is f of the first match after g(t), and the last time before t
+// is f of the last match up to g(t - 1).
 //
 // Elapsed time. The expression fires at every second whose local time matches.
 extension FieldSets {
@@ -46,9 +46,9 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // The expression does not fire between the searched time and `match`, so stretches that end before `match`
-            // can be skipped. This is safe only if the new stretch begins so late that no time before the searched one
-            // is shown again. If a gap skips `match`, the stretch found here is the one after the gap.
+            // Stretches that end before `match` are skipped, because the expression does not fire between `searched`
+            // and `match`. This is safe only if the new stretch begins so late that no time before `searched` is shown
+            // again. If a gap skips `match`, the search goes on with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

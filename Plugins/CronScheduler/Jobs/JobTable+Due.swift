@@ -195,8 +195,8 @@ extension JobTable {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The record must hold a time before the waiting run. For an expression with fields any earlier second
-            // will do. For an `@every` it is the start of the pause that ends with the run.
+            // The recorded time must lie before the waiting run. For an expression with fields any earlier second will
+            // do. For an `@every` it is the start of the pause that ends with the run.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {

@@ -83,8 +83,8 @@ public actor SecretStoreRunJournal: RunJournal {
         do throws(RunJournalError) {
             try await fold()
         } catch {
-            // The records themselves are written, so this error is dropped. Some groups may have been folded into the
-            // table, so the items are read again. If the store stays unusable, the next call throws.
+            // The records are already written, so an error of the folding is dropped. Some groups may have been folded
+            // into the table, so the items are read again. If the store stays unusable, the next call throws.
             isLoaded = false
         }
     }
