@@ -50,9 +50,9 @@ package enum Digest {
     ) throws(GcryptFailure) -> Result {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // The handle lies in ordinary memory, which libgcrypt wipes when the handle is closed. In the secure pool an
-        // HMAC would allocate more memory at its end. The whole process shares that pool, and libgcrypt ends the
-        // process when the pool is used up.
+        // The handle is not in the secure pool, because an HMAC allocates more memory at its end, and libgcrypt ends
+        // the whole process when the pool is used up. In ordinary memory the handle is safe as well: libgcrypt wipes it
+        // when it is closed.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }

@@ -4,10 +4,11 @@ internal import NIOHTTP2
 
 /// Answers the pings of a server before the client's HTTP/2 layer sees them.
 ///
-/// A server in Go sends a ping for nearly every message that it gets, to measure its bandwidth. The HTTP/2 layer takes
-/// frequent pings for an attack, and drops the connection at 200 in thirty seconds (seen with swift-nio-http2 1.46.0).
-/// A client of etcd reaches that with its two hundredth call, and grpc-swift has no setting for it. This handler
-/// answers each PING frame without ACK (RFC 9113, section 6.7), and hands everything else on unchanged.
+/// This handler answers each PING frame that has no ACK flag (RFC 9113, section 6.7), and hands everything else on
+/// unchanged. A server in Go sends a ping for nearly every message that it gets, to measure its bandwidth. The HTTP/2
+/// layer takes frequent pings for an attack, and drops the connection at 200 in thirty seconds (seen with
+/// swift-nio-http2 1.46.0). A client of etcd gets 200 pings with as many calls, and grpc-swift has no setting for the
+/// limit.
 final class PingAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

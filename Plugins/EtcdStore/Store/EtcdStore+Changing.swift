@@ -56,8 +56,8 @@ extension EtcdStore {
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
-                // An item without a precondition changed after its version was read. That is no conflict: the batch is
-                // tried again.
+                // An item without a precondition may change after its version was read. For the caller that is no
+                // conflict. If there is no other conflict, the batch is tried again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
