@@ -58,7 +58,7 @@ package struct Freshness: Sendable {
     ///   - notice: the notice, read after the time and before the bytes. If it is settled, the bytes contain
     ///     every write that began before `now`.
     /// - Returns: the `next` value of ``seen`` if the view is fresh, and whether the reader must read all
-    ///   preallocated space. After a write of another process it must, because zeros at the next frame's
+    ///   preallocated space. That is necessary after a write of another process: zeros at the next frame's
     ///   place may be the remains of a damaged frame.
     package func bytes(
         behind status: FileStatus,

@@ -8,8 +8,9 @@ extension GcryptKeystore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
-            // While a class key is replaced, the file changes before the key. The store's queue sees both changes, so
-            // the item is read again there. A class that has just been locked stays locked.
+            // While a class key is replaced, the file changes before the key, and a read may fail with these errors.
+            // The store's queue sees both changes, so the item is read again there. If the class is locked, the error
+            // stays.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in

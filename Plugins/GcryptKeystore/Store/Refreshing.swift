@@ -90,8 +90,8 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        // A writer that replaces the file gives the new one a higher file generation. So a file whose generation is
-        // not higher is refused. The exception is a copy of the same generation that holds all frames that were read.
+        // The new file is accepted if its file generation is higher, because a writer that replaces the file raises it.
+        // A file of the same generation is accepted only as a copy with all frames that were read.
         let before = state.withLock { $0.view }
         var isAccepted = view.header.fileGeneration > before.header.fileGeneration
         if !isAccepted { isAccepted = try view.holdsAll(of: before) }

@@ -93,8 +93,8 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> HeaderPage {
         var view = state.withLock { $0.view.head }
         if view.cursor.header?.mac != view.headerMAC {
-            // An earlier change of the header was cut short between its page and its record in the log. The missing
-            // record is appended first. Otherwise a second change that is cut short would leave a page two
+            // An earlier change of the header was cut short: its page is written, but its record in the log is missing.
+            // The record is appended first. Otherwise a second change that is cut short would leave a page two
             // generations ahead of the log.
             try witness(view.header, view.headerMAC, over: view, held)
             view = state.withLock { $0.view.head }

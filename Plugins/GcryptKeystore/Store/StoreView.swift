@@ -76,9 +76,9 @@ struct StoreView: Sendable {
             ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
                 index.apply(record, values: values)
                 if !isIndexSized, index.count == ItemIndex.small, frame > start {
-                    // The part not yet read is assumed to hold items as densely as the part that was read. If
-                    // it holds fewer, the spare capacity is freed. The factor is limited, because a damaged
-                    // file can have any size.
+                    // Capacity is reserved for the items that are not yet read, as if they lay as densely as those
+                    // before. Spare capacity is freed later. The factor is limited, because a damaged file can have
+                    // any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
                     isIndexSized = true
                 }
