@@ -74,8 +74,9 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Other processes' entries about themselves and their stopped processes are ignored. Otherwise, with many
-            // processes over one record, each would examine all processes of the machine after each such entry.
+            // Only a change of the shields is adopted, because other processes also record themselves and the processes
+            // that they stopped. Otherwise each of many processes over one record would examine all processes of the
+            // machine after each such entry.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))

@@ -67,8 +67,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file causes several searches, which mostly find nothing; then no stopped process is continued. If a
-        // reported process has ended, its program may go on in other short-lived processes, so the search lasts longer.
+        // An opened file causes several searches, and most of them find nothing. A search without a result continues no
+        // stopped process. If a reported process has ended, its program may go on in other short-lived processes, so
+        // the search lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

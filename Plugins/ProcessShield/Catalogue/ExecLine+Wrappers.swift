@@ -31,9 +31,9 @@ extension ExecLine {
         var hasLongOnly = false
         /// Whether a number behind a sign is an option, as in `nice -5`.
         var takesNumbers = false
-        /// The long options with which the started program is unknown, for a wrapper that has too many long options
-        /// to list. Every other long option then has no value in the next word. `nil`: the other fields list all
-        /// options.
+        /// The long options after which the started program is unknown, for a wrapper that has too many long options to
+        /// list. Every other long option then has no value in the next word. The value is `nil` if the other fields
+        /// list all options.
         var others: Set<String>?
     }
 

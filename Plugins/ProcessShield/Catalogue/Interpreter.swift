@@ -20,10 +20,10 @@ struct Interpreter: Hashable, Sendable {
         self.init(path: real, arguments: command.arguments)
     }
 
-    /// Returns the index of the script among the arguments of a process that runs this interpreter. The process's
-    /// arguments begin with those of the script's first line; the first argument after them that is not an option is
-    /// the script. `nil` when the arguments of the first line are missing. The process, such as an editor, may then
-    /// only have the script open.
+    /// Returns the index of the script among the arguments of a process that runs this interpreter. The arguments of
+    /// the script's first line come first. The script is the first argument behind them that is not an option. The
+    /// result is `nil` if the arguments of the first line are missing: then the process, such as an editor, may only
+    /// have the script open.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {

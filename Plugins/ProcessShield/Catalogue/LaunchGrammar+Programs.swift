@@ -1,7 +1,7 @@
 extension LaunchGrammar {
-    /// Returns the grammar of a listed program. If none is listed here, no argument names an app: the words of
-    /// `make run` and `find run` are no files and mean something else in each folder; a container's processes are not
-    /// started by its launcher; a program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`)
+    /// Returns the grammar of a listed program. For a program that is not listed, no argument names an app. The words
+    /// of `make run` and `find run` are no files and mean something else in each folder. A container's processes are
+    /// not started by its launcher. A program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`)
     /// opens others as well.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }

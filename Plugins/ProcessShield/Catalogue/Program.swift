@@ -57,9 +57,9 @@ struct Program: Hashable, Sendable {
             return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
         }
         if let executable = process.executable, owns(executable) { return true }
-        // The paths are compared as well, because a process whose program's file was replaced still runs the old file.
-        // A path means the same file only to a process with this process's root and mounts. With other mounts it counts
-        // only if the process's file was replaced.
+        // The paths are compared as well, because a process still runs its old file after the file was replaced. A path
+        // means the same file only with this process's root and mounts. With other mounts it counts only if the file
+        // was replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {

@@ -4,10 +4,10 @@ extension ProgramResolver {
     /// Returns the first of a program's arguments that names another program. In that case the program may be a
     /// wrapper, and the other program the app.
     ///
-    /// No list of wrappers is complete. If an unknown wrapper counted as the app, it would be shut for every program
-    /// that it starts. An argument that is a path always counts. A command's name counts only if the program is a
-    /// command itself: a program elsewhere belongs to an app, whose own words may equal any command's name. Not only
-    /// the first argument counts, since the arguments before the name may be an option and its value, as in `trickle -d
+    /// No list of wrappers is complete. If an unknown wrapper itself counted as the app, the shield would stop every
+    /// program that the wrapper starts. An argument that is a path always counts. A command's name counts only if the
+    /// program is a command itself: a program elsewhere belongs to an app, whose arguments may equal any command's
+    /// name. All arguments are examined, because an option and its value may come before the name, as in `trickle -d
     /// 500 GAME`.
     ///
     /// - Parameters:

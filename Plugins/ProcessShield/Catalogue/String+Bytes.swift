@@ -1,5 +1,6 @@
-// Any user may write the files whose texts are searched here, so the search goes by bytes. To find the end of a Swift
-// character, all characters before it may have to be read, as in a long row of flag emoji.
+// The texts are searched by bytes, because any user may write the files that they come from. A search by Swift
+// characters can be slow: to find the end of one, all characters before it may have to be read, as in a long row of
+// flag emoji.
 
 extension String {
     /// The texts before and behind the first occurrence of an ASCII character; `nil` if the text does not contain it.

@@ -41,8 +41,8 @@ struct ProcessGlance: Sendable {
     /// Checks a process.
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
-            // ENOENT: the process has no program, because it has ended or is a thread of the kernel. Any other error:
-            // this process may not examine it, and so never stops it.
+            // The error ENOENT means that the process has no program, because it has ended or is a thread of the
+            // kernel. Any other error means that this process may not examine the other one, and so never stops it.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -69,9 +69,9 @@ extension ProcessTable {
 
     /// Judges each process as soon as it is started, until the search has found one or can have missed none.
     ///
-    /// A program whose process ended during a search may run in a new process, which the list does not contain. A
-    /// program that moves from process to process always runs, but each of its processes only for a short time. A
-    /// search of only the newest processes finds it.
+    /// A program whose process ended during a search may run in a new process, which the list does not contain. Some
+    /// programs always run, but move from one short-lived process to the next. A search of only the newest processes
+    /// finds such a program.
     ///
     /// - Parameters:
     ///   - first: the number of the newest process before the search.

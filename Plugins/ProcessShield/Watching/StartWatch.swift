@@ -94,9 +94,9 @@ final class StartWatch: Sendable {
     }
 
     private func run() {
-        // After a file was opened, the processes are searched at these intervals, since the kernel opens the file
-        // before the program runs. The first searches see only the newest processes. The last ones find a program
-        // that had to wait for the processor.
+        // The kernel opens a program's file before the program runs. So after an opening, the processes are searched
+        // several times, at these intervals. The first searches see only the newest processes. The last ones find a
+        // program that had to wait for the processor.
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
