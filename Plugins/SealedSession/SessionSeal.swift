@@ -86,8 +86,8 @@ public final class SessionSeal: Sendable {
     private func lock(_ state: inout State) {
         state.opening = nil
         agent.close()
-        // Before the store is sealed, locking would protect nothing: the file itself gives the items. And no call
-        // would unlock the class again.
+        // A store that is not sealed stays unlocked. Locking would protect nothing, because the file itself gives the
+        // items, and no call would unlock the class again.
         if store.isSealed { store.lock() }
     }
 

@@ -60,8 +60,8 @@ final class KernelTimers: Sendable {
     static func setting(for time: Duration?) -> itimerspec {
         var value = itimerspec()
         if let time {
-            // A time of zero would switch the timer off. Far times are shortened, and the thread sets the
-            // timer again when it wakes. The nanoseconds are rounded up, so that no timer fires early.
+            // The time is at least 1 ns, because zero would switch the timer off. Far times are shortened, and the
+            // thread sets the timer again when it wakes. The nanoseconds are rounded up, so that no timer fires early.
             let (seconds, attoseconds) =
                 (min(max(time, .nanoseconds(1)), Self.farAhead)
                 + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)).components

@@ -76,8 +76,8 @@ final class ZoneReader: Sendable {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
         let last = known.withLock(\.self)
         if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
-        // Files are read outside of the lock. If two threads find a zone at the same time, either result may
-        // be kept: the stamp of an older one shows at the next call that the file has changed.
+        // Files are read outside of the lock, so two threads may find a zone at the same time. Either result may be
+        // kept. If the older one is kept, its stamp shows at the next call that the file has changed.
         let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
         known.withLock { $0 = new }
         return new

@@ -2,9 +2,9 @@ public import LockScreens
 
 /// The HTML of a screen, and the revision at which each region last changed.
 ///
-/// A pure value. The host passes each new content; the value draws the changed regions and counts revisions. A page
-/// asks for all changes since its own revision. So the same question serves a stream that broke off, a tab that slept,
-/// and a second tab.
+/// This is a pure value. The host passes each new content, and the value finds the changed regions and counts
+/// revisions. A page asks for all changes since its own revision. So the same request serves a stream that broke off, a
+/// tab that slept, and a second tab.
 public struct WebScreen: Sendable {
     /// The present content of the screen.
     public private(set) var content: ScreenContent
