@@ -35,9 +35,9 @@ extension GuardedRun {
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
-            // An absence that began with a focus report ends with the next focus report, or at the lock screen. A key does not
-            // end it, because a program can make a terminal answer as if keys were pressed. If the second report is lost, the
-            // session locks when the time is up, although the person is there.
+            // A key does not end an absence that began with a focus report, because a program can make a terminal
+            // answer as if keys were pressed. The next focus report or the lock screen ends it. If that report is lost,
+            // the session locks when the time is up, although the person is there.
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
@@ -66,8 +66,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // The program ended because the person signed out. The sign-out still has to remove the passcode, and it ends
-        // the run after that. So nothing is done here.
+        // The person has signed out, and that ended the program. The sign-out still has to remove the passcode, and
+        // then ends the run itself. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock, .recovery:

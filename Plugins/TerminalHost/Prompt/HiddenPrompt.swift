@@ -117,9 +117,9 @@ public struct HiddenPrompt: Sendable {
         show(before)
         signals.end()
         if let fatal {
-            // The signal is sent again, so that it has its usual effect. If another `SignalPipe` takes this signal,
-            // it is not sent, and that pipe's reader decides what happens. The sleep is for the moment that the
-            // signal may take to end the process.
+            // The signal is sent again, so that it has its usual effect. If another `SignalPipe` takes this signal, it
+            // is not sent, and that pipe's reader decides what happens. The sleep gives a sent signal time to end the
+            // process.
             if signals.send(fatal) { Threads.sleep(microseconds: 1_000_000) }
             return .interrupted
         }

@@ -101,9 +101,9 @@ final class InputPump: Sendable {
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // The terminal is opened again where possible, so that reads do not block. A key that sends a signal, such as
-        // Ctrl-C, discards earlier input, even input that `poll(2)` has reported. A blocking read would then stop the
-        // whole pump.
+        // The terminal is opened again where possible, so that reads do not block. A blocking read could stop the whole
+        // pump: a key that sends a signal, such as Ctrl-C, discards earlier input, even input that `poll(2)` has
+        // reported.
         let own = Descriptors.reopenTerminal(input, forWriting: false)
         self.input = own ?? input
         ownsInput = own != nil

@@ -52,11 +52,11 @@ struct SurroundingTerminals: Sendable, Hashable {
     ///
     /// A terminal that is no multiplexer reads the wrapping as a string that it does not know, and ignores it.
     ///
-    /// If the order of two multiplexers is unknown, the text is wrapped for both orders. In the wrong order the text
-    /// loses the start of its string on its way to the terminal around a GNU screen. That terminal would show the
-    /// text's letters and move the cursor, so another string is begun there before the text. A string that the wrong
-    /// order leaves open is ended at once, by an ESC after a byte that is no ESC: tmux reads two ESC in a row as a
-    /// single ESC of text.
+    /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong order, the text
+    /// loses the start of its string on its way to the terminal around a GNU screen. This terminal would show the
+    /// text's letters and move the cursor, so another string is begun there before the text. If the wrong order leaves
+    /// a string open, an ESC after a byte that is no ESC ends it at once: tmux reads two ESC in a row as a single ESC
+    /// of text.
     func passOn(_ text: String) -> String {
         let isOneOrder = orders.count == 1
         let end = Multiplexer.screen.passOn("\u{F}\u{1B}\\")
