@@ -100,9 +100,9 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Delivers the queued values in order.
     ///
-    /// The lock of this object is not held while a reader is resumed. Resuming takes a lock of the reader's
-    /// task. A cancelled task holds that lock while its stream asks for the lock of this object, so that two
-    /// threads could wait for each other.
+    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could wait for each other.
+    /// Resuming takes a lock of the reader's task. If the task is cancelled, it holds that lock while its stream asks
+    /// for the lock of this object.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

@@ -57,9 +57,9 @@ extension ZoneTable {
             self.init(firstOffset: block.offsets[0], changes: changes)
             return
         }
-        // The footer applies from the last change on, or always if there are no changes. It should agree with the
-        // last change. Where it does not, as in zic 2.36's file of America/Ojinaga (change of 2022), the footer
-        // decides, as in zdump.
+        // The footer applies from the last change on, or always if there are no changes. If the footer disagrees with
+        // the last change, the footer decides, as in zdump. They disagree in zic 2.36's file of America/Ojinaga (change
+        // of 2022).
         let start = changes.last?.second ?? .min
         let rule: ZoneRule?
         let offset: Int

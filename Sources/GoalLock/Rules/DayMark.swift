@@ -91,8 +91,8 @@ package struct DayReading: Sendable, Hashable {
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected
-        // A clock that was put back a little repeats no day: the date waits until the clock has caught up.
-        // Only a trusted clock may go back by more.
+        // If a clock was put back a little, the date stays until the clock has caught up, so no day is repeated. Only a
+        // trusted clock may go back by more.
         if let mark, mark.wall > wall, !isTrusted || mark.wall - wall <= DayMark.tolerance {
             wall = mark.wall
         }

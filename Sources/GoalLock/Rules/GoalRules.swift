@@ -126,9 +126,8 @@ extension GoalRecord {
 
     /// Prepares a new state that replaces one that could not be understood.
     ///
-    /// The old state also held the dates whose notification was sent. A missing notification is better than a
-    /// second one, so today counts as notified. So does yesterday, because a person who flies west
-    /// meets it again.
+    /// Today and yesterday count as notified, because the dates whose notification was sent are lost with the old
+    /// state. A missing notification is better than a second one. A person who flies west meets yesterday again.
     package mutating func startAnew(at clocks: Clocks) {
         let today = turnDay(at: clocks).date.daysSinceEpoch
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }

@@ -56,9 +56,9 @@ extension GoalLockService {
         }
     }
 
-    /// Decides and carries the effects out, and repeats both if the state has changed meanwhile. Another
-    /// process may decide while this one moves the shield. By the repetition, the process that moves the
-    /// shield last moves it as the latest state says.
+    /// Decides and carries the effects out, and repeats both if the state has changed meanwhile. Another process may
+    /// decide while this one moves the shield. Because of the repetition, the process that moves the shield last
+    /// follows the latest state.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,

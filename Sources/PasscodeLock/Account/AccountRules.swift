@@ -113,7 +113,7 @@ struct AccountRules: Sendable {
             }
         } else if status.revision == nil {
             // The server says that the account never had a passcode. If the account confirmed this passcode earlier,
-            // the server has lost its data. Such a loss switches no passcode off: a confirmed passcode is uploaded
+            // the server has lost its data. Such a loss must not switch the passcode off, so the passcode is uploaded
             // again.
             if share.standing == .confirmed, !share.isSwitchedOff {
                 share.standing = .pendingUpload(fresh, wasSent: false)

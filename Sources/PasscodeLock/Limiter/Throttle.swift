@@ -45,9 +45,9 @@ public struct Throttle: Sendable, Hashable, Codable {
 
     /// Whether the time left should be stored anew: it was stored at least a minute ago, or in another boot.
     ///
-    /// If the wall clock decides, the time left is stored anew only when the moment stored with it lies more
-    /// than a minute ahead. A wrong clock stored such a moment, and the delay would last until the clock
-    /// reaches it. Afterwards the delay is served once more in full.
+    /// If the wall clock decides, the time left is stored anew only when the moment stored with it lies more than a
+    /// minute ahead. Only a wrong clock can have stored such a moment, and the delay would last until the clock reaches
+    /// it. After the new storing, the rest of the delay is served in full.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -46,9 +46,9 @@ struct RecordStore: Sendable {
     /// Decides on the record that is known, or reads it first. It writes only if the record has not changed
     /// since, and otherwise starts again.
     ///
-    /// A failed attempt counts as a change too, because some errors leave open whether the write was made. It
-    /// is not announced: a read of the status may write, and a signal after a failed write would make the
-    /// reader read again without end.
+    /// A failed attempt to write counts as a change too, because some errors leave open whether the write was made.
+    /// This change is not announced to the readers. A read of the status may write, and a signal after its failed write
+    /// would make the reader read again without end.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether the change is announced to the readers of the record.

@@ -10,9 +10,9 @@ final class SealsOfAct: Sendable {
 
     /// Carries out a part of an act, with all calls in it, on the caller's actor.
     ///
-    /// A closure outside of the actor would run on Swift's shared pool, which has no thread when the user is at the
-    /// limit of processes. A lock that runs on its host's own thread would then wait, and leave the content uncovered
-    /// (P-24).
+    /// The closure runs on the actor, because Swift's shared pool has no thread when the user is at the limit of
+    /// processes. On the pool, the closure of a lock that runs on its host's own thread would wait, and the lock would
+    /// leave the content uncovered (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
         isolation: isolated (any Actor)? = #isolation,

@@ -171,9 +171,9 @@ public actor LockSession {
 
     /// Reads the passcode's state, and decides the event that `event` makes of it.
     ///
-    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer counts only
-    /// if this session learned and wrote nothing else during the read. A failed read always counts, because it locks:
-    /// the write during it may be its own failed attempt to store the rest of a delay.
+    /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful read
+    /// counts only if this session finished no other read and made no write meanwhile. A failed read counts despite a
+    /// write, because it locks: the write may be the read's own failed attempt to store the rest of a delay.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)

@@ -21,8 +21,8 @@
 /// ## For implementers
 /// - Each act takes effect as a whole or not at all. Every error but ``PasscodeAccountErrorCode/outcomeUnknown``
 ///   means that the act was not carried out. If the request may have left the device, throw `outcomeUnknown`.
-/// - The adapter itself may repeat only ``status()``, because it changes nothing. Its lost answer is
-///   ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
+/// - The adapter itself may repeat only ``status()``, because that call changes nothing. If its answer is lost, the
+///   error is ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
 ///   because a passcode or code that is sent twice counts twice.
 /// - If the revision of a signed-in person's act is already the present one, the server answers that the
 ///   act was carried out and checks nothing else.
