@@ -95,8 +95,7 @@ extension CronExpression {
     /// - Returns: the time since 1970, or `nil` if the expression never fires again.
     public func next(after wall: Duration, in zone: ZoneRules) -> Duration? {
         if let interval { return wall + interval }
-        // The expression fires at whole seconds. So the next fire after a time is the next fire after that
-        // time's second.
+        // The expression fires only at whole seconds, so a fraction of a second in the given time is dropped.
         return nextSecond(after: wall.wholeSeconds, in: zone).map { .seconds($0) }
     }
 

@@ -102,8 +102,8 @@ extension JobTable {
     }
 
     private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
-        // `@reboot` has no time that could be missed. Every timer fires a little late, so the grace is at least one
-        // second.
+        // A run of `@reboot` is never late, because it has no time that could be missed. For other runs the grace is at
+        // least one second, because every timer fires a little late.
         if slot.rule == .reboot { return false }
         return .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000))
             > max(grace, .seconds(1))

@@ -110,8 +110,8 @@ extension EtcdStore {
             let there = found.map { SecretVersion(UInt64($0)) }
             guard !change.precondition.holds(for: there) else { continue }
             conflicts.updateValue(there, forKey: change.name)
-            // If this version is from before the first attempt, the first attempt met it too, and so changed nothing
-            // either.
+            // A version from before the first attempt broke the precondition in that attempt as well. So the first
+            // attempt changed nothing either.
             if let found, found <= start { wasBroken = true }
         }
         if isUnsettled, !wasBroken, let found = try await outcome(of: changes, mark, since: start) {
