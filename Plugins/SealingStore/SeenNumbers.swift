@@ -52,8 +52,8 @@ final class SeenNumbers: Sendable {
         state.withLock { state in
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
-                // A higher number stays. Under the same number, a removal stays, and a known version is not replaced by
-                // an unknown one.
+                // A known higher number is kept. If the numbers are equal, a known removal is kept, and a known version
+                // is not replaced by an unknown one.
                 if known.number > new.number { return }
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) { return }
             }

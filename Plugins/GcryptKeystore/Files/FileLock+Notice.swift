@@ -31,9 +31,9 @@ extension FileLock {
 
     /// The notice as the mapped words have it; `nil` if the file cannot be mapped.
     ///
-    /// This makes no system call. The caller has read all words from the file just before. Otherwise the mapping could
-    /// not be read safely: if another process had truncated the lock's file, there would be no memory behind the file's
-    /// end, and reading there would end this process.
+    /// This makes no system call. It is safe only because the caller has just read all words from the file. If another
+    /// process had truncated the lock's file, there would be no memory behind the file's end, and reading there would
+    /// end this process.
     var sharedNotice: LockNotice? {
         words.map { words in LockNotice { words.load($0.rawValue) } }
     }

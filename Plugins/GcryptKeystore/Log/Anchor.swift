@@ -63,8 +63,8 @@ struct Anchor: Sendable {
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
-            // Another process has written the anchor's first record in the meantime, from a later state of the store
-            // than this view. No record came before it, so this is no rollback.
+            // Here `rolledBack` means that another process has just written the anchor's first record, from a later
+            // state of the store than this view. There was no record before, so this is no rollback.
             guard error.code == .rolledBack else { throw error }
         }
     }

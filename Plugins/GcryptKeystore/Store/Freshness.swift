@@ -35,8 +35,8 @@ package struct Freshness: Sendable {
     /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only if the
     ///   lock's file was read in this tick, because only then is the mapped file known to be long enough.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
-        // The result holds for the whole tick. The notice counts every write, and other changes, such as another file
-        // in place of the store's file, are found in the next tick.
+        // The result of a check holds for the whole tick. Later writes show in the notice. Other changes, such as
+        // another file in place of the store's file, are found in the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
         // A count may be read while the system is writing it. A writer changes only one of the two counts at a time,

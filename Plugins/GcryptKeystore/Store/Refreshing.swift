@@ -48,8 +48,8 @@ extension GcryptKeystore {
             // them again.
             signals.signal(touched)
         }
-        // The size is read again. A reader may have used the view until it was taken out of the state, and may have
-        // seen a longer file.
+        // The size is read again: before the view was taken out of the state, a reader may have used it and seen a
+        // longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
