@@ -152,8 +152,8 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // `members(of:in:)` returns none if the group's number has gone to another group. So different counts
-                // show that.
+                // The group's number may have gone to another group. Then `members(of:in:)` returns none, and the
+                // counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
                 // A process that was about to end when it was read tells nothing about the group. The next round
                 // reads it again.
@@ -161,8 +161,8 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // If no member was seen, the members move to new processes faster than a search. They are stopped
-                // now, and can be examined.
+                // If no member was seen, the members move to new processes faster than a search. The signal has stopped
+                // them, so they can be examined now.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
