@@ -77,8 +77,8 @@ extension GuardedRun {
             exitStatus = status
             await hide()
         case nil:
-            // If the program is covered without a screen, the store is still being asked, and the run may turn out to
-            // be locked.
+            // If the program is covered and no screen is shown, the store is still being asked. The run may turn out to
+            // be locked, so the program counts as ended behind the lock.
             if isCovered { endedBehindLock = status } else { exitStatus = status }
         }
     }

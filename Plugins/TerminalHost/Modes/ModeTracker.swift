@@ -76,8 +76,8 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // Another sequence begins, which breaks the string off by itself. If only ESC has come so far and `\`
-                // follows, they are an ST, which has no effect alone.
+                // Another sequence begins, which ends the string by itself. If only ESC has come so far, `\` may
+                // follow. The two are then an ST, which has no effect alone.
                 state = .ground
                 break
             }
@@ -119,8 +119,8 @@ struct ModeTracker: Sendable {
         while next < end ?? bytes.count {
             guard let lead = unsafe memchr(base + next, 0xC2, (end ?? bytes.count) - next) else { return end }
             let place = unsafe base.distance(to: UnsafeRawPointer(lead))
-            // Most bytes after 0xC2 complete a letter and begin no sequence. If the next byte is still missing, it
-            // may begin one.
+            // After 0xC2, only a byte from 0x80 to 0x9F makes a C1 control. If the next byte has not come yet, it may
+            // be one of these.
             if place + 1 == bytes.count { return place }
             if unsafe (0x80..<0xA0).contains(bytes[place + 1]) { return place }
             next = place + 1

@@ -35,8 +35,8 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // Terminals differ in where the cursor stands after the last column, and some after a wide or
-                // composed character. Only after other characters is the column known.
+                // Terminals differ in where the cursor stands after the last column, and some also after a wide or
+                // composed character. In these cases the column is unknown.
                 let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
                 cursor = isSure ? x + 1 : nil
             }
