@@ -113,8 +113,8 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // If this is the first status, or the lock is off in it, it may be from before this run's caller changed
-            // the lock. So the status is read again.
+            // The first status, and one in which the lock is off, may be from before this run's caller changed the
+            // lock. So the status is read again.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }

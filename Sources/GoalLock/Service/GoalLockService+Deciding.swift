@@ -99,8 +99,8 @@ extension GoalLockService {
                 // If there is a later decision of this instance, it informs the observers itself.
                 if number == decisions {
                     concluded = number
-                    // If this process only follows a state that is already settled, a notification's failure
-                    // for that state stays reported.
+                    // If this process only follows a state that is already settled, an earlier failure of that state's
+                    // notification stays reported.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,

@@ -105,8 +105,8 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // The caller reports the failure to read the state and not this failure. The notification is tried again
-            // the next time.
+            // This error is dropped, because the caller reports the failure to read the state. The notification is
+            // tried again the next time.
             hasToldOfDamage = false
         }
     }

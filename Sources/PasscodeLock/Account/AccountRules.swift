@@ -77,8 +77,7 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // If the record has no share, it was of this device alone until now. This is its first status of an
-            // account.
+            // A record without a share was of this device alone until now. This is its first status of an account.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)

@@ -23,8 +23,8 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // If the account has to be asked, the passcode may have been changed elsewhere because a stranger's
-            // finger or face is enrolled here. So biometrics are not usable then.
+            // Biometrics are not usable while the account has to be asked. The passcode may have been changed elsewhere
+            // because a stranger's finger or face is enrolled here.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )

@@ -201,8 +201,8 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // The generation is compared with the last one that the screen was told. During a sign-out the screen is told
-        // none.
+        // The generation is compared with the last one that the screen got, and not with the old state's. During a
+        // sign-out the screen gets none.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil
