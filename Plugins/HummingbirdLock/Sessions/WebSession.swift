@@ -248,7 +248,7 @@ public actor WebSession {
             closeReset()
             closeRecovery()
         } else if let recovery, driver.generation != recoveredGeneration {
-            // After a new lock another person may be at the page than the one who began to recover.
+            // After a new lock another person may be at the page, so the recovery screen is told of the lock.
             recoveredGeneration = driver.generation
             recovery.screen.handle(.relocked)
         }
@@ -427,7 +427,7 @@ public actor WebSession {
         case .over: await lockSession.passcodeChanged()
         case .cancelled: break
         }
-        // Closed only now: the lock screen beneath has not been told of the new passcode.
+        // The recovery screen closes last: until now the lock screen beneath did not know of the new passcode.
         await driver.update()
         closeRecovery()
         draw()

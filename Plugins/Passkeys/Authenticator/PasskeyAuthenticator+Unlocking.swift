@@ -99,7 +99,8 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Another session may have wrapped the key again meanwhile. This wrap is as fresh, so it may replace that one.
+                // Another session may have wrapped the key again meanwhile. The new wrap is as fresh as the other
+                // session's, and may replace it.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

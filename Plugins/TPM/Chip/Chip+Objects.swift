@@ -37,7 +37,7 @@ extension Chip {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
             let area = try answer.parameters.sized()
-            // Another program's key in this place is no reason to refuse: the owner's is made anew then.
+            // A key of another kind is another program's. That is no error: the owner's storage key is then made anew.
             guard area.starts(with: Template.storageKey(unique: []).head) else { return nil }
             return try StorageKey(handle, area)
         } catch {
