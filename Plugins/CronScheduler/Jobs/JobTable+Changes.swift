@@ -104,7 +104,7 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // If the record's time lies further ahead than a correction, a wrong clock wrote it, and it does not count.
+            // A record whose time lies more than `correction` ahead was written by a wrong clock, and does not count.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true

@@ -75,8 +75,8 @@ extension KeystoreFiles {
     func moveToFreeName(_ old: String, to new: String) throws(SystemCallError) {
         do throws(SystemCallError) { try link(old, to: new) } catch {
             guard error.meansNoLinks else { throw error }
-            // Without hard links the check and the renaming are two steps. A file that gets the name between them is
-            // replaced.
+            // Without hard links the check and the renaming are two steps. If a file gets the name between them, the
+            // renaming replaces that file.
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }

@@ -20,7 +20,7 @@ struct StoreOpener {
 
     func open() throws(SecretStoreError) -> Opened {
         try place.demandStoreName()
-        // A compaction or a kept tail would meet the anchor under a name of the store's own.
+        // The anchor must not have the name of one of the store's own files, because the store would write over it.
         if let anchorPath = configuration.anchorPath { try place.demandForeign(anchorPath, files) }
         // The anchors are read before the store, so that a commit in between cannot make the store look old.
         let anchors = configuration.anchors(files)

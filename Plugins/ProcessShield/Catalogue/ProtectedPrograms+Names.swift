@@ -142,7 +142,7 @@ extension ProtectedPrograms {
         "perf", "heaptrack", "apitrace", "renderdoccmd", "schroot", "machinectl", "bubblejail", "ip",
         "pressure-vessel-wrap", "pressure-vessel-launch", "su-to-root", "kdesudo", "beesu", "gksu-polkit",
         "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
-        // Programs that run other people's programs by the words behind them, in the folder where they are called.
+        // These programs run further programs, which their arguments and the present folder determine.
         "bundle", "bundler", "rake", "swift", "poetry", "pipenv", "pdm", "pip", "pipx", "conda", "mamba",
         "micromamba", "nix", "nix-shell", "guix", "direnv", "sbt", "lein", "rebar3", "flutter", "clojure",
         "clj",
