@@ -6,7 +6,7 @@ internal import TerminalScreens
 extension GuardedRun {
     /// Locks after the lock key or an absence.
     func lockNow(byKey: Bool = false) async {
-        // The one who locks may leave a recovery screen behind with the passphrase in it.
+        // A person who locks may leave a passphrase on the recovery screen, so the screen is closed.
         closeRecovery()
         await cover()
         if await session.lockAtOnce() { return await reconcile() }

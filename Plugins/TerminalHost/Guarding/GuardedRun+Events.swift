@@ -235,7 +235,7 @@ extension GuardedRun {
         let size = terminal.size
         let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
         pseudo.resize(to: other)
-        // Without a pause the program would get one notice of a size that has not changed.
+        // Without a pause the program would get only one notice, and would find its size unchanged.
         await pause(for: .milliseconds(30))
         pseudo.resize(to: terminal.size)
     }

@@ -37,7 +37,7 @@ struct SecretLine {
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):
-            // The byte before, which is in the line already, and this one are together a C1 control and no character.
+            // If this is the second byte of a C1 control, the first one is in the line already, and is removed.
             if byte & 0xC0 == 0x80 { remove() }
             return false
         case (.escape, .nothing), (.sequence, .nothing), (.reply, .nothing):
