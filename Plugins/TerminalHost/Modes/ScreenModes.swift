@@ -45,8 +45,8 @@ enum ScreenModes {
     /// another title.
     ///
     /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen, its cursor
-    /// and its pen then come back unchanged. There is only one alternate screen. A program on it has to redraw, and the
-    /// terminal keeps its cursor and pen.
+    /// and its pen then come back unchanged. A program on the alternate screen has to redraw, because there is only one
+    /// such screen. The terminal keeps this program's cursor and pen.
     ///
     /// - Parameters:
     ///   - modes: the program's modes.
@@ -116,10 +116,10 @@ enum ScreenModes {
 
     /// Makes clearing reach all of a surrounding terminal: without margins, without guarded cells, and without pictures.
     ///
-    /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its margins. The
-    /// cursor has to stay where GNU screen expects it, because screen moves it relative to that place. Restoring the
-    /// cursor also restores the protection of cells. An inserted line makes screen set the margins again that it believes
-    /// to be set.
+    /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its margins. So
+    /// the margins are removed. GNU screen moves the cursor relative to its last place, so the cursor is saved and
+    /// restored. Restoring it also restores the protection of cells, so that is ended last. The inserted line makes screen
+    /// set the margins again that it believes to be set.
     private static func clearable(_ around: SurroundingTerminals) -> String {
         guard around != .none else { return "" }
         return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")

@@ -83,8 +83,8 @@ extension SheetScreen {
         _ send: (ScreenInput) -> Void
     ) -> Bool {
         let isOnButton = stand.isOnButton(of: sheet)
-        // If the search finds nothing, the list has no item for Space to choose, and the focus is on a button only for
-        // that reason. Space then does not press the button but is added to the search.
+        // If the search finds nothing, the focus is on a button only because the list has no item. So Space does not
+        // press the button, but is added to the search.
         let isFruitless = !search.text.isEmpty && !content.controls.contains { $0.kind != .button }
         switch event {
         case .key(.enter) where !isOnButton: activate(content.controls.first { $0.role == .primary }, send)
