@@ -13,8 +13,8 @@ extension FieldSets {
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // A gap can move a fire past midnight, to the time at which the next day's first fire would be. So the
-            // date is checked too.
+            // A gap can move a time past midnight, to the place of the next day's first time. So the date is checked
+            // too.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

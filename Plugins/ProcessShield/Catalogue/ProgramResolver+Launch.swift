@@ -42,7 +42,7 @@ extension ProgramResolver {
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             var program = program
-            // A shell that goes to another folder is there when it is looked at.
+            // A text with `cd` may take the shell to another folder, so the shell's folder is then not compared.
             if let folder = app.folder, !text.contains("cd ") {
                 program.launch?.home = home(of: [text], in: folder)
             }

@@ -84,8 +84,8 @@ struct ProcessStopper: Sendable {
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
-            // A process of this process's own program may be about to unlock the store. It is spared, and the other
-            // members are not.
+            // Another process of this program may be about to unlock the store. It is spared, and the other members are
+            // not.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {

@@ -165,8 +165,8 @@ struct SealTask {
     /// Deletes the user's indexes except the kept ones. When no index of any user is left, the storage key is removed
     /// as well.
     ///
-    /// - Parameter known: seals that are no longer recorded. Their indexes are found even if the chip's note of the user's
-    ///   indexes was deleted. Otherwise an older copy of the record would still open with the passcode of that time.
+    /// - Parameter known: seals that are no longer recorded. Their indexes are deleted even if the chip's note of the
+    ///   user's indexes is gone. Otherwise an older copy of the record would still open with the passcode of that time.
     func forget(_ known: [TPMSeal], allBut kept: Set<UInt32>) throws(PasscodeSealerError) {
         try atChip { () throws(ChipFailure) in
             for seal in known where !kept.contains(seal.index.handle) {
