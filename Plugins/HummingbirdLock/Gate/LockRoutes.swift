@@ -60,7 +60,8 @@ struct LockRoutes {
         return try? WebForm(body.readableBytesView)
     }
 
-    /// Answers a heartbeat with the changes since the page's revision. Only a script of this site can send the header.
+    /// Answers a heartbeat with the changes since the page's revision. A heartbeat has a header that only a script of
+    /// this site can send.
     private func pulse(_ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")

@@ -90,8 +90,8 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on whole
-    /// lines, and without echo input for the run's screens is not shown.
+    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on whole lines.
+    /// Without echo it does not show the input for the run's screens.
     ///
     /// Earlier input is dropped.
     func setEcho(_ isOn: Bool) {
