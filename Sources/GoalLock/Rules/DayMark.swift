@@ -19,8 +19,8 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// A clock that the system does not call synchronised never moves the anchor. Otherwise many shifts of
     /// ten minutes each could add up to a day.
     package var anchor: Moment
-    /// The time at which the day of this date started. A later start that was set since holds from the next
-    /// day on. `nil` in an older record, which has no such member: the present start of days counts.
+    /// The time at which the day of this date started. If a later start was set since, it holds from the next day on.
+    /// The value is `nil` in an older record without this member: then the present start of days counts.
     package var dayStart: TimeOfDay?
 
     /// Makes a mark.

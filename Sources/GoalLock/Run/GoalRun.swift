@@ -183,8 +183,8 @@ public struct GoalRun: Sendable {
 
     // MARK: Checks at intervals
 
-    /// Signals at intervals that it is time to look: every second if the store does not signal other
-    /// processes' changes, otherwise every 20 seconds, to repeat what failed.
+    /// Calls `deliver` at intervals. The interval is one second if the store does not signal other processes' changes.
+    /// Otherwise it is 20 seconds, to repeat what failed.
     private func look(_ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)

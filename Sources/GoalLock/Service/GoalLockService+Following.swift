@@ -111,8 +111,8 @@ extension GoalLockService {
         }
     }
 
-    /// Plans the next check of the lock, at the time when the next day begins by the trusted time. If the wall clock
-    /// was moved, the scheduler's event comes at another time.
+    /// Plans the next check of the lock, at the time when the next day begins by the trusted time. The scheduler's
+    /// event does not suffice: it comes at another time if the wall clock was moved.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()

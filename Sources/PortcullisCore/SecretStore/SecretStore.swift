@@ -64,7 +64,7 @@ public protocol SecretStore: Sendable {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome
 
-    /// Returns the names of all items in a namespace, sorted. It includes items whose class is locked.
+    /// Returns the names of all items in a namespace, sorted. Items whose class is locked are included.
     ///
     /// - Throws: the codes of an unusable store.
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName]
