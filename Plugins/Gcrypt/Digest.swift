@@ -51,8 +51,7 @@ package enum Digest {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
         // The handle is not in the secure pool, because an HMAC allocates more memory at its end, and libgcrypt ends
-        // the whole process when the pool is used up. In ordinary memory the handle is safe as well: libgcrypt wipes it
-        // when it is closed.
+        // the whole process when the pool is used up. libgcrypt wipes the handle's memory when the handle is closed.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }
