@@ -47,7 +47,8 @@ struct AgentConnection {
     private(set) var announced: Int?
     /// The request that waits for its turn; `nil` if there is none, or if its bytes have not come.
     private(set) var pending: (request: AgentRequest, store: String)?
-    private var reply: AgentReply?
+    /// The encoded answer.
+    private var reply: (message: SecretBytes, isSecret: Bool)?
     private var sent = 0
 
     init(_ descriptor: Int32, due: ContinuousClock.Instant) {
@@ -113,7 +114,7 @@ struct AgentConnection {
     /// Notes the answer, to be sent by `due`.
     mutating func answer(_ reply: AgentReply, due: ContinuousClock.Instant) {
         (phase, pending) = (.writing, nil)
-        self.reply = reply
+        self.reply = (reply.message, reply.isSecret)
         self.due = due
     }
 
