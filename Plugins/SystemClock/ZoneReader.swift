@@ -112,7 +112,7 @@ final class ZoneReader: Sendable {
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone { zone }
     #endif
 
-    /// The name of a zone by a setting, or by the target of a link.
+    /// The name of the zone that a value of `TZ`, or the target of the system's link, stands for.
     private static func name(in source: String) -> String {
         var parts = source.split(separator: "/", omittingEmptySubsequences: false)
         if let name = SystemZone.name(in: source) {

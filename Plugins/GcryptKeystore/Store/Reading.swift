@@ -119,9 +119,9 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // The check also fails if a commit of this process has written to the file. During the write it holds the
-            // store's lock, so the view lacks only the commit's own items, which are not acknowledged yet. If the
-            // commit has ended since, the view holds its items and all earlier ones. A doubtful view may lack items,
+            // The check also fails if a commit of this process has written to the file. The view may be used even so.
+            // While the commit writes, it holds the store's lock, so the view lacks only items that are not
+            // acknowledged yet. After the commit, the view holds these items too. Only a doubtful view may lack others,
             // because a refresh failed.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful

@@ -96,7 +96,8 @@ public actor WebSession {
 
     // MARK: The lock
 
-    /// Starts the lock. When this returns, the gate is set for the first time.
+    /// Starts the lock. The gate stays closed until the lock's state is known. When this returns, the gate follows
+    /// that state.
     func start() async {
         let (user, prepare) = (user, configuration.prepare)
         driver.host = LockDriver.Host(

@@ -199,8 +199,8 @@ public actor GuardedRun {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
         }
-        // The executor is named here, because a delivered event first wakes the task on its preferred executor. Only
-        // then the actor continues it.
+        // A delivered event first wakes the task on its preferred executor. Only then does the actor continue the task.
+        // Without a preference, the first step would need a thread of Swift's shared pool.
         let ending = Task(executorPreference: executor) {
             () async -> Result<GuardEnding, TerminalHostError> in
             do throws(TerminalHostError) { return .success(try await self.takeEvents()) } catch {

@@ -35,8 +35,8 @@ enum ScreenModes {
         + "\u{1B}[0$}\u{1B}[?2026l" + windowsKeysOff
 
     private static let fromVT52 = "\u{1B}<"
-    /// Switches printing off (MC). GNU screen knows only the second sequence, and misses it directly after an ESC, so the
-    /// first one stands between them.
+    /// Switches printing off (MC). GNU screen knows only the second sequence, and misses it if an ESC comes directly
+    /// before. So the first sequence stands between an ESC of earlier output and the second sequence.
     private static let printerOff = "\u{1B}[?4i\u{1B}[4i"
     /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"

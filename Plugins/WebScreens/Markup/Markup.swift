@@ -49,8 +49,8 @@ struct Markup {
     /// Writes a text, escaped.
     mutating func text(_ text: String) { html += HTMLText.escaped(text) }
 
-    /// Writes a text of another program or person in an element that keeps its direction of writing from the text
-    /// around it.
+    /// Writes a text of another program or person in a `bdi` element, so that a text from right to left does not
+    /// reorder the text around it.
     mutating func foreign(_ text: String) { element("bdi", text: text) }
 
     /// Writes HTML that another markup has made.

@@ -21,7 +21,7 @@ extension PasscodeService {
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
-            // The sealed keys of a record that cannot be understood are unknown, so none is collected then.
+            // If the record cannot be understood, its sealed keys are unknown. The sealer is then not told of any.
             SealsOfAct.current?.found(try? await records.read())
             try await forgetBiometrics()
             try await records.erase()
