@@ -32,6 +32,8 @@ final class FocusChild: Sendable {
         self.input = input.fileHandleForWriting
         // Whoever it no longer listens to is no fault of the test.
         signal(SIGPIPE, SIG_IGN)
+        // A shell starts background jobs with this signal ignored, and the tool would inherit that.
+        signal(SIGINT, SIG_DFL)
         try process.run()
         self.process = process
         pid = process.processIdentifier
