@@ -233,7 +233,7 @@ struct LaunchTests {
             ("python3 -c 'import other'", false), ("perl -Mlib=. -MSome -e run", true),
             ("perl -e print", false), ("snap run game", false), ("flatpak run org.go.Main", false),
             ("java -cp . Main", true), ("java org.go.Main", true),
-            ("java -cp /usr/share/java/go.jar Main", false), ("node -e \"require('./game.py')\"", true),
+            ("java -cp /x/go.jar Main", false), ("node -e \"require('./game.py')\"", true),
             ("lua -e \"dofile('game.jar')\"", true), ("ruby -I . -r set -e main", true),
             ("sh -c \"./game.py && ./game.py --again; wait\"", true),
             ("sh -c \"cd /x; ./game.py; wait\"", false),
