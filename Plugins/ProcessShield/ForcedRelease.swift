@@ -30,9 +30,10 @@ extension ProcessShield {
     /// - frozen control groups of apps are thawed, which are recognised by their names (`app-….scope`,
     ///   `app-….service` below the user's slice), and
     /// - stopped processes are continued, except
-    ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
-    ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
-    ///     of the same session that is in another group. A job that a shield stopped can be continued with `fg`;
+    ///   - jobs of a shell, which a person may have stopped by hand. A job is a process in a session with a
+    ///     terminal. Its process group is not the one in the terminal's foreground. A process of its group was
+    ///     started by a shell of the same session that is in another group. A job that a shield stopped can be
+    ///     continued with `fg`;
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
@@ -44,8 +45,8 @@ extension ProcessShield {
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
-    /// - Returns: the processes and control groups of the release, for the log. The method never throws; it does as much
-    ///   as it can.
+    /// - Returns: the processes and control groups of the release, for the log. The method never throws. If a
+    ///   step fails, it still does the remaining ones.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration
@@ -142,7 +143,8 @@ extension ProcessStopper {
                 release.failed.insert(process.pid)
             }
             waiting.removeAll { release.failed.contains($0.pid) }
-            // The state of a process changes a moment after the signal, so it is read again until it has changed.
+            // The state of a process changes shortly after the signal, so the state is read again until it
+            // has changed.
             waiting = wait(for: waiting, rounds: 100) { now in
                 if now.state == "T" { return false }
                 // A process that has ended by now may have ended without continuing, so it is not reported as

@@ -46,7 +46,7 @@ final class Guards: Sendable {
     ///
     /// - Parameters:
     ///   - programs: the programs that were found.
-    ///   - awaited: the paths at which these programs, and more of the selection, may be installed.
+    ///   - awaited: the paths at which these programs, and other programs of the selection, may be installed.
     ///   - folders: the folders in which entries of more programs may appear.
     ///   - stopper: decides which process is one of the programs.
     func look(

@@ -13,9 +13,9 @@ internal import Synchronization
 /// needs to release the shields are never stopped.
 ///
 /// One item of a secret store records the shields and the processes that were stopped for them. Each process is
-/// recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next controller over
-/// the same store stops what the shields name and continues all other recorded processes. A process that a person
-/// stopped by hand is left as it is.
+/// recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next
+/// controller over the same store stops the apps that the shields name, and continues all other recorded
+/// processes. A process that a person stopped by hand is left as it is.
 ///
 /// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
 /// users cannot open its file. The gate ends with this process. Without the gate, and for apps that a shared launcher
@@ -42,8 +42,8 @@ public actor ProcessShield: ShieldController {
     /// Whether the catalogue has changed since the latest reading of it began.
     var isCatalogueOld = false
     var isLookingAtCatalogue = false
-    /// The thread that reads the catalogue while other calls have their turns. A person's own entries may make this
-    /// slow.
+    /// The thread that reads the catalogue while other calls hold the turn. Reading may take long if a person
+    /// has many entries of their own.
     let catalogueThread = WorkerThread()
     /// The turn that a call holds while it changes the shields.
     nonisolated let turn = SerialTurn()
@@ -81,8 +81,8 @@ public actor ProcessShield: ShieldController {
     /// Always returns approved.
     public func requestAuthorization() async -> ShieldAuthorization { .approved }
 
-    /// Takes over the record of an earlier process: stops what the shields name, and continues all other
-    /// recorded processes.
+    /// Takes over the record of an earlier process. The apps that the shields name are stopped, and all other
+    /// recorded processes are continued.
     ///
     /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` does the same. A program may call this at
     /// its start to do it early.

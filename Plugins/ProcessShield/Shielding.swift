@@ -104,8 +104,8 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // Twenty rounds suffice: a program that starts others while it is being stopped runs out of processor time in
-        // fewer.
+        // Twenty rounds suffice. A program that starts others while it is being stopped runs out of processor
+        // time after fewer rounds.
         for _ in 0..<20 {
             // Writing the record also reads the changes of other processes.
             if record.union != resolved.selection {
@@ -151,7 +151,8 @@ extension ProcessShield {
         record = try await records.change { $0.stopped.subtract(done) }
     }
 
-    /// Resolves a selection. The thread `other` reads the catalogue; with `nil`, the usual thread does.
+    /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`
+    /// is `nil`.
     func resolve(
         _ selection: ShieldSelection,
         on other: WorkerThread? = nil
@@ -199,7 +200,7 @@ extension ProcessShield {
     }
 }
 
-/// The entry by which the record tells that this process looks after the shields.
+/// The record's entry which says that this process looks after the shields.
 struct KeeperNote: Sendable {
     let keeper: ShieldKeeper
     let table: ProcessTable

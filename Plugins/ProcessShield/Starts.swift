@@ -8,7 +8,8 @@ extension ProcessShield {
     /// Puts the shielded programs behind the gate, and watches for starts that the gate does not deny.
     func look(for resolved: ResolvedSelection) async {
         let programs = resolved.watched
-        // Before the first shield the gate and the watch are not needed, and creating them takes a moment.
+        // Before the first shield the gate and the watch are not needed, so the time for creating them is
+        // saved.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
             guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
@@ -18,7 +19,7 @@ extension ProcessShield {
         await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
     }
 
-    /// Acts on a guard's event in its turn.
+    /// Handles a guard's event in a task of its own.
     ///
     /// A process may open a denied file in a loop, faster than events are handled. So each file has at most one
     /// waiting event.
@@ -67,9 +68,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file causes several searches, and most of them find nothing. A search without a result continues no
-        // stopped process. If a reported process has ended, its program may go on in other short-lived processes, so
-        // the search lasts longer.
+        // An opened file causes several searches, and most of them find nothing. A search without a result
+        // continues no stopped process. If a reported process has ended, its program may run in other
+        // short-lived processes, so the search lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -2,8 +2,9 @@ internal import PortcullisCore
 
 /// The apps of a desktop, as its desktop entries list them.
 ///
-/// Each query reads the entries anew, because programs are installed and removed. An app's token is its desktop-file id,
-/// such as `org.gnome.Chess.desktop`. The id survives upgrades and is the same on another machine.
+/// Each query reads the entries again, because programs are installed and removed. An app's token is its
+/// desktop-file id, such as `org.gnome.Chess.desktop`. The id survives upgrades and is the same on another
+/// machine.
 public struct DesktopCatalogue: Sendable {
     /// The folders that hold desktop entries, such as `/usr/share/applications`. If several folders hold an entry of
     /// the same id, the entry in the first of these folders counts.
@@ -68,7 +69,8 @@ public struct DesktopCatalogue: Sendable {
         /// The user that the entry belongs to.
         let owner: UInt32
 
-        /// Returns the same app with another command: the one that the entry's own command leads to.
+        /// Returns the same app with the command that the entry's own command finally starts, such as the
+        /// command in the text of `sh -c`.
         func started(by command: ExecLine, at path: String, in folder: String?) -> App {
             App(token: token, entry: entry, command: command, path: path, folder: folder, owner: owner)
         }

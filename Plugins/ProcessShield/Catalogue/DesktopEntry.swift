@@ -14,9 +14,11 @@ struct DesktopEntry: Hashable {
     /// Whether the entry says that its app is a terminal, in which other programs run.
     var isTerminal: Bool { categories.contains("TerminalEmulator") }
 
-    /// The largest size of a file, in bytes. An entry with texts in dozens of languages has some ten thousand bytes.
+    /// The largest size of a desktop entry's file, in bytes. An entry in dozens of languages has about ten
+    /// thousand bytes.
     static let most = 65_536
-    /// The largest size of a name, in bytes. The name of each app is kept in memory.
+    /// The largest size of a name, in bytes. Names are limited because the name of each app is kept in
+    /// memory.
     private static let mostName = 1_024
 
     /// Reads the text of a desktop entry.
@@ -55,12 +57,13 @@ struct DesktopEntry: Hashable {
         isHidden = value("Hidden") == "true"
     }
 
-    /// The locale suffixes of keys that fit `lang_COUNTRY.ENCODING@MODIFIER`, best first.
+    /// Returns the locale suffixes of keys, such as `de_CH`, that match a locale of the form
+    /// `lang_COUNTRY.ENCODING@MODIFIER`. The best match comes first.
     private static func localeKeys(_ locale: String) -> [String] {
         let parts = locale.split(separator: "@", maxSplits: 1)
         guard let place = parts.first?.split(separator: ".").first else { return [] }
         let modifier = parts.count > 1 ? "@\(parts[1])" : ""
-        // A locale of underscores alone names no language.
+        // A locale that consists of underscores names no language.
         guard let language = place.split(separator: "_").first else { return [] }
         return ["\(place)\(modifier)", "\(place)", "\(language)\(modifier)", "\(language)"]
     }
@@ -81,7 +84,7 @@ struct DesktopEntry: Hashable {
             case "t": result.append("\t")
             case "r": result.append("\r")
             case "\\": result.append("\\")
-            // Escapes of list separators and of quoting stay: the code that splits lists and quotes resolves them.
+            // Other escapes are kept, such as those of quoting in `Exec`, which ``ExecLine`` resolves.
             default:
                 result.append("\\")
                 result.append(character)

@@ -11,7 +11,7 @@ enum EntryTree {
         fileprivate let depth: Int
     }
 
-    /// The limit of the entries below one top folder. A desktop has some hundreds.
+    /// The limit of the entries below one top folder. A usual desktop has a few hundred entries.
     static let mostEntries = 4_096
     /// The limit of the folders below one top folder.
     static let mostFolders = 256
@@ -21,7 +21,8 @@ enum EntryTree {
         var found: [Folder] = []
         var seen: Set<FileID> = []
         var folders = [Folder(path: top, prefix: "", depth: 0)]
-        // Links are followed last, because the id of an entry comes from the real folder that the entry is in.
+        // Folders behind links are visited last. Each folder is visited once, and the ids of its entries
+        // should come from its real path.
         var links: [Folder] = []
         while found.count < mostFolders, let next = folders.popLast() ?? links.popLast() {
             guard let status = FileStatus(path: next.path), status.isFolder, seen.insert(status.id).inserted

@@ -31,8 +31,8 @@ extension ExecLine {
         switch wrapper.operand {
         case .none, .first: return .taken
         case .number:
-            // The operand may be two numbers with a colon between them. The colon follows `9` in ASCII, so one range
-            // covers both.
+            // The operand may be two numbers with a colon between them. The colon follows `9` in ASCII, so
+            // one range covers the digits and the colon.
             guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x3A).contains($0) }) else {
                 return .taken
             }

@@ -1,18 +1,19 @@
 extension ExecLine {
-    /// A program that only starts another program, which its arguments name. The fields list the words before
-    /// that program.
+    /// A program that only starts another program. The other program is named among the wrapper's arguments.
+    /// The fields describe the words before it.
     ///
-    /// The options come from the programs' manuals. With an option that is not listed here the started program is
-    /// unknown: the option's value may be the next word, or the option may keep the wrapper from starting anything.
+    /// The options come from the programs' manuals. If a command line contains an option that is not listed
+    /// here, the started program is unknown: the next word may be the option's value, or the wrapper may
+    /// start nothing.
     struct Wrapper: Sendable {
-        /// What may stand between the options and the command.
+        /// The operand between a wrapper's options and the command.
         enum Operand: Hashable, Sendable {
             case none
             /// A word of any kind.
             case word
-            /// A number, or two numbers with a colon between them. It may be left out.
+            /// An optional number, or two numbers with a colon between them.
             case number
-            /// A word before the options. It may be left out.
+            /// An optional word before the options.
             case first
         }
 
@@ -29,11 +30,11 @@ extension ExecLine {
         var operand = Operand.none
         /// Whether `-ab` is one option and not `-a -b`.
         var hasLongOnly = false
-        /// Whether a number behind a sign is an option, as in `nice -5`.
+        /// Whether a dash and a number are an option, as in `nice -5`.
         var takesNumbers = false
-        /// The long options after which the started program is unknown, for a wrapper that has too many long options to
-        /// list. Every other long option then has no value in the next word. The value is `nil` if the other fields
-        /// list all options.
+        /// The long options after which the started program is unknown. The field is set for a wrapper that
+        /// has too many long options to list. None of its other long options has a value in the next word.
+        /// The field is `nil` if the other fields list all options.
         var others: Set<String>?
     }
 

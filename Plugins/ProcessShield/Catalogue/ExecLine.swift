@@ -14,7 +14,8 @@ struct ExecLine: Hashable {
     /// Whether the program is a wrapper and the program that it starts is unknown.
     var isUntold = false
 
-    /// The largest line, in bytes and in words. The line of each app is kept in memory.
+    /// A line's largest size, in bytes and in words. The size is limited because the line of each app is kept
+    /// in memory.
     private static let most = (bytes: 8_192, words: 1_000)
 
     /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before
@@ -35,7 +36,8 @@ struct ExecLine: Hashable {
 
     private init?(_ words: ArraySlice<Word>) {
         var rest = words
-        // Each turn of the loop removes a word. A turn may also split a value into several words, at most eight times.
+        // Each turn of the loop removes a word. A turn may also split a value into several words. The number
+        // of such splits is limited to eight, so that the loop ends.
         var splits = 0
         while let word = rest.first, splits < 8 {
             if Self.isAssignment(word.text) {
@@ -86,10 +88,10 @@ struct ExecLine: Hashable {
 
     /// Splits a line into words; `nil` if a quote is left open.
     ///
-    /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as
-    /// well, and GLib's `g_shell_parse_argv`, which starts the programs, parses them as a shell does: up to the
-    /// closing single quote no character is special. Field codes are the exception, since they are replaced before
-    /// the quoting is resolved.
+    /// The Desktop Entry Specification 1.5 ("The Exec key") defines only double quotes. Entries use single
+    /// quotes as well. GLib's `g_shell_parse_argv`, which starts the programs, parses single quotes as a
+    /// shell does: no character before the closing quote is special. Field codes are an exception, since they
+    /// are replaced before the quoting is resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

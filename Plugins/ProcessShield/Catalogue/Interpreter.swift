@@ -10,8 +10,9 @@ struct Interpreter: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// Reads the interpreter from a script's first line, also if env(1) looks the interpreter up. `nil` if the
-    /// first line names none or the interpreter is not installed.
+    /// Reads the interpreter from a script's first line. If the line starts env(1), the interpreter is the
+    /// program that env(1) looks up. The result is `nil` if the first line names no interpreter or the
+    /// interpreter is not installed.
     init?(ofScript text: String, in catalogue: DesktopCatalogue) {
         guard let line = text.lines.first, line.hasPrefix("#!"),
             let command = ExecLine(ExecLine.asLine(String(Substring(line.utf8.dropFirst(2))))),
@@ -20,10 +21,10 @@ struct Interpreter: Hashable, Sendable {
         self.init(path: real, arguments: command.arguments)
     }
 
-    /// Returns the index of the script among the arguments of a process that runs this interpreter. The arguments of
-    /// the script's first line come first. The script is the first argument behind them that is not an option. The
-    /// result is `nil` if the arguments of the first line are missing: then the process, such as an editor, may only
-    /// have the script open.
+    /// Returns the index of the script among the arguments of a process that runs this interpreter. The
+    /// arguments of the script's first line come first. The script is the next argument that is not an
+    /// option. The result is `nil` if the arguments of the first line are missing. Such a process may only
+    /// have the script open, as an editor does.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {

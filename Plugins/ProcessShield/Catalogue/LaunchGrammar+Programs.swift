@@ -1,8 +1,11 @@
 extension LaunchGrammar {
-    /// Returns the grammar of a listed program. For a program that is not listed, no argument names an app. The words
-    /// of `make run` and `find run` are no files and mean something else in each folder. A container's processes are
-    /// not started by its launcher. A program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`)
-    /// opens others as well.
+    /// Returns the grammar of a listed program. In the grammar of a program that is not listed, no argument
+    /// names an app.
+    ///
+    /// Many programs are left out of the list on purpose. The arguments of `make run` and `find run` are no
+    /// files, and their meaning depends on the folder. The processes of a container are not started by the
+    /// container's launcher. A program that opens documents (`xdg-open`) or the games of a store
+    /// (`steam -applaunch`) also opens other documents and games.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
         return grammars[program] ?? LaunchGrammar(needsVerb: true)

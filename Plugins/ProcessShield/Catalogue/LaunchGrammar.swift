@@ -18,13 +18,13 @@ struct LaunchGrammar: Sendable {
     var files: Set<String> = []
     /// Options whose value does not name the thing to run.
     var valued: Set<String> = []
-    /// Option letters that take the rest of their cluster as their value.
+    /// Option letters whose value is the rest of the same word.
     var attached = ""
     /// Words that stand before the file or the name to run.
     var verbs: Set<String> = []
     /// Whether the launcher runs nothing without one of the `verbs`.
     var needsVerb = false
-    /// Words that are the launcher's own commands when they stand at the place of a file.
+    /// The launcher's own commands. If one of them is in the place of the file, the launcher runs no file.
     var commands: Set<String> = []
     /// Whether the first argument that is no option is a name and not a file.
     var isNamed = false

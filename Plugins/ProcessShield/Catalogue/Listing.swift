@@ -29,8 +29,9 @@ extension ProgramResolver {
 
         /// Why a program is never shielded; `nil` for a program that may be shielded.
         ///
-        /// - Parameter way: the program's path, and each path that a link on the way leads to. One file may hold several
-        ///   programs, and the name by which the file is called selects one of them.
+        /// - Parameter way: the program's path, and each path that a link on the way leads to. All of them
+        ///   are needed, because one file may hold several programs, and the name by which the file is called
+        ///   selects one of them.
         func reason(for way: [String], _ status: FileStatus) -> String? {
             // The program of this process is never shielded, because it also releases the shield.
             if status.id == own { return "it runs the shield" }

@@ -35,13 +35,14 @@ struct Program: Hashable, Sendable {
         var path: String
         /// The first arguments of the launcher. They identify the app.
         var arguments: [String]
-        /// The name of a link to the launcher that identifies the launcher; `nil` if the name of its file does.
+        /// The path of a link whose name identifies the launcher; `nil` if the name of the launcher's own
+        /// file identifies it.
         var knownAs: String?
         /// The arguments after the app's script; `nil` if the launcher's arguments name the app without a
         /// script's file.
         var following: [String]?
-        /// The working folder that a process must have to be this app; `nil` if every folder will do. `python3 -m
-        /// game` runs another program in each folder that has a `game.py`.
+        /// The working folder that a process must have to count as this app; `nil` if any folder will do. For
+        /// example, `python3 -m game` runs another program in each folder that has a `game.py`.
         var home: FileID?
 
         /// The name that identifies the launcher.
@@ -57,9 +58,9 @@ struct Program: Hashable, Sendable {
             return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
         }
         if let executable = process.executable, owns(executable) { return true }
-        // The paths are compared as well, because a process still runs its old file after the file was replaced. A path
-        // means the same file only with this process's root and mounts. With other mounts it counts only if the file
-        // was replaced.
+        // The paths are compared as well, because a process still runs its old file after the file was
+        // replaced. A path means the same file only for a process with the same root and mounts as this
+        // process. For a process with other mounts the path counts only if the file was replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -89,7 +90,7 @@ struct Program: Hashable, Sendable {
 
     /// Whether a shell or a launcher runs this app.
     func isRun(by process: RunningProcess) -> Bool {
-        // Reading arguments is expensive, so only possible launchers and interpreters are asked for them.
+        // Reading arguments is expensive, so they are read only for possible launchers and interpreters.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
         // The table of known programs may lack the name of the launcher's file, so the launcher's path is compared as
         // well.

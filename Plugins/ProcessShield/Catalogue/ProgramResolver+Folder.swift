@@ -1,18 +1,19 @@
-/// The folder that the words of a launch belong to.
+/// Launches whose arguments depend on the working folder.
 extension ProgramResolver {
-    /// Launchers whose words mean the same in every folder: an app's id, or a path of an emulated system.
+    /// Launchers whose arguments mean the same in every folder: an app's id, or a path of an emulated system.
     static let folderless: Set = [
         "flatpak", "snap", "gtk-launch", "exo-open", "wine", "wine64", "wineloader", "wine-preloader",
         "wine64-preloader",
     ]
 
-    /// The endings of files that interpreters find by a name without them.
+    /// The endings that an interpreter adds to the name of a module or class to find its file.
     private static let endings = [
         "", ".py", ".js", ".mjs", ".cjs", ".class", ".java", ".lua", ".pm", ".pl", ".rb", ".jl", ".php",
     ]
 
-    /// Returns the entry's folder if a name within the words lies in it: a module of Python, a class of Java, a file
-    /// that a program text reads. In another folder the same words run another program.
+    /// Returns the id of the entry's folder if the folder contains a file that the words name: a module of
+    /// Python, a class of Java, or a file that a program text reads. In another folder the same words run
+    /// another program. The result is `nil` if the folder contains no such file.
     func home(of words: ArraySlice<String>, in folder: String) -> FileID? {
         let isThere = words.lazy.flatMap(Self.names).contains { name in
             Self.endings.contains { FileID(path: "\(folder)/\(name)\($0)") != nil }
@@ -20,27 +21,29 @@ extension ProgramResolver {
         return isThere ? FileID(path: folder) : nil
     }
 
-    /// The pieces of a word between signs that stand in no name, such as quotes and brackets of a program text.
+    /// Splits a word at characters that do not occur in names, such as the quotes and brackets of a program
+    /// text.
     private static func parts(of word: String) -> [Substring] {
         word.split { !($0.isLetter || $0.isNumber || "_./-".contains($0)) }
     }
 
-    /// The names that may be relative paths within a word of a command.
+    /// Returns the names within a word of a command that may be relative paths.
     private static func names(in word: String) -> [String] {
         parts(of: word).flatMap { part -> [String] in
-            // An option's value may stand in the option's own word, as in `-mgame` or `-Bmgame`.
+            // An option's value may be in the option's own word, as in `-mgame` or `-Bmgame`.
             let values = part.hasPrefix("-") ? (2...3).map { String(part.dropFirst($0)) } : [String(part)]
             return values.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("-") }.flatMap {
                 value in
-                // A dot is a part of a file's name, or stands between the packages of a module or class.
+                // A dot may be part of a file's name, or may separate packages in the name of a module or
+                // class.
                 [value, value.replacing(".", with: "/"), String(value.prefix { $0 != "." })]
                     .filter { $0.contains { $0 != "/" } }
             }
         }
     }
 
-    /// Returns the word that means another program in each folder: a path that begins with a dot, or a class that Java
-    /// looks for in the working folder.
+    /// Returns the word whose meaning depends on the working folder: a path that begins with a dot, or a
+    /// class that Java looks for in the working folder. The result is `nil` if there is no such word.
     func relative(in arguments: [String], upTo index: Int, by launcher: String) -> String? {
         let words = arguments[...index]
         let paths = words.lazy.flatMap(Self.parts)

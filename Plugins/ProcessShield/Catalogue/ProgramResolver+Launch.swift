@@ -42,7 +42,7 @@ extension ProgramResolver {
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             var program = program
-            // A text with `cd` may take the shell to another folder, so the shell's folder is then not compared.
+            // A text with `cd` may change the shell's folder. In that case the folder is not compared.
             if let folder = app.folder, !text.contains("cd ") {
                 program.launch?.home = home(of: [text], in: folder)
             }
@@ -57,7 +57,8 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that a shell's program text starts: the program that the shell finally executes in its place.
+    /// Resolves an app that a shell's program text starts. The app is the program that finally replaces the
+    /// shell.
     private func resolve(
         text: String,
         of app: DesktopCatalogue.App,
@@ -130,8 +131,9 @@ extension ProgramResolver {
         return .program(program)
     }
 
-    /// Whether a path of an emulated system and the arguments after it name an app. That system's own starter of
-    /// programs is no app; it needs a further word: `C:\windows\command\start.exe /unix game.exe`.
+    /// Whether a path of an emulated system and the arguments after it name an app. A program such as
+    /// `start.exe` is no app, because it only starts others. After it a further argument must name the
+    /// program, as in `C:\windows\command\start.exe /unix game.exe`.
     private func isNamed(_ arguments: [String], _ index: Int) -> Bool {
         let program = arguments[index].split { $0 == "\\" || $0 == "/" }.last?.lowercased() ?? ""
         guard ["start.exe", "cmd.exe", "explorer.exe", "rundll32.exe", "msiexec.exe"].contains(program) else {

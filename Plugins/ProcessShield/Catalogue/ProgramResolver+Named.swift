@@ -1,14 +1,16 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// Returns the first of a program's arguments that names another program. In that case the program may be a
-    /// wrapper, and the other program the app.
+    /// Returns the first of a program's arguments that names another program. In that case the first program
+    /// may be a wrapper, and the other program the app.
     ///
-    /// No list of wrappers is complete. If an unknown wrapper itself counted as the app, the shield would stop every
-    /// program that the wrapper starts. An argument that is a path always counts. A command's name counts only if the
-    /// program is a command itself: a program elsewhere belongs to an app, whose arguments may equal any command's
-    /// name. All arguments are examined, because an option and its value may come before the name, as in `trickle -d
-    /// 500 GAME`.
+    /// No list of wrappers is complete. If an unknown wrapper counted as the app, the shield would stop every
+    /// program that the wrapper starts. All arguments are examined, because an option and its value may come
+    /// before the name, as in `trickle -d 500 GAME`.
+    ///
+    /// An argument that is a path always counts. The name of a command counts only if the program itself is
+    /// in a folder of the search path. A program elsewhere belongs to an app, and an argument of the app may
+    /// equal a command's name by chance.
     ///
     /// - Parameters:
     ///   - arguments: the program's arguments, including options.

@@ -18,7 +18,7 @@ struct ProgramResolver: Sendable {
 
     let catalogue: DesktopCatalogue
     let scripts: ScriptReader
-    /// The user id that this process works as.
+    /// The effective user id of this process.
     let user: UInt32
     /// Whether this process can see the executable of every process, or deny every start. Otherwise some programs
     /// are refused.
@@ -40,7 +40,7 @@ struct ProgramResolver: Sendable {
         self.reachesAll = reachesAll
     }
 
-    /// Why a program is refused whose processes cannot be recognised.
+    /// The reason for refusing a program whose processes cannot be recognised.
     static let hidden =
         "what runs of it cannot be seen without CAP_SYS_PTRACE: its file gives it other rights, or cannot be read"
 
@@ -124,8 +124,8 @@ struct ProgramResolver: Sendable {
         return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
-    /// Refuses a program that is one of these terminals, and lists the terminals in every other program, which spares
-    /// them.
+    /// Refuses a program that is one of these terminals. For every other program the terminals are marked as
+    /// spared, so that they are not stopped with the program.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have a second entry that is not in the category of terminals, such as the one for its

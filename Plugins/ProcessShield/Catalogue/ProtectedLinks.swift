@@ -30,7 +30,7 @@ final class ProtectedLinks: Sendable {
     /// The number of folders that have been read so far.
     var count: Int { counted.withLock { $0 } }
 
-    /// The limit of kept folders. A search path has a few.
+    /// The limit of kept folders. A search path has only a few folders.
     private static let most = 64
 
     /// How long ago a folder must have changed before its names are kept, in nanoseconds. File systems count time in

@@ -89,7 +89,8 @@ extension ProtectedPrograms {
         (["qemu-", "nixGL"], launcherReason),
     ]
 
-    /// Parts of a desktop. A name of a desktop, a dash and a part, such as `mate-panel`, is protected.
+    /// Parts of desktops. A program is protected if its name is a desktop's name, a dash and one of these
+    /// parts, such as `mate-panel`.
     static let parts: [(names: Set<String>, reason: String)] = [
         (["session"], "it belongs to logging in"), (["panel", "settings-daemon"], "it draws the desktop"),
     ]
@@ -100,7 +101,7 @@ extension ProtectedPrograms {
         "hyprland", "wayfire", "labwc",
     ]
 
-    /// Apps whose names begin with the name of a shell and a dash.
+    /// Apps that are no shells, although their names begin with the name of a shell and a dash.
     static let namesakes: Set<String> = ["dash-qt", "dash-electrum", "fish-fillets", "fish-fillets-ng"]
 
     /// Endings of files that an interpreter or an emulator runs. A file with such an ending may have any name, so it
@@ -110,7 +111,8 @@ extension ProtectedPrograms {
         "html",
     ]
 
-    /// Programs of many commands. The name by which the program is called, or its first argument, selects the command.
+    /// Programs that contain many commands. The name by which the program is called, or its first argument,
+    /// selects the command.
     ///
     /// Programs that select the version of a language belong to this set, since `python3` may be a link to one of
     /// them.
@@ -142,7 +144,7 @@ extension ProtectedPrograms {
         "perf", "heaptrack", "apitrace", "renderdoccmd", "schroot", "machinectl", "bubblejail", "ip",
         "pressure-vessel-wrap", "pressure-vessel-launch", "su-to-root", "kdesudo", "beesu", "gksu-polkit",
         "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
-        // These programs run further programs, which their arguments and the present folder determine.
+        // These programs run further programs, which their arguments and the current folder determine.
         "bundle", "bundler", "rake", "swift", "poetry", "pipenv", "pdm", "pip", "pipx", "conda", "mamba",
         "micromamba", "nix", "nix-shell", "guix", "direnv", "sbt", "lein", "rebar3", "flutter", "clojure",
         "clj",

@@ -23,7 +23,8 @@ enum ProtectedPrograms {
         return parts.first { $0.names.contains(part) }?.reason
     }
 
-    /// Whether a program is a launcher or a shell, which runs other apps. Its file does not tell which app it is.
+    /// Whether a program is a launcher or a shell, which runs other apps. The file of such a program does not
+    /// identify the app.
     static func runsOthers(_ path: String) -> Bool {
         let reason = reason(for: path)
         return reason == launcherReason || reason == shellReason
@@ -47,8 +48,9 @@ enum ProtectedPrograms {
         }
     }
 
-    /// The shell or the program of many commands in the table whose name begins this name, whatever ending follows.
-    /// Such a program runs others, and distributions name its builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
+    /// Returns the first part of a name if that part is a listed shell or a listed program that contains many
+    /// commands. The ending after that part may be any text, because distributions name their builds freely:
+    /// `busybox.nosuid`, `bash.distrib`, `bash~`.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))
@@ -57,8 +59,9 @@ enum ProtectedPrograms {
         return multiCall.contains(stem) || reasons[stem] == shellReason ? stem : nil
     }
 
-    /// The listed shell or launcher of which this name is a version, with a number at its end, as in `ksh93`. One or
-    /// two letters before a number are often the name of a game, so they do not count.
+    /// Returns the name without the number at its end, as in `ksh93`, if the rest is a listed shell or
+    /// launcher. A rest of one or two letters does not count, because a game often has such a name with a
+    /// number.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
         guard stem.count > 2,

@@ -71,8 +71,8 @@ extension Program {
     /// Turns the program's files into former files, since their present paths are unknown. The unit is dropped as well.
     fileprivate mutating func becomeFormer() {
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
-        // Processes of an AppImage know the image by the path from which they were started, so its paths are kept as
-        // well.
+        // Processes of an AppImage refer to the image by the path from which they were started, so its paths
+        // are kept as well.
         if isImage { formerImages.formUnion(files.values) }
         files = [:]
         unitID = nil

@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// Distinguishes scripts from other programs by their first bytes.
 ///
-/// Each version of a file is read once and kept. The opening of a file behind a gate waits for an answer from every
-/// process whose gate the file is behind. If such a process hangs, the opening thread hangs as well. So each file is
-/// opened on a thread of its own, and the caller waits for a limited time.
+/// Each version of a file is read once, and the result is cached. When a file is behind the gates of several
+/// processes, the kernel lets it be opened only after each of these processes has answered. If such a process
+/// hangs, the opening thread hangs as well. So each file is opened on a thread of its own, and the caller
+/// waits for a limited time.
 final class ScriptReader: Sendable {
     /// The kind of a file.
     enum Reading: Hashable, Sendable {
@@ -35,9 +36,9 @@ final class ScriptReader: Sendable {
     /// Returns a file's first bytes; `nil` when the file cannot be read.
     private let open: @Sendable (String) -> [UInt8]?
 
-    /// The limit of kept files. A person may write any number of scripts.
+    /// The limit of cached files. A limit is needed because a person may write any number of scripts.
     static let mostKnown = 512
-    /// The number of files that are kept now.
+    /// The number of files that are cached now.
     var count: Int { known.withLock { $0.count } }
 
     /// How many bytes of a file are read at most.
@@ -57,8 +58,8 @@ final class ScriptReader: Sendable {
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // An arbitrary kept file is dropped, not the oldest. When more files than the limit are read in turn,
-                // the oldest one is the next to be needed.
+                // An arbitrary cached file is dropped, not the oldest. When more files than the limit are
+                // read in turn, the oldest file is the next to be needed.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }
@@ -85,7 +86,7 @@ final class ScriptReader: Sendable {
     private func note(_ reading: Reading, _ path: String, _ version: FileStatus.Version) {
         known.withLock { known in
             guard known[path]?.version == version else { return }
-            // An unreadable file is not kept, since a later opening may be allowed.
+            // The result for an unreadable file is not cached, since a later opening may be allowed.
             known[path] = reading == .unreadable ? nil : Known(version: version, reading: reading)
         }
     }

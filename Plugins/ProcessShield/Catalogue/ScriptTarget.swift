@@ -1,10 +1,12 @@
 /// The program that replaces the shell at the end of a wrapper script.
 enum ScriptTarget {
-    /// Returns the path that the `exec` of a script's last line names. `nil` if the last line has no `exec`, if
-    /// another `exec` names another program, or if an earlier line starts a program outside of the system's folders.
+    /// Returns the path that the `exec` of a script's last line names. The result is `nil` if the last line
+    /// has no `exec`, if another `exec` names another program, or if a line starts a program outside of the
+    /// system's folders.
     ///
-    /// A program that runs only under a condition, beside other programs, or after the app may be a tool that reports
-    /// an error or does another task. If that tool counted as the app, it would be shut for every other use.
+    /// Other programs of the script do not count as the app. A program that runs only under a condition,
+    /// besides other programs, or after the app may be a tool that reports an error or does another task. If
+    /// such a tool counted as the app, the shield would stop every other use of it.
     ///
     /// - Parameters:
     ///   - text: the script.
@@ -15,7 +17,7 @@ enum ScriptTarget {
 
     /// Returns the program of `path(in:find:)` with its arguments.
     static func command(in text: String, find: (String) -> String?) -> ExecLine? {
-        // A longer script was read in part, so its last line is unknown.
+        // Of a longer script only the beginning was read, so its last line is unknown.
         guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
             let command = lines.last.flatMap(command(endingIn:))
         else { return nil }
@@ -38,8 +40,8 @@ enum ScriptTarget {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Whether a line starts a program outside of the system's folders that is not the target. An unknown program
-    /// counts as one.
+    /// Whether a line starts a program outside of the system's folders that is not the target. A program that
+    /// cannot be determined counts as such a program.
     static func startsOwn(
         _ line: String,
         but target: String,
@@ -58,8 +60,8 @@ enum ScriptTarget {
         return ShellText.commands(of: outer).contains { text in
             guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
             var words = program(in: [command.program] + command.arguments, hasLabel)
-            // Behind a keyword such as `then` a wrapper such as `env` may stand. The program that the wrapper starts
-            // counts.
+            // A wrapper such as `env` may follow a keyword such as `then`. The program that the wrapper
+            // starts counts.
             if let inner = ExecLine(words: words) { words = ([inner.program] + inner.arguments)[...] }
             guard let word = words.first else { return false }
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
@@ -112,7 +114,8 @@ enum ScriptTarget {
         "}",
     ])
 
-    /// The program that replaces the shell at the end of a line: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
+    /// Returns the command that replaces the shell at the end of a line. The line is `exec PROGRAM` or
+    /// `[ -x PROGRAM ] && exec PROGRAM`.
     private static func command(endingIn line: String) -> ExecLine? {
         let command = ExecLine(ExecLine.asLine(line))
         if let command, command.replacesShell { return command }
@@ -124,7 +127,7 @@ enum ScriptTarget {
         return next
     }
 
-    /// Returns for each `exec` of a line the rest of the line, beginning with `exec`.
+    /// Returns, for each `exec` in a line, the text from that `exec` to the end of the line.
     static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)
         let bytes = line.utf8

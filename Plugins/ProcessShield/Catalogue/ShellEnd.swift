@@ -1,5 +1,5 @@
-/// The program that replaces a shell at the end of the text of `-c`. A shell executes the last command in its own
-/// process, with or without `exec`, and the process's arguments then hold nothing of the text.
+/// The program that replaces a shell at the end of the text of `-c`. A shell executes the last command in its
+/// own process, with or without `exec`. The arguments of the process then contain nothing of the text.
 enum ShellEnd {
     /// The shell is replaced by this command in this folder. The commands before it start no other app.
     case command(ExecLine, folder: String?)
@@ -48,7 +48,8 @@ enum ShellEnd {
         ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
     }
 
-    /// Words that end a condition or a group, or that run another text. With such a last word the program is unknown.
+    /// Words that end a condition or a group, or that run another text. If the last command begins with one
+    /// of them, the program is unknown.
     private static let endings: Set<String> = ["fi", "esac", "}", "eval"]
 
     private static func isRedirection(_ command: String) -> Bool {

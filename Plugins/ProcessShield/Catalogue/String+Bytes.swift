@@ -1,6 +1,6 @@
-// The texts are searched by bytes, because any user may write the files that they come from. A search by Swift
-// characters can be slow: to find the end of one, all characters before it may have to be read, as in a long row of
-// flag emoji.
+// The texts are searched by bytes, because any user may write the files that they come from. A search by
+// Swift characters can be slow. For example, to find the end of a character in a long row of flag emoji, all
+// characters before it may have to be read.
 
 extension String {
     /// The texts before and behind the first occurrence of an ASCII character; `nil` if the text does not contain it.

@@ -5,11 +5,12 @@ internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 
-/// Keeps users from opening files, and so from starting programs from them.
+/// Prevents users from opening files, and so from starting programs from these files.
 ///
-/// The kernel asks before each opening of a file behind the gate, and a thread with no other work answers. When this
-/// process ends, for any reason, the gate is open. The gate's descriptor is in a table that only the gate's threads
-/// share. So no child of this process can keep the gate shut while no thread answers.
+/// Before each opening of a file behind the gate, the kernel asks this process for permission. A thread that
+/// does nothing else answers. When this process ends, for any reason, the gate is open. A child of this
+/// process that inherited the gate's descriptor could keep the gate shut while no thread answers. So the
+/// descriptor is in a table that only the gate's threads share.
 final class StartGate: Sendable {
     /// Called with the process that was denied a file, and with the file.
     typealias Notice = @Sendable (Int32, FileID) -> Void
@@ -22,7 +23,7 @@ final class StartGate: Sendable {
 
     /// Creates a gate with no file behind it.
     ///
-    /// - Parameter users: the ids of the users that the gate denies files.
+    /// - Parameter users: the ids of the users who may not open the files behind the gate.
     /// - Returns: `nil` if this process has no right to open a gate.
     init?(users: Set<UInt32>, notice: @escaping Notice = { _, _ in }) async {
         let thread = WorkerThread()

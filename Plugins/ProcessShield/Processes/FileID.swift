@@ -13,7 +13,7 @@ internal import Darwin
 struct FileID: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
-    /// The file's time of creation, in nanoseconds since 1970; 0 if the file system does not tell it.
+    /// The file's time of creation, in nanoseconds since 1970; 0 if the file system does not report a time.
     ///
     /// It distinguishes files because a file system reuses the inode number of a removed file. A file in an overlay's
     /// lower layer gets another id once it is changed; its path stays the same.

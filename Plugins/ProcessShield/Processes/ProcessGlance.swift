@@ -6,10 +6,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Checks with one or two system calls whether a process may run one of some programs.
+/// Checks with one or two system calls whether a process may run one of the given programs.
 ///
-/// The check is made for every process in each search, and for every program that is started on the machine. Nearly
-/// all of them are other programs, and a full examination of a process takes a dozen system calls.
+/// The check is made for every process in each search, and for every program that is started on the machine.
+/// Nearly all of these processes run other programs, and a full examination of a process takes a dozen system
+/// calls.
 struct ProcessGlance: Sendable {
     /// The result of the cheap check of a process.
     enum Verdict: Hashable, Sendable {
@@ -61,13 +62,16 @@ extension ProcessTable {
     struct Look: Sendable {
         /// The possible processes of the programs, the members of their groups, and an outline of each one's ancestors.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether processes were started during the search. One of the programs may now run as one of them.
+        /// Whether processes were started during the search. One of the given programs may have moved to such
+        /// a process.
         var isTorn = false
-        /// Whether the search went on until, for some milliseconds, no process ended before it was judged.
+        /// Whether the search ended because no process was missed for some milliseconds. A process is missed
+        /// if it ends before it is judged.
         var isSettled = false
     }
 
-    /// Judges each process as soon as it is started, until the search has found one or can have missed none.
+    /// Judges each process as soon as it is started. The search ends when it has found a process, or when it
+    /// can have missed none.
     ///
     /// A program whose process ended during a search may run in a new process, which the list does not contain. Some
     /// programs always run, but move from one short-lived process to the next. A search of only the newest processes
@@ -111,13 +115,14 @@ extension ProcessTable {
         return true
     }
 
-    /// Searches for the processes of some programs, until a running one was found or none can have been missed.
+    /// Searches for the processes of the given programs. The search ends when it has found a running process,
+    /// or when it can have missed none.
     ///
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
-    ///   - patience: how long to go on searching, after the listed processes, for a program that moves quickly from
-    ///     process to process; `nil`: only the listed processes are checked. Reading the list takes longer where
-    ///     thousands of processes have ended and were not collected.
+    ///   - patience: how long to search, after the listed processes, for a program that moves quickly from
+    ///     process to process. With `nil` only the listed processes are checked. Reading the list takes longer
+    ///     if thousands of processes have ended and were not collected by their parents.
     ///   - isMeant: whether the search ends with this process.
     func look(
         for programs: [Program],

@@ -47,7 +47,8 @@ struct ProcessTable: Sendable {
     /// A process as a single file describes it, with its parent, group and state; `nil` when no process has this number.
     func outline(_ pid: Int32) -> RunningProcess? {
         guard var stat = statistics(of: pid) else { return nil }
-        // The first thread may have ended while other threads go on. The state then comes from another thread.
+        // The first thread may have ended while other threads still run. The state then comes from another
+        // thread.
         let thread = stat.hasEnded && stat.threads > 1 ? liveThread(of: pid) : nil
         if let thread { stat.state = thread.state }
         return RunningProcess(
@@ -88,8 +89,8 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // A process that has released its memory is about to end or has ended, and no longer tells anything about its
-        // group. So it counts as ended.
+        // A process that has released its memory is about to end or has ended, and its group can no longer be
+        // read. So it counts as ended.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process during the reading. The identity was read first and is checked
@@ -109,12 +110,13 @@ struct ProcessTable: Sendable {
         return !process.hasEnded
     }
 
-    /// The path of the program that a process runs. `nil` if the process has no program, has ended or cannot be
-    /// examined; `errno` tells which.
+    /// The path of the program that a process runs. The result is `nil` if the process has no program, has
+    /// ended or cannot be examined. In that case `errno` gives the cause.
     func program(of pid: Int32) -> String? {
         if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
         let error = errno
-        // Once the first thread of a process has ended, it has no program. The program is then that of another thread.
+        // Once the first thread of a process has ended, the process's own files name no program. The program
+        // is then read from another thread.
         if error == ENOENT, let process = outline(pid), process.thread != nil {
             return program(linkedAt: "\(process.folder)/exe")
         }

@@ -26,7 +26,8 @@ struct RunningProcess: Hashable, Sendable {
     var controlGroup: String
     /// The folder of the process table that lists the process.
     var tableFolder: String
-    /// The number of a running thread, if the first thread has ended. The files of the process itself then tell less.
+    /// The number of a running thread, if the first thread has ended. The files of the process itself then
+    /// contain less.
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false

@@ -1,4 +1,4 @@
-/// Measures how long a search for processes has gone on, step by step.
+/// Measures how long a search for processes has taken, step by step.
 ///
 /// While the searching thread is suspended, the search misses processes without noticing. A step of more than a
 /// millisecond counts as such a suspension.
@@ -6,11 +6,11 @@ struct SearchTime {
     /// The longest step that counts as time in which the thread ran.
     private static let longestStep = Duration.milliseconds(1)
 
-    /// How long the search has gone on. Each step counts as a millisecond at most. A search whose steps are all long
-    /// therefore ends as well.
+    /// How long the search has taken. Each step counts as a millisecond at most. A search whose steps are all
+    /// long therefore ends as well.
     private(set) var spent = Duration.zero
-    /// The time since the search last missed a process, because it ended before it was judged. Steps in which the
-    /// thread was suspended do not count.
+    /// The time since the search last missed a process. A process is missed if it ends before it is judged.
+    /// Steps in which the thread was suspended do not count.
     private(set) var quiet = Duration.zero
     private var latest: ContinuousClock.Instant
 

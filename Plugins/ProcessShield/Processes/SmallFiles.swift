@@ -14,7 +14,8 @@ enum SmallFiles {
     // Without O_NOCTTY an opened terminal could become this process's terminal, whose signals would reach this process.
     private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
-    /// The result of a single read, which returns all of a short file of the kernel; `nil` when the file cannot be read.
+    /// Returns the bytes of a single read. One read returns the whole content of a short file of the kernel.
+    /// The result is `nil` when the file cannot be read.
     static func record(_ path: String, limit: Int) -> [UInt8]? {
         let file = unsafe open(path, flags)
         guard file >= 0 else { return nil }
@@ -109,7 +110,8 @@ enum SmallFiles {
     /// Whether this process may read a file.
     static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-    /// Whether a program's file has capabilities (capabilities(7)). An unknown answer counts as yes.
+    /// Whether a program's file has capabilities (capabilities(7)). If this cannot be determined, the result
+    /// is `true`.
     static func hasCapabilities(_ path: String) -> Bool {
         #if os(Linux)
         unsafe clinux_has_capabilities(path) != 0
@@ -140,14 +142,15 @@ enum SmallFiles {
 
     /// The sorted names in a folder; empty when the folder cannot be read.
     ///
-    /// - Parameter onlyLinks: leaves out the names whose entries in the folder say that they are no symbolic links.
+    /// - Parameter onlyLinks: whether to leave out the names that the folder lists as something other than a
+    ///   symbolic link.
     static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let kind = unsafe Int(entry.pointee.d_type)
-            // Some file systems do not tell the kind, so an entry of unknown kind is kept.
+            // Some file systems do not report the kind, so an entry of unknown kind is kept.
             if onlyLinks, kind != Int(DT_LNK), kind != Int(DT_UNKNOWN) { continue }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }

@@ -4,8 +4,8 @@ public import PortcullisCore
 
 // Queries that change nothing.
 extension ProcessShield {
-    /// Returns the state of the shields. The call stops, releases, gates, watches and writes nothing, so any process
-    /// may ask.
+    /// Returns the state of the shields. Any process may call this, because the call stops, releases, gates,
+    /// watches and writes nothing.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {
@@ -14,8 +14,8 @@ extension ProcessShield {
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in
             let keepers = record.keepers.filter { stopper.table.isAlive($0.identity) }
-            // The process with the gate knows the gate's files. Of other processes the record only tells whether they
-            // have a gate.
+            // If this process has the gate, it can check each file of a program. For another process, the
+            // record says only whether that process has a gate.
             let gate = guards?.denies == true && keepers.contains { $0.identity == own } ? guards : nil
             let denies =
                 keepers.contains(where: \.denies)
@@ -35,7 +35,8 @@ extension ProcessShield {
         }
     }
 
-    /// Returns whether an app's token can be shielded on this machine. Ask before a shield is put up.
+    /// Returns whether an app's token can be shielded on this machine. The method is meant for a check before
+    /// a shield is put up.
     public func standing(of app: AppToken) async -> ShieldTokenStanding {
         let resolver = resolver
         return await thread.run { () throws(Never) in resolver.standing(of: app) }

@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// The state of the shields, as the record and the machine show it.
 public struct ShieldReport: Hashable, Sendable {
-    /// The shields, and the coverage of each of their tokens. If no process looks after the shields, the states are
-    /// those that the asking process would reach.
+    /// The shields, and the coverage of each of their tokens. If no process looks after the shields, the
+    /// states are those that the calling process would reach.
     public var coverage: ShieldCoverage
     /// Whether a process looks after the shields now. Without one, stopped processes stay stopped, and new starts are
     /// neither stopped nor denied.

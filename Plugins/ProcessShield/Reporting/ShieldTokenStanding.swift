@@ -4,8 +4,8 @@ public enum ShieldTokenStanding: Hashable, Sendable {
     case known
     /// No desktop entry, file or category of this name exists. The name is probably misspelt.
     case unknown
-    /// The token has no program now, for example because it is not installed. The shield covers the program once it
-    /// is there.
+    /// The token has no program now, for example because the app is not installed. The shield covers the
+    /// program once it is installed.
     case unresolved(reason: String)
     /// The token names something that is never shielded.
     case refused(reason: String)

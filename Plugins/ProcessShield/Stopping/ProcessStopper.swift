@@ -47,8 +47,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program can hide from a search by moving to a new process, so a second search is made. A program that got
-        // no processor time during the first one has not moved, and is found by the second.
+        // A program can hide from a search by moving to a new process, so a second search is made. A program
+        // that got no processor time during the first search has not moved, and the second search finds it.
         return mayHide ? look().found : found
     }
 
@@ -84,8 +84,8 @@ struct ProcessStopper: Sendable {
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
-            // Another process of this program may be about to unlock the store. It is spared, and the other members are
-            // not.
+            // Another process of the shield's own program may be about to unlock the store. Such a process is
+            // spared, and the other members are stopped.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
@@ -104,7 +104,8 @@ struct ProcessStopper: Sendable {
         return found
     }
 
-    /// Returns one process if it should be stopped: the quick way after a reported start.
+    /// Checks a single process, and returns it if it should be stopped. After a reported start this is faster
+    /// than a search.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
         guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
             let process = table.process(pid), !process.isStopped,
@@ -118,8 +119,8 @@ struct ProcessStopper: Sendable {
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
-        // The rules are checked first, so that no file is read of a spared process, whose user may have written
-        // anything there.
+        // The rules are checked first. Otherwise files of a spared process would be read, and the process's
+        // user may have written any content to these files.
         if process.hasEnded || rules.refusal(of: process) != nil { return nil }
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
@@ -141,8 +142,9 @@ struct ProcessStopper: Sendable {
 
     /// Stops the processes: first control groups, then single processes, then whole process groups.
     ///
-    /// The processes are stopped at once, since they have nearly always stayed the same. After that each process
-    /// group is examined again, because a program may have moved to another process or started others.
+    /// The processes are stopped without another check, since nearly always the same processes still exist.
+    /// After that each process group is examined again, because a program may have moved to another process
+    /// or started others.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
@@ -155,8 +157,8 @@ struct ProcessStopper: Sendable {
                 // The group's number may have gone to another group. Then `members(of:in:)` returns none, and the
                 // counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // A process that was about to end when it was read tells nothing about the group. The next round
-                // reads it again.
+                // The group of a process that was about to end cannot be read. The next round reads the
+                // process again.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
@@ -255,8 +257,8 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // A member of an app's group may have been stopped alone, because another member was spared. It stays
-            // stopped as a part of the app.
+            // A member of an app's group may have been stopped alone, because another member was spared. The
+            // stopped member stays stopped as a part of the app.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }

@@ -49,8 +49,9 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// The processes that look after the shields. ``ProcessShield/report()`` of another process reads here whether
-    /// one does, and whether it denies starts. Nothing else depends on this field, so a record without it is valid.
+    /// The processes that look after the shields. From this field ``ProcessShield/report()`` of another
+    /// process learns whether such a process runs, and whether it denies starts. Nothing else depends on the
+    /// field, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights.
 ///
-/// When the kernel gives no more watches, some changes are not reported. If that matters, the shield checks the
-/// files itself.
+/// When the kernel's limit of watches is reached, some changes are not reported. Code that depends on such a
+/// change checks the files itself.
 final class FolderWatch: Sendable {
     private struct State {
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
@@ -123,7 +123,8 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Whether a notice concerns a folder, a desktop entry or a file of these names, or tells that notices were lost.
+    /// Whether a notice concerns a folder, a desktop entry or a file of these names, or says that notices
+    /// were lost.
     static func concern(_ notices: [FileNotices.Notice], _ names: Set<String>) -> Bool {
         let special: FileEvents = [.isFolder, .overflow, .ignored]
         return notices.contains { notice in

@@ -146,8 +146,8 @@ final class StartWatch: Sendable {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // The program of a process that has ended may run on in a new process. If the new one ran no `exec`, its start
-        // is not reported, so it is looked for here.
+        // The program of a process that has ended may continue in a new process. If the new process ran no
+        // `exec`, its start is not reported. So the newest process of the programs is searched for here.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 

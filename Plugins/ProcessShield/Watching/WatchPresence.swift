@@ -59,8 +59,8 @@ public struct WatchPresence: ~Copyable, Sendable {
         return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
     }
 
-    /// Whether a process runs this program, or a version of it from before an upgrade. Any process may lock the file,
-    /// so the lock alone does not tell.
+    /// Whether a process runs this program, or a version of it from before an upgrade. Any process may lock
+    /// the file, so the lock alone does not identify such a process.
     package static func runsThisProgram(_ process: Int32) -> Bool {
         guard let own = program(of: "self") else { return false }
         return program(of: "\(process)") == own
