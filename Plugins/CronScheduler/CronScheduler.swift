@@ -18,13 +18,14 @@ public import PortcullisCore
 ///   change. If the wall clock is set forward, the runs in between are missed (``CronJob/missed``). If it is set back
 ///   by up to three hours, no run at a fixed wall time is repeated. If it is set back further, runs whose times come
 ///   again take place again. Expressions that follow elapsed time continue at once.
-/// - With a journal, every run is written down before it starts; runs that are due together take one write. A job that
-///   a later process adds again continues from its record: each run takes place at most once, and ``CronJob/missed``
-///   decides about runs that were missed meanwhile. While the journal cannot be written, runs wait and ``problems()``
-///   reports the error. Without a journal, runs are remembered as long as the scheduler lives.
+/// - With a journal, every run is recorded before it starts. Runs that are due together need one write. A job
+///   that a later process adds again continues from its record. Each run takes place at most once, and
+///   ``CronJob/missed`` decides about runs that were missed meanwhile. While the journal cannot be written,
+///   runs wait and ``problems()`` reports the error. Without a journal, runs are remembered as long as the
+///   scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.
-/// - A scheduler that is released starts no further runs. Runs that have started, or are being written down,
-///   are left alone. ``shutDown(cancellingRuns:)`` waits for them.
+/// - A scheduler that is released starts no further runs. Runs that have started, or are being recorded, are
+///   not interrupted. ``shutDown(cancellingRuns:)`` waits for them.
 public final class CronScheduler: ActivityScheduler {
     private let core: SchedulerCore
 
@@ -69,8 +70,9 @@ public final class CronScheduler: ActivityScheduler {
 extension CronScheduler {
     /// Adds a job, and replaces the job of the same name.
     ///
-    /// If the replaced job has the same expression and zone, its times are kept. Otherwise the new job starts anew and
-    /// makes up for no missed runs. Runs that have started are left alone and count for ``CronJob/overlap``.
+    /// If the replaced job has the same expression and zone, its times are kept. Otherwise the new job starts
+    /// from the present time and makes up for no missed runs. Runs that have started are left alone and count
+    /// for ``CronJob/overlap``.
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
@@ -106,8 +108,8 @@ extension CronScheduler {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Returns the journal's records of the jobs' present schedules. Jobs with a new schedule get a record of
-    /// this moment.
+    /// Returns the journal's records of the jobs' present schedules. For jobs with a new schedule, a record
+    /// with the present time is written.
     private func knownRecords(
         of jobs: [CronJob],
         at now: Moment
@@ -177,7 +179,7 @@ extension CronScheduler {
 
 // Methods for activities.
 extension CronScheduler {
-    /// The scheduler tells next events, runs jobs, gives warnings and takes one-shot activities.
+    /// The scheduler reports next events, runs jobs, gives warnings and accepts one-shot activities.
     public var capabilities: ActivitySchedulerCapabilities {
         [.tellsNextEvent, .runsJobs, .givesWarnings, .takesOneShots]
     }

@@ -26,8 +26,9 @@ public struct CronExpression: Hashable, Sendable {
 
     /// The zone of a leading `CRON_TZ=` or `TZ=`; `nil` without one.
     ///
-    /// A ``CronScheduler`` prefers it to every other zone. A caller that asks for times passes a zone with
-    /// each question, and should pass this one if there is one.
+    /// A ``CronScheduler`` prefers this zone to every other zone. The search methods, such as
+    /// ``next(after:in:)``, ignore it: a caller passes a zone to them, and should pass this zone if there is
+    /// one.
     public let zoneName: String?
 
     /// Reads an expression.
@@ -60,8 +61,9 @@ public struct CronExpression: Hashable, Sendable {
 
     /// Whether the expression can never fire, such as `0 0 30 2 *`.
     ///
-    /// The answer is exact: the search covers the 400 years after which the calendar repeats, or the years that the
-    /// expression names. An expression whose times are only skipped by daylight saving time does not count.
+    /// The result is exact: the search covers the 400 years after which the calendar repeats, or the years
+    /// that the expression names. An expression whose times are skipped by daylight saving time still fires,
+    /// so the result for it is `false`.
     public var neverFires: Bool {
         guard case .fields(let sets) = rule else { return false }
         return sets.date(from: 0) == nil && sets.date(upTo: 0) == nil

@@ -9,7 +9,8 @@ extension FieldSets {
         var second = first
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
-            // The end of the day that `next` is in, if `next` is the first time of its day; `isWhole` tells if it is.
+            // The end of the day that `next` is in, if `next` is the first time of its day. `isWhole` says
+            // whether that is so.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400

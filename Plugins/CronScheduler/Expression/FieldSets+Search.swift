@@ -177,8 +177,8 @@ extension FieldSets {
         return rare.year(upTo: year)
     }
 
-    /// Whether a date may still be found this many years away. After a whole cycle of the calendar, only a
-    /// field of years can still bring a new date, and such a field has an end.
+    /// Whether a date may still be found this many years away. After a whole cycle of the calendar the dates
+    /// repeat. Only a field of years can then bring a new date, and such a field has an end.
     private func isWorthwhile(_ years: Int) -> Bool {
         years <= Self.cycleYears || rare?.sets.years != nil
     }

@@ -39,7 +39,7 @@ struct FieldSets: Hashable, Sendable {
     /// Whether the expression follows elapsed time (S-2), which it does if it names every hour.
     var isElapsed: Bool { hours == Self.allHours }
 
-    /// Whether a date matches if only its day or only its weekday matches.
+    /// Whether it is enough that either the day or the weekday of a date matches.
     var isEitherDay: Bool { traits.isDisjoint(with: [.dayStar, .weekdayStar]) }
 
     /// Finds the shortcuts that the search may take. All sets must be complete before this call.

@@ -4,7 +4,7 @@ extension CronJob {
     /// The name of the job's zone: the zone in the expression, or else the zone of the job.
     var zoneName: String? { expression.zoneName ?? zone }
 
-    /// The record that a journal gets of a new job.
+    /// The record that is written to a journal for a new job.
     func record(at now: Moment) -> RunRecord {
         RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
     }

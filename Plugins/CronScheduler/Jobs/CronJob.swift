@@ -56,9 +56,10 @@ public struct CronJob: Sendable {
 public enum OverlapPolicy: Hashable, Sendable {
     /// The new run does not take place, and counts as missed.
     case skip
-    /// The new run waits for its turn. If this many runs wait already, it does not take place, and counts as missed.
+    /// The new run waits for its turn. If this many runs wait already, the new run does not take place, and
+    /// counts as missed.
     case queue(limit: Int)
-    /// The new run starts beside the earlier one.
+    /// The new run starts while the earlier one still runs.
     case concurrent
 }
 
@@ -71,8 +72,8 @@ public enum MissedRunPolicy: Hashable, Sendable {
     case skip
     /// Only the last missed run takes place, late.
     case once
-    /// Each missed run takes place late and in order. If there are more than this limit, only the latest take
-    /// place. They run one after the other, unless the job's runs may overlap.
+    /// Each missed run takes place late and in order. If more runs than this limit were missed, only the
+    /// latest ones take place. They run one after the other, unless the job's runs may overlap.
     case all(limit: Int)
 }
 
@@ -104,8 +105,9 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that started or was missed; `nil` if there was none yet. After a restart it
-    /// is the time in the journal's record: if the job had not run, the time at which the job was added.
+    /// The scheduled time of the last run that started or was missed; `nil` if there was none yet. After a
+    /// restart it is the time in the journal's record. If the job had not run before the restart, that is the
+    /// time at which the job was added.
     public var last: Duration?
     /// The number of the job's runs that have started and not ended.
     public var running: Int

@@ -17,7 +17,7 @@ public struct CronSchedulerErrorCode: ErrorCode {
     public static let unknownZone = Self("unknownZone")
     /// A number of the job is out of range: a negative grace, jitter or limit.
     public static let invalidJob = Self("invalidJob")
-    /// The journal could not be read or written; the error's cause tells the reason.
+    /// The journal could not be read or written. The error's cause gives the reason.
     public static let journal = Self("journal")
     /// The scheduler was shut down.
     public static let shutDown = Self("shutDown")

@@ -3,14 +3,14 @@ internal import HeapModule
 internal import PortcullisCore
 
 extension JobTable {
-    /// The largest number of seconds by which the wall clock may be set back as a correction, after which no
-    /// run is repeated: three hours, as in Vixie cron (cron(8)).
+    /// If the wall clock is set back by at most this number of seconds, the change counts as a correction,
+    /// and no run is repeated. The limit is three hours, as in Vixie cron (cron(8)).
     static let correction = 3 * 3_600
 
     /// Adds a job.
     ///
-    /// A job of the same name is replaced. If the schedules are equal, the times are kept; otherwise the new
-    /// job starts anew. In both cases the runs that have started count for the new job.
+    /// A job of the same name is replaced. If the schedules are equal, the times are kept. Otherwise the new
+    /// job starts from the present time. In both cases the runs that have started count for the new job.
     ///
     /// - Parameters:
     ///   - zone: the index of the job's zone in `zones`.
@@ -148,13 +148,13 @@ extension JobTable {
         return true
     }
 
-    /// Whether the wall clock was set since the times were found. Slewing changes both clocks alike, and does
-    /// not count.
+    /// Whether the wall clock was set since the times were found. Slewing does not count, because it changes
+    /// the wall clock and the time since boot alike.
     func isOutOfStep(with now: Moment) -> Bool { abs(now.skew - skew) > 100_000 }
 
     /// Finds all times again after the wall clock was set or the zone changed.
     ///
-    /// Runs that are due stay due: a clock that was set forward makes runs missed.
+    /// Runs that are due stay due. If the clock was set forward, the runs in between are missed.
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew

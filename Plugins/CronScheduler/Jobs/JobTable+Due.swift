@@ -4,7 +4,7 @@ internal import HeapModule
 internal import PortcullisCore
 
 extension JobTable {
-    /// Takes the runs that are due, in the order of their times, and finds the next times of their jobs.
+    /// Returns the runs that are due, in the order of their times, and finds the next times of their jobs.
     ///
     /// - Parameter isHeld: whether the journal accepts no records now. Jobs that need it are parked until ``unpark()``.
     mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
@@ -40,17 +40,18 @@ extension JobTable {
         return plan
     }
 
-    /// Makes the jobs due again that were parked while the journal accepted no records.
+    /// Schedules the jobs again that were parked while the journal accepted no records.
     mutating func unpark() {
         for place in parked.due where slots[Int(place)].due != .max { schedule(place) }
         ready += parked.ready
         parked = ([], [])
     }
 
-    /// Returns the runs of a plan that may start now that their records are written. They get the present
-    /// time as their start.
+    /// Decides which of these runs may start, now that their records are written. Runs that may start get the
+    /// present time as their start.
     ///
-    /// - Returns: these runs, and the dropped runs, whose job was removed or got another schedule meanwhile.
+    /// - Returns: the runs that may start, and the dropped runs. A run is dropped if its job was removed or
+    ///   got another schedule meanwhile.
     mutating func current(_ starts: [Start], at now: Moment) -> (starts: [Start], dropped: [Start]) {
         var current: [Start] = []
         var dropped: [Start] = []
@@ -136,8 +137,8 @@ extension JobTable {
 
     /// Starts a run, lets it wait or drops it, as the overlap policy says.
     ///
-    /// - Parameter isInTurn: whether the run follows another one that is made up for. Such runs do not
-    ///   overlap, but run one after the other.
+    /// - Parameter isInTurn: whether an earlier missed run of the same job was admitted just before. Missed
+    ///   runs run one after the other, unless the job's runs may overlap.
     /// - Returns: whether the run takes place.
     @discardableResult
     private mutating func admit(

@@ -7,7 +7,7 @@ internal import PortcullisCore
 /// A job is a slot in an array and an entry in one heap. If a slot gets another time or is removed, its old
 /// entry stays in the heap, and is recognized as stale when its time comes.
 struct JobTable {
-    /// A job as the table keeps it. It is small, because 100,000 jobs are ordinary.
+    /// A job as the table keeps it. The slot is small, because a table may well have 100,000 jobs.
     struct Slot {
         var name: ActivityName
         var action: CronJob.Action
@@ -72,7 +72,7 @@ struct JobTable {
         var recorded: [Start] = []
         /// The records to be written.
         var entries: [JournalEntry] = []
-        /// Whether more than one time of a job has passed.
+        /// Whether several times of one job have passed.
         var isCatchUp = false
     }
 
@@ -182,7 +182,7 @@ struct JobTable {
     /// Whether the runs of a job are written to the journal.
     func isJournalled(_ choice: Options) -> Bool { isJournalled && choice.missed != .skip }
 
-    /// Makes the heap anew from the times of all jobs, without stale entries.
+    /// Builds the heap again from the times of all jobs, without stale entries.
     mutating func rebuildHeap() {
         heap = Heap(
             places.values.compactMap { slot in

@@ -1,5 +1,5 @@
-/// A hash that is the same in every process. It takes the steps of FNV-1a with 64 bits (Fowler, Noll, Vo; RFC
-/// 9923), byte by byte for text, and by whole words for numbers.
+/// A hash that is the same in every process. It uses the steps of FNV-1a with 64 bits (Fowler, Noll, Vo; RFC
+/// 9923). A text is hashed byte by byte, and a number as a whole word.
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

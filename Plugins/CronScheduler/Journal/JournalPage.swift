@@ -5,7 +5,8 @@ internal import Foundation
 #endif
 internal import PortcullisCore
 
-/// A part of a ``SecretStoreRunJournal``, in the form of its item: JSON, with times in microseconds since 1970.
+/// One item with records of a ``SecretStoreRunJournal``. It is encoded as JSON, with times in microseconds
+/// since 1970.
 struct JournalPage: Codable, Sendable {
     /// The record of one job.
     struct Line: Codable, Sendable {
@@ -36,7 +37,7 @@ struct JournalPage: Codable, Sendable {
 
     mutating func append(_ entry: JournalEntry) {
         let job = entry.job
-        // The largest size of the name in JSON, and room for the three numbers.
+        // The largest size of the name in JSON, and space for the three numbers.
         size += job.rawValue.utf8.count * 6 + 100
         guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))

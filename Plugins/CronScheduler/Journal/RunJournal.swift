@@ -62,7 +62,7 @@ public struct RunJournalErrorCode: ErrorCode {
     /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The store of the journal failed; the error's cause tells the reason.
+    /// The store of the journal failed. The error's cause gives the reason.
     public static let store = Self("store")
     /// The stored records cannot be decoded.
     public static let damaged = Self("damaged")

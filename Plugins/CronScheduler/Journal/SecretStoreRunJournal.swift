@@ -5,8 +5,8 @@ public import PortcullisCore
 ///
 /// Each group of runs is one item, written once. So a store that makes one write durable makes the whole
 /// group durable, even for 10,000 jobs with names of up to 100 bytes that are due together. Larger groups
-/// take several items. If the groups outgrow the table of all jobs, they are folded into the table. A crash
-/// during folding only leaves some records twice.
+/// take several items. If the groups become larger than the table of all jobs, their records are merged into
+/// the table. A crash during the merge only leaves some records twice.
 ///
 /// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
 /// with a value of its own. The journal that had them before then throws ``RunJournalErrorCode/otherWriter``.
@@ -24,7 +24,7 @@ public actor SecretStoreRunJournal: RunJournal {
 
     private enum Ownership {
         case none
-        /// The items belong to this journal, since the group of this number.
+        /// The items belong to this journal. The journal claimed them with the group of this number.
         case owned(since: UInt64)
         /// Another journal took the items over.
         case lost
@@ -36,7 +36,7 @@ public actor SecretStoreRunJournal: RunJournal {
         /// The numbers of the items that contain groups of runs.
         var groups: [UInt64] = []
         var groupSize = 0
-        /// The number of items that contain the folded table.
+        /// The number of items that contain the table of all jobs.
         var pages = 0
         var pagesSize = 0
     }
@@ -45,7 +45,8 @@ public actor SecretStoreRunJournal: RunJournal {
     ///
     /// - Parameters:
     ///   - store: stores the items. They are readable after the first unlock, and on this device only.
-    ///   - namespace: the namespace of the journal's items, which must have no others; default: `portcullis.schedule`.
+    ///   - namespace: the namespace of the journal's items. It must hold no other items; default:
+    ///     `portcullis.schedule`.
     public init(_ store: any SecretStore, namespace: SecretNamespace = .library("schedule")) {
         self.store = store
         self.namespace = namespace
@@ -83,8 +84,9 @@ public actor SecretStoreRunJournal: RunJournal {
         do throws(RunJournalError) {
             try await fold()
         } catch {
-            // The records are already written, so an error of the folding is dropped. Some groups may have been folded
-            // into the table, so the items are read again. If the store stays unusable, the next call throws.
+            // The records are already written, so an error of the merge is dropped. Some groups may have been
+            // merged into the table, so the items are read again. If the store stays unusable, the next call
+            // throws.
             isLoaded = false
         }
     }
@@ -187,8 +189,9 @@ extension SecretStoreRunJournal {
     /// Writes the table of all jobs, then removes the groups that the table contains.
     ///
     /// A crash may happen at any point. The table's pages have higher numbers than all groups and all pages
-    /// of an earlier folding, so their records take precedence. A group is removed only when no reader needs
-    /// it. The earliest goes first, because a later group may remove a job that an earlier one records.
+    /// of an earlier table, so their records take precedence. The groups are removed after the pages are
+    /// written, the earliest group first. In another order, a record could reappear after the group that
+    /// removes it is gone.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let pages = Self.pages(of: entries, from: &table.nextNumber)

@@ -19,7 +19,7 @@ public enum CronField: String, Hashable, Sendable, CaseIterable, CustomStringCon
     public var description: String { rawValue }
 }
 
-/// An error that tells why a text is not a cron expression, and what to write instead.
+/// An error that says why a text is not a cron expression, and what to write instead.
 public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of mistake. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -34,7 +34,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let empty = Code(.empty)
         /// The text has fewer than five or more than seven fields.
         public static let fieldCount = Code(.fieldCount)
-        /// A character that no field can have, or that cannot stand at this place.
+        /// A character that no field can have, or that is not allowed at its position.
         public static let unexpectedText = Code(.unexpectedText)
         /// A number that is out of the field's range.
         public static let outOfRange = Code(.outOfRange)

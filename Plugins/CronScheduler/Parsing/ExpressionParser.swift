@@ -43,7 +43,8 @@ struct ExpressionParser {
     /// leaves enough for years.
     private static let longest = 4_096
 
-    /// The text without the line breaks around it, which a line of a file or the output of a command has.
+    /// The text without line breaks at its start and end. A line of a file, for example, ends in a line
+    /// break.
     var trimmed: ArraySlice<UInt8> {
         var text = text[...]
         while let last = text.last, last == .newline || last == .carriageReturn { text.removeLast() }
@@ -51,8 +52,8 @@ struct ExpressionParser {
         return text
     }
 
-    /// Throws an error for the first invisible character. Other characters are refused where the parser meets
-    /// them.
+    /// Throws an error for the first invisible character. Other invalid characters are refused later, when
+    /// the parser reaches them.
     private func refuseInvisible(from start: Int) throws(CronSyntaxError) {
         var place = start
         for scalar in String(decoding: trimmed[start...], as: UTF8.self).unicodeScalars {

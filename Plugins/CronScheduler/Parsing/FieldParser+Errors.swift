@@ -8,7 +8,7 @@ extension FieldParser {
         CronSyntaxError(code, text, at: place, field: unit.field, reason, hint)
     }
 
-    /// The error for an unexpected character at the present place.
+    /// The error for an unexpected character at the current position.
     func unexpected() -> CronSyntaxError {
         let rest = String(decoding: text[place..<end], as: UTF8.self)
         let character = rest.first.map { "“\(Array(String($0).utf8)[...].shown)”" } ?? "the end"
@@ -78,7 +78,7 @@ extension CronSyntaxError {
 extension ArraySlice<UInt8> {
     /// The text in a form for a message, cut after 32 scalars.
     ///
-    /// Characters are no measure here: one letter can have kilobytes of accents.
+    /// The text is not cut after a number of characters, because one character can have kilobytes of accents.
     var shown: String {
         let text = String(decoding: self, as: UTF8.self)
         let scalars = text.unicodeScalars

@@ -1,13 +1,13 @@
-/// Reads one field.
+/// Parses one field of an expression.
 struct FieldParser {
     let text: [UInt8]
     let unit: FieldUnit
     /// The offset in bytes of the next character.
     var place: Int
-    /// The offset in bytes behind the field.
+    /// The offset in bytes of the end of the field.
     let end: Int
 
-    /// The named values, as bits 0 to 63. Years are kept in ``years``.
+    /// The values that the field names, as bits 0 to 63. Years are kept in ``years``.
     var values: UInt64 = 0
     var years: [RareRules.YearRange] = []
     var rare = RareRules.Sets()
@@ -41,7 +41,7 @@ struct FieldParser {
         return true
     }
 
-    /// Takes a letter in upper or lower case.
+    /// Consumes a letter in upper or lower case.
     private mutating func take(letter: UInt8) -> Bool {
         guard let byte = current, byte | 0x20 == letter else { return false }
         place += 1
@@ -216,7 +216,7 @@ struct FieldParser {
         throw unknownName(letters)
     }
 
-    /// Whether a word stands here that has other letters than L and W.
+    /// Whether the next word contains letters other than L and W.
     private var isNameAhead: Bool {
         text[place..<end].prefix { $0.isLetter }.contains { $0 | 0x20 != .smallL && $0 | 0x20 != .smallW }
     }
@@ -233,7 +233,7 @@ struct FieldParser {
         return place > start ? number : nil
     }
 
-    /// Reads the number after a slash; `nil` if no slash stands here.
+    /// Reads the number after a slash; `nil` if the next character is not a slash.
     private mutating func step() throws(CronSyntaxError) -> Int? {
         guard take(.slash) else { return nil }
         let start = place
@@ -269,7 +269,7 @@ struct FieldParser {
                 "write the earlier year first"
             )
         }
-        // The range wraps around: it goes from its first value over the field's last one to its last value.
+        // The range wraps around: after the field's last value it continues with the field's first one.
         for number in stride(from: start, through: last.number + unit.count, by: step) {
             values |= 1 << (number > unit.last ? number - unit.count : number)
         }

@@ -3,7 +3,7 @@ struct FieldUnit: Sendable {
     let field: CronField
     let first: Int
     let last: Int
-    /// The names of the values from `first` on, with three small letters each.
+    /// The names of the values from `first` on, each with three lower-case letters.
     let names: [[UInt8]]
 
     static let second = FieldUnit(.second, 0...59)
@@ -40,7 +40,7 @@ struct FieldUnit: Sendable {
     func value(named letters: ArraySlice<UInt8>) -> Int? {
         guard letters.count == 3 else { return nil }
         let place = names.firstIndex { name in
-            // The small form of a letter differs from its capital form in one bit.
+            // The lower-case form of a letter differs from its upper-case form in one bit.
             zip(name, letters).allSatisfy { $0 == $1 | 0x20 }
         }
         return place.map { $0 + first }

@@ -40,7 +40,7 @@ extension [RareRules.YearRange] {
         let single = { (year: Int) in RareRules.YearRange(first: year, last: year, step: 1) }
         if first == last { return [single(first)] }
         if step > 1, first + step == last { return [single(first), single(last)] }
-        // A range that the field's end cuts off is written up to that end.
+        // If the next step is beyond the field's last year, the range is written up to the last year.
         let end = last + step > FieldUnit.year.last ? FieldUnit.year.last : last
         return [RareRules.YearRange(first: first, last: end, step: step)]
     }

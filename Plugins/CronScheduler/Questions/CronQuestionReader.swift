@@ -19,7 +19,8 @@ public struct CronQuestionReader: Sendable {
 
     /// Makes a reader.
     ///
-    /// - Parameter defaults: the values for members that an object leaves out. It may leave out all but `expr`.
+    /// - Parameter defaults: the values for members that an object leaves out. Only the member `expr` is
+    ///   required.
     public init(defaults: CronQuestion) { self.defaults = defaults }
 
     /// Reads a question from an object of JSON.

@@ -39,7 +39,7 @@ public struct TimeStamp: Sendable, Hashable {
         offset.map { local - $0 } ?? zone.second(showing: local)
     }
 
-    /// The time as ``second(in:)`` has it, but rounded up.
+    /// The result of ``second(in:)``, but with a fraction of a second rounded up.
     public func secondRoundedUp(in zone: ZoneRules) -> Int { second(in: zone) + (hasFraction ? 1 : 0) }
 }
 
@@ -70,8 +70,8 @@ extension TimeStamp {
             return number <= last ? number : nil
         }
 
-        /// Reads a year: four digits without a sign, or four to nine digits with one, which years before 0
-        /// and after 9999 have.
+        /// Reads a year. Without a sign it has four digits. Years before 0 and after 9999 have a sign and
+        /// four to nine digits.
         mutating func year() -> Int? {
             let isNegative = take("-")
             guard isNegative || take("+") else { return number(4) }

@@ -4,7 +4,7 @@ extension SchedulerCore {
     /// Adds jobs that were checked.
     ///
     /// - Parameters:
-    ///   - zones: the zones of the jobs, by the names that the jobs have for them.
+    ///   - zones: the zones of the jobs, by the names that the jobs use.
     ///   - records: the journal's records of the jobs.
     /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
     func add(
@@ -33,8 +33,8 @@ extension SchedulerCore {
                 continue
             }
             replaced.append(old)
-            // If the schedule is new, a run of the old one may have been written down after the journal was read. The
-            // correction replaces such a record.
+            // If the schedule is new, a run of the old schedule may have been recorded after the journal was
+            // read. The correction replaces such a record.
             if journal != nil, old.hasNewSchedule {
                 let record = job.missed == .skip ? nil : job.record(at: now)
                 state.correct(JournalEntry(job: job.name, record: record))

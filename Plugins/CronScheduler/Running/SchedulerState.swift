@@ -11,7 +11,7 @@ struct SchedulerState {
     var running = RunningTasks()
     /// Runs that start only after the journal has their records; `nil` if no records are being written.
     var held: Held?
-    /// Whether all times have to be found again.
+    /// Whether all times have to be found again, because the clock or the zone may have changed.
     var isClockChanged = false
     var isShutDown = false
 
@@ -88,7 +88,8 @@ struct SchedulerState {
         }
     }
 
-    /// Takes the runs whose records were written. Runs that may no longer start are returned apart.
+    /// Removes the runs whose records were written, and returns them. Runs that may no longer start are
+    /// returned separately.
     mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], dropped: [JobTable.Start]) {
         let starts = held?.starts ?? []
         held = nil
@@ -110,7 +111,7 @@ struct SchedulerState {
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 
-    /// Brings a retry forward if the wall clock was set back behind its time.
+    /// Makes a pending retry due now. Otherwise a wall clock that was set back would delay the retry.
     mutating func hastenRetry(at now: Moment) {
         if let retryAt = held?.retryAt { held?.retryAt = min(retryAt, now.wall.microseconds) }
     }

@@ -118,7 +118,7 @@ struct StepCheck {
     }
 }
 
-// Whether the shorter pause at a field's end ever occurs. The other fields may leave it out.
+// Whether the shorter pause at a field's end ever occurs. The other fields may exclude it.
 extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366

@@ -57,7 +57,7 @@ extension RareRules.YearRange {
 
 /// Writes one field as text.
 private enum FieldText {
-    /// The text of a field in which a star means no more than its values.
+    /// The text of a field in which `*` has no meaning beyond its values.
     static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {
         switch ValuePattern(bits, unit) {
         case .all: "*"
@@ -79,8 +79,8 @@ private enum FieldText {
         return ([values] + more).joined(separator: ",")
     }
 
-    /// The text of values that include the field's first one: a step from the star, and the values that the
-    /// step leaves out.
+    /// The text of values that include the field's first value. It consists of `*` with a step, and the
+    /// values that the step does not reach.
     private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
         guard values.count < unit.count else { return "*" }
         let set = Set(values)

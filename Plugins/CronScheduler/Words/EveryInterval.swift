@@ -7,7 +7,7 @@ struct EveryInterval: Sendable {
 
     private struct Unit: Sendable {
         var seconds: Int
-        /// The smallest number that is said in this unit. Smaller numbers are said in a smaller unit.
+        /// The smallest number that is written in this unit. Smaller numbers are written in a smaller unit.
         var least = 1
         var letter: String
         var word: String

@@ -29,7 +29,7 @@ extension ZoneRules {
         return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
 
-    /// The names of all zones, sorted, for a choice.
+    /// The names of all zones, sorted, for a list to choose from.
     package static var allNames: [String] { ZoneNames.byKey.values.sorted() }
 
     /// A hint about a name that gives no zone. It names ``name(near:)``, or both zones that a `GMT+2` may
@@ -42,8 +42,8 @@ extension ZoneRules {
     }
 }
 
-/// The names of all zones, by keys that ignore capitals and separators. They are read once, at the first
-/// question, because they only serve hints.
+/// The names of all zones, by keys that ignore capitals and separators. They are read once, when they are
+/// first needed, because most processes never need them.
 private enum ZoneNames {
     static let byKey = Dictionary(
         ZoneRules.namesInData.map { (key($0), $0) },

@@ -18,7 +18,8 @@ public final class ZoneRules: Sendable {
         var end: Int
         /// The number of seconds to add to UTC for the local time.
         var offset: Int
-        /// The latest local time of all earlier stretches. The clocks show the times up to it for a second time.
+        /// The latest local time that the clocks showed in all earlier stretches. A local time of this
+        /// stretch that is not later is shown for a second time.
         var reached: Int
     }
 
@@ -32,7 +33,7 @@ public final class ZoneRules: Sendable {
     private static let ruled = 2_145_916_800
     /// The largest distance of a local time from UTC.
     static let reach = 26 * 3_600
-    /// The width of a step of the index as a power of two: 97 days.
+    /// The binary logarithm of the width of an index step in seconds. A step of 2^23 seconds is 97 days.
     private static let indexShift = 23
 
     /// The border between two stretches. It takes half the memory of a stretch.
@@ -171,7 +172,7 @@ public final class ZoneRules: Sendable {
     }
 
     private func folded(_ second: Int) -> Stretch {
-        // If the zone's changes have ended, no cycle repeats, and the last stretch goes on.
+        // If the zone's changes have ended, no cycle repeats, and the last stretch continues without end.
         guard borders[borders.count - 1].start >= Self.folding else { return stretch(place(of: second)) }
         let shift = ((second - Self.folding) / Self.cycle + 1) * Self.cycle
         var stretch = stretch(place(of: second - shift))
