@@ -75,8 +75,8 @@ public final class CommandProgress: Sendable {
         for descriptor in open { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
-    /// task was cancelled, there are no more readings, and the command is killed.
+    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
+    /// pile up. After the task was cancelled, there are no more readings, and the command is killed.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {

@@ -48,8 +48,8 @@ public final class FileProgress: Sendable {
         notices = try? FileNotices()
     }
 
-    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
-    /// task was cancelled, there are no more readings.
+    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
+    /// pile up. After the task was cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {

@@ -38,8 +38,8 @@ public final class LineProgress: Sendable {
         stopping = try .wake()
     }
 
-    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
-    /// task was cancelled, there are no more readings.
+    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
+    /// pile up. After the task was cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
@@ -67,7 +67,7 @@ public final class LineProgress: Sendable {
         var bytes: [UInt8]?
     }
 
-    /// Takes the next line from the bytes that were read; `nil` if no line is complete.
+    /// Removes the next line from the bytes that were read, and returns it; `nil` if no line is complete.
     private static func line(in state: inout State) -> Line? {
         guard let end = state.bytes.firstIndex(of: 0x0A) else {
             if state.bytes.count > longest {

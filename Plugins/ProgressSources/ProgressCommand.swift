@@ -6,16 +6,17 @@ internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
 ///
-/// It runs as `/bin/sh -c`, in a session of its own, without input and terminal, because another user's command must
-/// not be able to type into root's terminal. If it exceeds its limits of time or output, its whole process group is
-/// killed. The group also dies with this process, however that ends. The kernel's signal at a parent's death would not
-/// suffice, because it reaches only the shell and not the processes that the shell has started.
+/// The command runs as `/bin/sh -c`, in a session of its own, without input and terminal. Otherwise another
+/// user's command could type into root's terminal. If the command exceeds its limits of time or output, its
+/// whole process group is killed. The group also dies with this process, however this process ends. The
+/// kernel's signal at a parent's death would not suffice, because it reaches only the shell and not the
+/// processes that the shell has started.
 struct ProgressCommand: Sendable {
     /// The largest size of the output in bytes.
     static let outputLimit = 65_536
     /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks. The value is the same in glibc and musl.
     private static let newSession: Int32 = 0x80
-    /// The number of bytes at the end of the diagnostics that are kept for a message.
+    /// The number of bytes that a message shows of the end of the diagnostics.
     private static let tail = 400
 
     /// Starts the command beside a watcher. The watcher kills the group when descriptor 3 closes, which
@@ -32,8 +33,8 @@ struct ProgressCommand: Sendable {
     /// The environment variables of this process.
     let environment: [String: String]
 
-    /// The arguments that start the command: directly for the present user, else after dropping all of root's
-    /// rights; `nil` if that needs a program that is missing.
+    /// The arguments that start the command. For another account than the present user's, they first drop all
+    /// of root's rights. The value is `nil` if the program that does so is missing.
     private var arguments: [String]? {
         let shell = ["/bin/sh", "-c", Self.guarded, text]
         if account.isCurrent { return shell }

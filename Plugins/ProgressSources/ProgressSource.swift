@@ -10,7 +10,7 @@ protocol ProgressSource: Sendable {
 }
 
 extension ProgressSource {
-    /// The readings. Each is made when it is asked for, so that none pile up.
+    /// The readings. Each reading is made only when a task asks for it, so readings do not pile up.
     var stream: AsyncStream<ProgressReading> {
         AsyncStream(unfolding: { await next() }, onCancel: { stop() })
     }

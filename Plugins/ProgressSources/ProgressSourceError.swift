@@ -14,12 +14,12 @@ public struct ProgressSourceErrorCode: ErrorCode {
 
     /// The command would run as root.
     public static let rootCommand = Self("rootCommand")
-    /// The system has no descriptor left for this process; the error's cause has the call.
+    /// The system has no descriptor left for this process. The error's cause names the failed call.
     public static let system = Self("system")
 }
 
 extension Wake {
-    /// Makes a wake for a source.
+    /// Makes the object that wakes a source when the source is stopped.
     static func wake() throws(ProgressSourceError) -> Wake {
         do { return try Wake() } catch {
             throw ProgressSourceError(
