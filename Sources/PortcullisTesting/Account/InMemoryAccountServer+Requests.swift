@@ -22,7 +22,8 @@ enum AccountReply: Sendable {
 }
 
 extension InMemoryAccountServer {
-    /// Answers a request. Each request is one atomic step, as a transaction of a database is.
+    /// Carries out a request and returns the reply. Each request is one atomic step, as a database
+    /// transaction is.
     func answer(_ request: AccountRequest) throws(PasscodeAccountError) -> AccountReply {
         let now = clock.now.wall
         return try state.withLock { state throws(PasscodeAccountError) in

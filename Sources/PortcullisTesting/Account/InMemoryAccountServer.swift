@@ -10,7 +10,7 @@ public final class InMemoryAccountServer: Sendable {
     public struct ResetPolicy: Sendable, Hashable {
         /// How long a code is valid.
         public var validity: Duration
-        /// How many tries a code has.
+        /// The number of tries that a code has.
         public var tries: Int
         /// The number of requests that are accepted within ``validity``.
         public var requests: Int
@@ -49,8 +49,9 @@ public final class InMemoryAccountServer: Sendable {
     ///
     /// - Parameters:
     ///   - clock: the server's clock.
-    ///   - delays: the delays after the first wrong passcode in a row, the second, and so on; the last one
-    ///     counts for all further ones. By default there is no delay four times, then a minute, then five minutes.
+    ///   - delays: the delay after each wrong passcode in a row. The last delay also counts for all further
+    ///     wrong passcodes. By default the first four wrong passcodes have no delay, the fifth has a minute,
+    ///     and all further ones have five minutes.
     ///   - resets: the limits of reset codes.
     public init(
         clock: any LockClock,

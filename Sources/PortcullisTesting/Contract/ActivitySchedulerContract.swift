@@ -41,7 +41,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case warnings = "AS-12"
     /// A warning longer than the interval comes right after the start.
     case longWarning = "AS-13"
-    /// A warning whose moment has passed when the activity is started comes at once.
+    /// A warning comes at once if its time has passed when the activity is started.
     case lateWarning = "AS-14"
     /// An activity without repeats that is started inside its interval has that interval once.
     case onceInside = "AS-15"
@@ -69,7 +69,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case setBackFar = "AS-26"
     /// Setting the clock forward has the same effect as a sleep.
     case setForward = "AS-27"
-    /// After a change of the zone, an interval of the same date goes on with a new end.
+    /// After a change of the zone, an interval of the same date continues with a new end.
     case zoneSameDate = "AS-28"
     /// After a change of the zone, an interval of another date ends, and the present one starts.
     case zoneOtherDate = "AS-29"
@@ -116,7 +116,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
 
     /// Checks the clause on a scheduler.
     ///
-    /// - Returns: that the scheduler keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or declares it
     ///   unsupported although it may not.
     @discardableResult
@@ -140,7 +140,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
         }
     }
 
-    /// Ends a clause that needs a missing capability. The clause has to make its scheduler before it can know.
+    /// Ends a clause that needs a missing capability. The capabilities are known only after the clause has
+    /// made its scheduler.
     private struct MissingCapability: Error {
         let reason: String
     }

@@ -124,7 +124,7 @@ extension ActivitySchedulerProbe {
 
     /// Returns the events that a stream has yielded up to now.
     ///
-    /// No test can wait for an event that does not come. The probe therefore starts and stops an activity of
+    /// A test cannot wait for an event that never comes. The probe therefore starts and stops an activity of
     /// its own. All earlier events have come when the events of that activity come.
     func drain(_ stream: AsyncStream<ActivityEvent>? = nil) async throws -> [ActivityEvent] {
         let number = fences.wrappingAdd(1, ordering: .relaxed).newValue
@@ -168,10 +168,10 @@ extension ActivitySchedulerProbe {
         try require(seen == wanted, "\(what): expected \(Self.text(wanted)), were \(Self.text(seen))")
     }
 
-    /// Takes events until one fulfils the condition. Events of the probe's own activities are left out.
+    /// Reads events until one satisfies the condition. Events of the probe's own activities are left out.
     ///
     /// - Parameter isLast: gets an event and the number of events taken so far, including this one.
-    /// - Returns: `nil` when the stream ends, or the patience is used up.
+    /// - Returns: `nil` when the stream ends, or when the time limit `patience` has passed.
     private func take(
         from stream: AsyncStream<ActivityEvent>,
         until isLast: @escaping @Sendable (ActivityEvent, Int) -> Bool

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``: it says how
-/// to make one and how to let its time pass.
+/// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``. The subject
+/// contains a function that makes a scheduler, and the clock of that scheduler.
 public struct ActivitySchedulerSubject: Sendable {
     /// The source of a clause's time.
     enum TimeSource: Sendable {
@@ -19,7 +19,7 @@ public struct ActivitySchedulerSubject: Sendable {
     let patience: Duration
     let settle: @Sendable (any ActivityScheduler) async -> Void
 
-    /// A subject whose clock the clauses can move.
+    /// Makes a subject whose clock the clauses can move.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with
@@ -46,7 +46,8 @@ public struct ActivitySchedulerSubject: Sendable {
         self.settle = settle
     }
 
-    /// A subject in real time, such as a system's scheduler. Clauses that need a movable clock do not apply.
+    /// Makes a subject in real time, such as a system's scheduler. Clauses that need a movable clock do not
+    /// apply.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with

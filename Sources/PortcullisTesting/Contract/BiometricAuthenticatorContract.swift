@@ -12,8 +12,8 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// All other clauses need a ``BiometricAuthenticatorSubject/Reader``. It tells which prompt is shown, and
-/// causes a match, a failure and other events at it.
+/// All other clauses need a ``BiometricAuthenticatorSubject/Reader``. It reports which prompt is shown, and
+/// causes a match, a failure and other events at that prompt.
 public enum BiometricAuthenticatorContract: String, ContractClause {
     /// With a finger or face enrolled, biometrics are available and have a name and a symbol.
     case available = "B-01"
@@ -43,7 +43,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case lockOutLasts = "B-13"
     /// A match resets the count of failures.
     case countStartsAnew = "B-14"
-    /// Cancelling the task removes its prompt, which ends in cancelled by the app.
+    /// Cancelling the task removes its prompt. The prompt then ends as cancelled by the app.
     case taskCancelled = "B-15"
     /// A task that was cancelled before it asks gets no prompt and ends no other prompt.
     case cancelledBefore = "B-16"
@@ -51,7 +51,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case lateMatch = "B-17"
     /// Of two prompts at once, each releases its own user's key or gives way to the other.
     case twoPrompts = "B-18"
-    /// The availability can be asked for while a prompt is shown.
+    /// The availability can be read while a prompt is shown.
     case askedMeanwhile = "B-19"
     /// Switching off the hardware ends a prompt without success.
     case switchedOffMeanwhile = "B-20"
@@ -92,7 +92,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
 
     /// Checks the clause on an authenticator.
     ///
-    /// - Returns: that the authenticator keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the authenticator does not keep the clause.
     @discardableResult
     public func check(

@@ -54,8 +54,8 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(user, key, "after \(what)")
     }
 
-    /// Runs a call in a task that is cancelled: in even rounds before the call, in odd ones at an arbitrary moment.
-    /// Returns the call's result.
+    /// Runs a call in a task that is cancelled, and returns the call's result. In even rounds the task is
+    /// cancelled before the call, in odd rounds at an arbitrary time.
     private func cancelled(
         _ round: Int,
         _ call: @escaping @Sendable @concurrent (BiometricAuthenticatorProbe) async throws -> Void

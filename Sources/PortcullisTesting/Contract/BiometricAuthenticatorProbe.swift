@@ -53,10 +53,10 @@ final class BiometricAuthenticatorProbe: Sendable {
     var user: UserID { Self.user("user") }
     var other: UserID { Self.user("User") }
 
-    /// The beginning of every key, as text. The clauses look for it in texts that must not hold a key.
+    /// The beginning of every key, as text. The clauses search for it in texts that must not contain a key.
     static let keyText = "contract-key-"
 
-    /// A key of 32 bytes. Some of its bytes end a text in C (0), and others are not valid UTF-8.
+    /// A key of 32 bytes. The byte 0 ends a text in C, and the byte 0xFF is never valid in UTF-8.
     func key(_ number: UInt8 = 0) -> SecretBytes {
         SecretBytes(copying: Array(Self.keyText.utf8) + [number, 0, 0xFF, 0] + (0..<15).map { $0 ^ number })
     }
@@ -184,7 +184,8 @@ final class BiometricAuthenticatorProbe: Sendable {
         try requireEqual(await authenticator.availability(for: user).state, expected, "the state \(what)")
     }
 
-    /// The error that refuses a key.
+    /// Returns the error with which the authenticator refuses a key; `nil` if the authenticator accepts the
+    /// key.
     func refusal(
         of user: UserID,
         _ key: SecretBytes,

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/BiometricAuthenticator`` to be checked against ``BiometricAuthenticatorContract``: it
-/// says how to make one, and how a test causes events at its prompts.
+/// A ``/PortcullisCore/BiometricAuthenticator`` to be checked against ``BiometricAuthenticatorContract``. The
+/// subject contains a function that makes an authenticator with functions that cause events at its prompts.
 public struct BiometricAuthenticatorSubject: Sendable {
     /// An event at a prompt that is shown.
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// The title of the button that chooses the passcode; `nil` if the test cannot read it.
         public var fallbackTitle: String?
 
-        /// A prompt with these texts.
+        /// Makes a prompt with these texts.
         public init(reason: String, fallbackTitle: String?) {
             self.reason = reason
             self.fallbackTitle = fallbackTitle
@@ -46,7 +46,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// cause one.
         public var failuresToLockOut: Int?
 
-        /// A reader with these functions.
+        /// Makes a reader with these functions.
         public init(
             prompt: @escaping @Sendable () async throws -> Prompt?,
             present: @escaping @Sendable (PromptEvent) async throws -> Void,
@@ -62,8 +62,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         }
     }
 
-    /// A new authenticator, with functions that change its surroundings. A function that the platform does
-    /// not offer is `nil`; the clauses that need it do not apply.
+    /// A new authenticator, with functions that change its surroundings. If the platform does not offer a
+    /// function, the function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The authenticator, with a finger or face enrolled, no prompt shown and no key kept.
         public var authenticator: any BiometricAuthenticator
@@ -81,12 +81,12 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var letPass: (@Sendable (Duration) async throws -> Void)?
         /// Lets the next call that keeps or deletes a key fail.
         public var failNext: (@Sendable () async throws -> Void)?
-        /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does. The
-        /// reader then shows the prompts of the new authenticator. It is also `nil` if no key outlives an
-        /// authenticator.
+        /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does.
+        /// The reader then shows the prompts of the new authenticator. The function is also `nil` if no key
+        /// outlives an authenticator.
         public var reopen: (@Sendable () async throws -> any BiometricAuthenticator)?
 
-        /// A place of these parts.
+        /// Makes a place with this authenticator and these functions.
         public init(
             authenticator: any BiometricAuthenticator,
             reader: Reader? = nil,

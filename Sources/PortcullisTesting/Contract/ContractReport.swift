@@ -11,7 +11,7 @@ public struct ContractReport: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
         /// The adapter keeps the clause.
         case kept
-        /// The clause does not apply to the adapter; this is the reason.
+        /// The clause does not apply to the adapter. The text is the reason.
         case notApplicable(String)
         /// The adapter violates the clause.
         case violated(ContractViolation)

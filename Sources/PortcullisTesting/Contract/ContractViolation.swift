@@ -4,7 +4,7 @@ public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     public let clause: String
     /// The clause's requirement in one sentence.
     public let prose: String
-    /// What the check found instead.
+    /// The behaviour that the check found instead.
     public let finding: String
 
     /// A violation of a clause.
@@ -22,7 +22,7 @@ public struct ContractViolation: Error, Sendable, CustomStringConvertible {
 public enum ContractResult: Hashable, Sendable {
     /// The adapter keeps the clause.
     case kept
-    /// The clause does not apply to the adapter; this is the reason.
+    /// The clause does not apply to the adapter. The text is the reason.
     case notApplicable(String)
 }
 
@@ -47,7 +47,7 @@ extension ContractClause {
         ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
-    /// Runs the check of the clause. It turns every error that the check throws into a violation of this clause.
+    /// Runs the check of the clause. Every error that the check throws becomes a violation of this clause.
     func judge(_ check: () async throws -> ContractResult) async throws(ContractViolation) -> ContractResult {
         do {
             return try await check()
@@ -59,7 +59,7 @@ extension ContractClause {
     }
 }
 
-/// An error of a check that does not know its clause.
+/// An error that a check throws. It does not contain the clause that the adapter violates.
 struct Finding: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -4,7 +4,7 @@ public import PortcullisCore
 public enum KeyProtectorContract: String, ContractClause {
     /// A protected key is released unchanged, any number of times.
     case releases = "KP-01"
-    /// Protecting one key twice gives two different answers, and neither shows the key.
+    /// Protecting one key twice gives two different results, and neither shows the key.
     case fresh = "KP-02"
     /// Another instance on the same hardware releases the key.
     case another = "KP-03"
@@ -12,7 +12,7 @@ public enum KeyProtectorContract: String, ContractClause {
     case altered = "KP-04"
     /// Bytes that no protector made are reported as damaged.
     case strangers = "KP-05"
-    /// Other hardware releases nothing, and says that it is not the same hardware.
+    /// Other hardware does not release the key, and reports that it is not the same hardware.
     case otherHardware = "KP-06"
     /// Each of many tasks that call at once gets its own key.
     case concurrentCalls = "KP-07"
@@ -35,7 +35,7 @@ public enum KeyProtectorContract: String, ContractClause {
 
     /// Checks the clause on a protector.
     ///
-    /// - Returns: that the protector keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the protector does not keep the clause.
     @discardableResult
     public func check(_ subject: KeyProtectorSubject) async throws(ContractViolation) -> ContractResult {
@@ -145,7 +145,8 @@ public enum KeyProtectorContract: String, ContractClause {
 
 /// The protectors that a ``KeyProtectorContract`` checks.
 public struct KeyProtectorSubject: Sendable {
-    /// A protector with functions that disturb it. A function is `nil` if the protector has no such way.
+    /// A protector with functions that disturb it. A function is `nil` if the protector cannot be disturbed
+    /// in that way.
     public struct Place: Sendable {
         /// The protector.
         public var protector: any KeyProtector
@@ -156,7 +157,7 @@ public struct KeyProtectorSubject: Sendable {
         /// Takes the hardware away (`true`), or gives it back (`false`).
         public var setMissing: (@Sendable (Bool) async throws -> Void)?
 
-        /// A place of these parts.
+        /// Makes a place with this protector and these functions.
         public init(
             protector: any KeyProtector,
             another: (@Sendable () async throws -> any KeyProtector)? = nil,

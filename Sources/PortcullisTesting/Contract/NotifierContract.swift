@@ -53,11 +53,11 @@ public enum NotifierContract: String, ContractClause {
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"
-    /// A reader that takes no notifications does not make a caller wait.
+    /// A caller need not wait while the reader accepts no notifications.
     case stuckReader = "N-20"
     /// Without permission a call throws, and nothing is delivered or pending.
     case forbidden = "N-21"
-    /// The answer to a request for permission tells whether delivering is allowed.
+    /// A request for permission returns whether delivering is allowed.
     case authorization = "N-22"
 
     /// The clause's requirement in one sentence.
@@ -91,7 +91,7 @@ public enum NotifierContract: String, ContractClause {
 
     /// Checks the clause on a notifier.
     ///
-    /// - Returns: that the notifier keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the notifier does not keep the clause.
     @discardableResult
     public func check(_ subject: NotifierSubject) async throws(ContractViolation) -> ContractResult {

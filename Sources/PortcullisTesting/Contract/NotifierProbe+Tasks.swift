@@ -6,7 +6,7 @@ extension NotifierProbe {
         let probe = self
         let notes = (0..<64).map { note("\($0)") }
         let soon = time(60)
-        // Every second notification has a time, if the notifier takes times.
+        // Every second notification has a time, if the notifier accepts times.
         let later = scheduling == nil ? [] : Set(notes.indices.filter { $0 % 2 == 1 })
         try await withThrowingTaskGroup { group in
             for (number, note) in notes.enumerated() {
@@ -74,7 +74,8 @@ extension NotifierProbe {
         let caller = Task { @concurrent in
             for number in 0..<count {
                 let note = probe.note("\(number)")
-                // A notifier may throw when it cannot take more. Only the taken notifications are expected.
+                // A notifier may throw when it cannot accept more. Only the accepted notifications are
+                // expected.
                 let isTaken = (try? await probe.notifier.deliver(note)) != nil
                 taken.withLock { taken in
                     if isTaken { taken.notes.append(note) }

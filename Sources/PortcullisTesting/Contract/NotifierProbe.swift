@@ -31,7 +31,7 @@ final class NotifierProbe: Sendable {
     /// The notifier, if it is a scheduling one.
     var scheduling: (any SchedulingNotifier)? { notifier as? any SchedulingNotifier }
 
-    /// Delivers a notification at a time; without a time, now.
+    /// Delivers a notification at a time, or at once if there is no time.
     func schedule(_ note: LockNotification, at wall: Duration?) async throws {
         guard let wall else { return try await notifier.deliver(note) }
         guard let scheduling else {
@@ -59,8 +59,8 @@ final class NotifierProbe: Sendable {
 
     /// Requires that exactly these notifications have been delivered since the start, in this order.
     ///
-    /// No test can wait for a notification that does not come. The probe therefore delivers one of its own.
-    /// All earlier ones have come when that one has come and the clock's tasks are idle.
+    /// A test cannot wait for a notification that never comes. The probe therefore delivers a notification of
+    /// its own. All earlier notifications have come when that one has come and the clock's tasks are idle.
     func expect(_ expected: [LockNotification], _ what: String, ordered: Bool = true) async throws {
         let seen = try await settled(atLeast: expected.count)
         let (left, right) = ordered ? (seen, expected) : (Self.sorted(seen), Self.sorted(expected))
@@ -68,8 +68,8 @@ final class NotifierProbe: Sendable {
         try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
     }
 
-    /// Waits until at least this many notifications were delivered and none is under way, and returns them. The
-    /// probe's own notifications are left out.
+    /// Waits until at least this many notifications were delivered and none is on its way, and returns them.
+    /// The probe's own notifications are left out.
     func settled(atLeast count: Int) async throws -> [LockNotification] {
         let deadline = ContinuousClock.now + patience
         while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }

@@ -1,21 +1,22 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``: it says how to make one, how to
-/// read what was delivered, and how to let its time pass.
+/// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``. The subject contains a function
+/// that makes a notifier, the clock of that notifier, and a function that reads the delivered notifications.
 public struct NotifierSubject: Sendable {
-    /// A new notifier, with functions that observe it. A function that an adapter does not have is `nil`; the
-    /// clauses that need it do not apply.
+    /// A new notifier, with functions that observe it. If an adapter does not have a function, the function
+    /// is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The notifier, with permission and without any delivered or pending notification.
         public var notifier: any Notifier
-        /// Returns the notifications delivered so far, in order. It waits for those that are under way, if it can.
+        /// Returns the notifications delivered so far, in order. If possible, it first waits for
+        /// notifications on their way.
         public var delivered: @Sendable () async throws -> [LockNotification]
-        /// Keeps the reader from taking notifications (`true`), or lets it go on (`false`).
+        /// Stops the reader from accepting notifications (`true`), or lets it continue (`false`).
         public var setStuck: (@Sendable (Bool) async throws -> Void)?
         /// Withdraws the permission to notify.
         public var forbid: (@Sendable () async throws -> Void)?
 
-        /// A place of these parts.
+        /// Makes a place with this notifier and these functions.
         public init(
             notifier: any Notifier,
             delivered: @escaping @Sendable () async throws -> [LockNotification],
@@ -43,7 +44,7 @@ public struct NotifierSubject: Sendable {
     let time: TimeSource
     let patience: Duration
 
-    /// A subject whose clock the clauses can move.
+    /// Makes a subject whose clock the clauses can move.
     ///
     /// - Parameters:
     ///   - patience: how long to wait, in real time, for a notification before it counts as lost. A
@@ -60,7 +61,8 @@ public struct NotifierSubject: Sendable {
         self.patience = patience
     }
 
-    /// A subject in real time, such as a system's notifier. Clauses that need a movable clock do not apply.
+    /// Makes a subject in real time, such as a system's notifier. Clauses that need a movable clock do not
+    /// apply.
     ///
     /// - Parameters:
     ///   - patience: how long to wait for a notification before it counts as lost. A generous time lets

@@ -12,11 +12,11 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum PasscodeAccountContract: String, ContractClause {
-    /// An account without a passcode says so in every answer.
+    /// An account without a passcode reports in every reply that it has none.
     case nothingAtFirst = "AC-01"
     /// The first passcode is accepted, and the status shows its revision.
     case sets = "AC-02"
-    /// Setting a first passcode where there is one changes nothing.
+    /// Setting a first passcode changes nothing if the account already has a passcode.
     case setsOnce = "AC-03"
     /// A first passcode that is sent twice with one revision is set once.
     case repeatsSet = "AC-04"
@@ -62,13 +62,14 @@ public enum PasscodeAccountContract: String, ContractClause {
     case concurrentResets = "AC-24"
     /// Without a session every call throws, and nothing changes.
     case signedOut = "AC-25"
-    /// If the server cannot be reached, every call says so.
+    /// If the server cannot be reached, every call reports that.
     case unreachable = "AC-26"
-    /// An act whose answer is lost has an unknown outcome, which the status shows.
+    /// If the reply to a request is lost, the call reports an unknown outcome. The status then shows whether
+    /// the passcode was set or changed.
     case lostAnswers = "AC-27"
     /// A failure of the server is reported, and nothing was carried out.
     case serverFailure = "AC-28"
-    /// A call by a cancelled task either takes effect or throws the fitting code.
+    /// A call by a cancelled task either takes effect or throws an error with the right code.
     case cancelledCalls = "AC-29"
     /// If an administrator disables passcodes, the status shows it and none can be set.
     case disabled = "AC-30"
@@ -117,7 +118,7 @@ public enum PasscodeAccountContract: String, ContractClause {
 
     /// Checks the clause on an account.
     ///
-    /// - Returns: that the account keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the account does not keep the clause.
     @discardableResult
     public func check(_ subject: PasscodeAccountSubject) async throws(ContractViolation) -> ContractResult {

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension PasscodeAccountProbe {
-    /// Requires that another device, if there is one, sees this status.
+    /// Requires that another device, if there is one, sees this status and accepts the first passcode.
     private func requireUntouched(_ status: AccountPasscodeStatus) async throws {
         guard let other = place.other else { return }
         try requireEqual(try await other.status(), status, "the status on another device")

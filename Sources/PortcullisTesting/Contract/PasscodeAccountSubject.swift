@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// An account to be checked against ``PasscodeAccountContract``: it says how to make one, and how a test
-/// changes its surroundings.
+/// An account to be checked against ``PasscodeAccountContract``. The subject contains a function that makes
+/// an account with functions that change its surroundings.
 public struct PasscodeAccountSubject: Sendable {
     /// The passcodes that the clauses use, all different.
     public struct Passcodes: Sendable {
@@ -11,10 +11,10 @@ public struct PasscodeAccountSubject: Sendable {
         public var second: SecretBytes
         /// A passcode that is never set.
         public var wrong: SecretBytes
-        /// A passcode whose format the account does not take.
+        /// A passcode whose format the account does not accept.
         public var malformed: SecretBytes
 
-        /// Passcodes of these parts; by default the first three have six digits.
+        /// Makes passcodes with these values. By default the first three have six digits.
         public init(
             first: SecretBytes = SecretBytes(copying: "834912".utf8),
             second: SecretBytes = SecretBytes(copying: "270954".utf8),
@@ -32,14 +32,14 @@ public struct PasscodeAccountSubject: Sendable {
     public enum Fault: Hashable, Sendable {
         /// No request reaches the server from now on.
         case cut
-        /// The next request is carried out. Its answer is lost, or arrives as something that is no answer.
+        /// The next request is carried out. Its reply is lost, or is not a valid reply when it arrives.
         case loseAnswer
         /// The server answers the next request with a failure (HTTP 5xx) and does not carry it out.
         case fail
     }
 
-    /// A new person's account without a passcode, with functions that change its surroundings. A function
-    /// that the server does not offer is `nil`; the clauses that need it do not apply.
+    /// A new person's account without a passcode, with functions that change its surroundings. If the server
+    /// does not offer a function, the function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The account on one device, signed in.
         public var account: any PasscodeAccount
@@ -58,7 +58,7 @@ public struct PasscodeAccountSubject: Sendable {
         /// Switches passcodes off, as an administrator does.
         public var disable: (@Sendable () async throws -> Void)?
 
-        /// A place of these parts.
+        /// Makes a place with these accounts, passcodes and functions.
         public init(
             account: any PasscodeAccount,
             other: (any PasscodeAccount)? = nil,

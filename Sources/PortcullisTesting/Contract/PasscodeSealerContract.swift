@@ -38,7 +38,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case refusesShapes = "PS-12"
     /// The sealer is ready when a passcode can be tried, and asking costs no try.
     case ready = "PS-13"
-    /// Calls from many tasks at once each get their own answer.
+    /// Calls from many tasks at once each get their own result.
     case concurrentCalls = "PS-14"
     /// A call by a cancelled task returns the right answer or throws.
     case cancelledCalls = "PS-15"
@@ -52,7 +52,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case rightResets = "PS-19"
     /// The hardware's count is the same for another instance.
     case countIsShared = "PS-20"
-    /// Missing hardware is reported before and at a try, and costs no try.
+    /// Missing hardware is reported by the readiness and by a try, and costs no try.
     case missing = "PS-21"
     /// Of wrong passcodes at once, no more are tried than the limit allows.
     case concurrentTries = "PS-22"
@@ -89,7 +89,7 @@ public enum PasscodeSealerContract: String, ContractClause {
 
     /// Checks the clause on a sealer.
     ///
-    /// - Returns: that the sealer keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the sealer does not keep the clause.
     @discardableResult
     public func check(_ subject: PasscodeSealerSubject) async throws(ContractViolation) -> ContractResult {

@@ -1,15 +1,15 @@
 public import PortcullisCore
 
-/// A sealer to be checked against ``PasscodeSealerContract``: it says how to make one, and how a test changes
-/// its surroundings.
+/// A sealer to be checked against ``PasscodeSealerContract``. The subject contains a function that makes a
+/// sealer with functions that change its surroundings.
 public struct PasscodeSealerSubject: Sendable {
-    /// A sealer, with functions that change its surroundings. A function that it does not have is `nil`; the
-    /// clauses that need it do not apply.
+    /// A sealer, with functions that change its surroundings. If the sealer does not have a function, the
+    /// function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The sealer.
         public var sealer: any PasscodeSealer
-        /// The number of wrong passcodes in a row that the hardware takes, 2 to 20; `nil` for software, which
-        /// has no limit.
+        /// The number of wrong passcodes in a row that the hardware accepts, 2 to 20; `nil` for software,
+        /// which has no limit.
         public var tryLimit: Int?
         /// Makes another sealer on the same hardware, as another process does.
         public var another: (@Sendable () async throws -> any PasscodeSealer)?
@@ -18,7 +18,7 @@ public struct PasscodeSealerSubject: Sendable {
         /// A record of an older app whose passcode is `834912`: hex SHA-256 of the passcode and the salt's text.
         public var legacy: LegacyPasscodeHash
 
-        /// A place of these parts.
+        /// Makes a place with this sealer and these functions.
         public init(
             sealer: any PasscodeSealer,
             tryLimit: Int? = nil,

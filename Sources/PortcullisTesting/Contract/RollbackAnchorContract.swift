@@ -3,13 +3,14 @@ public import PortcullisCore
 /// The rules that every ``/PortcullisCore/RollbackAnchor`` must keep, as a list of clauses. Clauses about a counter
 /// apply only to anchors that have one.
 ///
-/// The clauses block, because an anchor does. If a call may take long, run them on a thread of your own.
+/// The clauses block the calling thread, because the calls of an anchor do. If a call may take long, run the
+/// clauses on a thread of your own.
 public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record, and this is no error.
     case nothing = "RA-01"
-    /// A record is there after it was kept, for every reason that the anchor does not leave out.
+    /// A record can be read after it was kept, for every reason that the anchor does not leave out.
     case keeps = "RA-02"
-    /// After several records in turn, the last one is there unchanged.
+    /// After several records were kept in turn, the last one can be read unchanged.
     case last = "RA-03"
     /// Another instance finds the record.
     case another = "RA-04"
@@ -38,7 +39,7 @@ public enum RollbackAnchorContract: String, ContractClause {
 
     /// Checks the clause on an anchor.
     ///
-    /// - Returns: that the anchor keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the anchor does not keep the clause.
     @discardableResult
     public func check(_ subject: RollbackAnchorSubject) async throws(ContractViolation) -> ContractResult {
@@ -132,7 +133,8 @@ public enum RollbackAnchorContract: String, ContractClause {
 
 /// The anchors that a ``RollbackAnchorContract`` checks.
 public struct RollbackAnchorSubject: Sendable {
-    /// An anchor with functions that disturb it. A function is `nil` if the anchor has no such way.
+    /// An anchor with functions that disturb it. A function is `nil` if the anchor cannot be disturbed in
+    /// that way.
     public struct Place: Sendable {
         /// The anchor.
         public var anchor: any RollbackAnchor
@@ -141,7 +143,7 @@ public struct RollbackAnchorSubject: Sendable {
         /// Deletes a counter without the anchor's knowledge.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
 
-        /// A place of these parts.
+        /// Makes a place with this anchor and these functions.
         public init(
             anchor: any RollbackAnchor,
             another: (@Sendable () async throws -> any RollbackAnchor)? = nil,

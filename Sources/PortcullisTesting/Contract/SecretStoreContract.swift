@@ -154,7 +154,7 @@ public enum SecretStoreContract: String, ContractClause {
 
     /// Checks the clause on a store.
     ///
-    /// - Returns: that the store keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the store does not keep the clause, declares it unsupported
     ///   although it may not, or declares a capability that the subject cannot check.
     @discardableResult

@@ -9,7 +9,8 @@ extension SecretStoreProbe {
         let version = try await put(bytes, item)
         try await put([2], name("other"))
         try await damage(item)
-        // A store that has read the item before may still hold the item's value in memory, and may return that value.
+        // A store that has read the item before may still have the item's value in memory, and may return
+        // that value.
         let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
         let opened: any SecretStore
         if subject.canReopen {
@@ -86,7 +87,7 @@ extension SecretStoreProbe {
                     }
                 }
                 group.addTask { @concurrent in
-                    // This task yields many times, so that it gets its turn after all the calls.
+                    // This task yields many times, so that it continues only after all the calls have begun.
                     for _ in 0..<100 { await Task.yield() }
                     turns.gotThrough()
                 }
@@ -99,14 +100,15 @@ extension SecretStoreProbe {
     }
 }
 
-/// Releases the store once another task has had its turn, or when the patience is used up.
+/// Releases the store when another task has run in the pool, or when the time limit `patience` has passed.
 ///
 /// A thread of its own watches the time, because all threads of the pool may be blocked.
 private final class Turns: Sendable {
     private struct State {
         /// The number of calls that were carried out.
         var ended = 0
-        /// The number of calls that had ended before the other task had its turn; `nil` if it has not had it in time.
+        /// The number of calls that had ended before the other task ran; `nil` if the other task did not run
+        /// in time.
         var endedBefore: Int?
         var isOver = false
     }

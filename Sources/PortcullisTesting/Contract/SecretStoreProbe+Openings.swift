@@ -101,7 +101,7 @@ extension SecretStoreProbe {
     }
 }
 
-/// Takes signals and waits a limited time for each.
+/// Reads signals, and waits a limited time for each.
 private struct Signals {
     private let stream: AsyncStream<Void>
     private let patience: Duration
@@ -119,7 +119,7 @@ private struct Signals {
     }
 }
 
-/// Returns the result of the work, or `false` if the work takes longer than the patience.
+/// Returns the result of the work, or `false` if the work takes longer than `patience`.
 private func firstOf(patience: Duration, _ work: @escaping @Sendable () async -> Bool) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
         group.addTask { await work() }

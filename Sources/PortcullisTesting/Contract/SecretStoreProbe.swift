@@ -18,13 +18,13 @@ struct SecretStoreProbe {
 
     /// The store, if it supports batches.
     ///
-    /// This is the only downcast. Only the type shows that a store has the method, and the suite has to call it.
+    /// The downcast is needed because only the store's type shows whether the store supports batches.
     var transactional: (any TransactionalSecretStore)? { store as? any TransactionalSecretStore }
 
     /// Opens the store once more.
     func open() async throws -> any SecretStore { try await place.open() }
 
-    /// Opens the store once more if its items are still there then; otherwise returns `nil`.
+    /// Opens the store once more if its items outlive an opening; otherwise returns `nil`.
     func openAgain() async throws -> (any SecretStore)? {
         let outlives = !store.capabilities.isDisjoint(with: [.isDurable, .isShared])
         return outlives && subject.canReopen ? try await open() : nil

@@ -1,6 +1,7 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/SecretStore`` to be checked against ``SecretStoreContract``: it says how to make and open one.
+/// A ``/PortcullisCore/SecretStore`` to be checked against ``SecretStoreContract``. The subject contains
+/// functions that make and open a store.
 public struct SecretStoreSubject: Sendable {
     /// Opens the store at one place.
     ///
@@ -13,14 +14,15 @@ public struct SecretStoreSubject: Sendable {
         let damage: (@Sendable (SecretName) async throws -> Void)?
         let hold: (@Sendable () async throws -> Release)?
 
-        /// Ends a hold of ``SecretStoreSubject/Place``. It is called once, on any thread.
+        /// Ends the wait that the function `hold` of a ``SecretStoreSubject/Place`` began. It is called once,
+        /// on any thread.
         public typealias Release = @Sendable () -> Void
 
         /// Makes a new place without items.
         ///
         /// - Parameters:
-        ///   - damage: alters the stored bytes of an item, as a failing disk does. No opening is told about
-        ///     it. It may harm other items too.
+        ///   - damage: alters the stored bytes of an item, as a failing disk does. The open stores get no
+        ///     signal of the change. The function may harm other items too.
         ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does,
         ///     and returns a function that ends the wait.
         ///   - open: opens the store at the place.
@@ -42,7 +44,7 @@ public struct SecretStoreSubject: Sendable {
     let unlock: (@Sendable (any SecretStore) async throws -> Void)?
     let patience: Duration
 
-    /// A subject that can be opened several times over the same items, in places that a test can harm.
+    /// Makes a subject that can be opened several times over the same items, in places that a test can harm.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
@@ -67,7 +69,7 @@ public struct SecretStoreSubject: Sendable {
         self.patience = patience
     }
 
-    /// A subject that can be opened several times over the same items.
+    /// Makes a subject that can be opened several times over the same items.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
@@ -94,8 +96,8 @@ public struct SecretStoreSubject: Sendable {
         )
     }
 
-    /// A subject that can be opened only once. Clauses about a second opening do not apply. The store must
-    /// not declare that it is durable or shared.
+    /// Makes a subject that can be opened only once. Clauses about a second opening do not apply. The store
+    /// must not declare that it is durable or shared.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep. Only clauses with

@@ -93,7 +93,7 @@ public enum ShieldControllerContract: String, ContractClause {
 
     /// Checks the clause on a controller.
     ///
-    /// - Returns: that the controller keeps the clause, or why the clause does not apply.
+    /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
     /// - Throws: ``ContractViolation`` when the controller does not keep the clause.
     @discardableResult
     public func check(_ subject: ShieldControllerSubject) async throws(ContractViolation) -> ContractResult {

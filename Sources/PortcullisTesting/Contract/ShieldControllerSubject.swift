@@ -14,7 +14,7 @@ public struct ShieldControllerSubject: Sendable {
         /// An app that is never shielded; `nil` if there is none.
         public var refused: AppToken?
 
-        /// Tokens of these parts.
+        /// Makes a set of tokens.
         public init(
             app: AppToken,
             otherApp: AppToken,
@@ -28,8 +28,8 @@ public struct ShieldControllerSubject: Sendable {
         }
     }
 
-    /// A new controller, with functions that observe and change its surroundings. A function that a platform
-    /// does not offer is `nil`; the clauses that need it do not apply.
+    /// A new controller, with functions that observe and change its surroundings. If the platform does not
+    /// offer a function, the function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The controller, with permission to shield and no shield up.
         public var controller: any ShieldController
@@ -44,7 +44,7 @@ public struct ShieldControllerSubject: Sendable {
         /// Drops the controller and makes a new one over the same state, as the next start of the app does.
         public var reopen: (@Sendable () async throws -> any ShieldController)?
 
-        /// A place of these parts.
+        /// Makes a place with this controller, these tokens and these functions.
         public init(
             controller: any ShieldController,
             tokens: Tokens,

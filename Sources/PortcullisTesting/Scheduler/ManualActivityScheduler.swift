@@ -37,7 +37,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         self.state = Mutex(State(zone: clock.zone))
     }
 
-    /// The scheduler tells next events, gives warnings and takes single intervals.
+    /// The scheduler reports next events, gives warnings and accepts single intervals.
     public var capabilities: ActivitySchedulerCapabilities {
         [.tellsNextEvent, .givesWarnings, .takesOneShots]
     }
@@ -76,7 +76,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
 
     /// Monitors an activity, and delivers the events that this causes.
     ///
-    /// - Throws: the error that ``failNext(_:)`` was given, or
+    /// - Throws: the error that was passed to ``failNext(_:)``, or
     ///   ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     public func start(
         _ activity: ActivityName,

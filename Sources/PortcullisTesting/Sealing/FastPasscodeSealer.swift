@@ -24,8 +24,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The parameters of new seals. They are recorded and checked, but do not change the cost.
     public let parameters: Argon2Parameters
 
-    /// The number of wrong tries in a row that the sealer takes, as hardware does; `nil` for no limit, as in
-    /// software.
+    /// The number of wrong tries in a row that the sealer accepts, as hardware does; `nil` for no limit, as
+    /// in software.
     public let tryLimit: Int?
 
     /// The recovery passphrase of all keys that this sealer seals; `nil` for none. The keys are kept in memory.
@@ -40,8 +40,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ///
     /// - Parameters:
     ///   - parameters: the parameters of new seals.
-    ///   - tryLimit: the number of wrong tries in a row that it takes, as hardware does; `nil` for no
-    ///     limit, as in software.
+    ///   - tryLimit: the number of wrong tries in a row that the sealer accepts, as hardware does; `nil` for
+    ///     no limit, as in software.
     ///   - recovery: the recovery passphrase of all keys that it seals; `nil` for none.
     public init(
         parameters: Argon2Parameters = .owaspMinimum,
@@ -84,7 +84,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// Lets the next derivation fail. Several errors are thrown one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Lets every call fail from now on, as hardware does that cannot be used; `nil` ends the outage.
+    /// Lets every call fail from now on, as unusable hardware does; `nil` ends the outage.
     ///
     /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
@@ -155,7 +155,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Refuses records that are not its own, before any derivation.
+    /// Refuses records of other sealers and malformed records, before any derivation.
     private func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
         guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
             throw PasscodeSealerError(

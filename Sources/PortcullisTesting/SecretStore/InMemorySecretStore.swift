@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/SecretStore`` in memory. It keeps every rule of the port but durability.
+/// A ``/PortcullisCore/SecretStore`` in memory. It keeps every rule of the port except durability.
 ///
 /// The items lie in a ``Storage``. Several stores over one storage act like several processes over one file:
 /// each has its own lock state, and all share the items and get each other's signals. A test simulates the

@@ -35,7 +35,7 @@ public final class InMemoryShieldController: ShieldController {
         /// The reason why the app is never shielded; `nil` if it can be shielded.
         public var refusal: String?
 
-        /// An app of these parts.
+        /// Makes an app with these values.
         public init(
             _ token: AppToken,
             label: String,
@@ -167,7 +167,7 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Applies a shield.
     ///
-    /// - Throws: the error that ``failNext(_:with:)`` or ``setOutage(_:)`` was given, or
+    /// - Throws: the error that was passed to ``failNext(_:with:)`` or ``setOutage(_:)``, or
     ///   ``/PortcullisCore/ShieldErrorCode/notAuthorized``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         guard await applyGate.pass() else {
@@ -185,7 +185,7 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Clears a shield.
     ///
-    /// - Throws: the error that ``failNext(_:with:)`` or ``setOutage(_:)`` was given.
+    /// - Throws: the error that was passed to ``failNext(_:with:)`` or ``setOutage(_:)``.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try state.withLock { state throws(ShieldError) in
             state.calls.append(.clear(shield))

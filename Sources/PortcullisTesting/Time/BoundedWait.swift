@@ -5,7 +5,7 @@ package enum BoundedWait {
         /// The condition of the wait and its place in the source.
         package let description: String
 
-        /// Makes the error of a wait whose condition did not come to hold.
+        /// Makes the error of a wait whose condition did not become true.
         package init(description: String) { self.description = description }
     }
 

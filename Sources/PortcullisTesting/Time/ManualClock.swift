@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines and lets each one run before it goes
-/// on. A day of timers therefore runs in an instant, in the order of real time. A test that needs a task to
-/// have reached its sleep waits with ``waitForSleepers(_:)``.
+/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines, and lets each task run before the
+/// next one is woken. A day of timers therefore runs in an instant, in the order of real time. A test that
+/// needs a task to have reached its sleep waits with ``waitForSleepers(_:)``.
 ///
 /// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer it do everything they can at an
 /// instant before the clock moves on, so that a year of timers runs in one ``advance(by:)``.
@@ -209,8 +209,8 @@ extension ManualClock {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
 
-    /// Restarts the machine: the boot id changes, the boot clock starts at zero, and the wall clock has moved
-    /// on by the downtime.
+    /// Restarts the machine. The boot id changes, the boot clock starts at zero, and the wall clock is moved
+    /// forward by the downtime.
     ///
     /// The sleeping tasks belong to a process that has ended, so their sleeps are cancelled.
     public func reboot(downtime: Duration = .seconds(30)) async {
