@@ -16,8 +16,9 @@ extension ProcessShield {
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
-        // One write records the shields together with the processes that will be stopped now. None is stopped before
-        // the write. So if this process ends, the next one that looks after the shields knows which may be stopped.
+        // One write records the shields together with the processes that will be stopped now. None is stopped
+        // before the write. So if this process ends, the next process that looks after the shields finds in
+        // the record which processes may be stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)

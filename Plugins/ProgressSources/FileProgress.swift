@@ -105,7 +105,7 @@ public final class FileProgress: Sendable {
         let stopped = wait.add(stopping.descriptor)
         _ = wait.wait(atMost: max(.milliseconds(100), every))
         guard wait[stopped].isEmpty else { return false }
-        // All waiting notices are taken, because one read of the file covers all of them.
+        // All waiting notices are read, because one read of the file covers all of them.
         while let told = try? notices?.take(), !told.isEmpty {}
         return true
     }

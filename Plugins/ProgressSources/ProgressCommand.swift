@@ -16,7 +16,7 @@ struct ProgressCommand: Sendable {
     static let outputLimit = 65_536
     /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks. The value is the same in glibc and musl.
     private static let newSession: Int32 = 0x80
-    /// The number of bytes that a message shows of the end of the diagnostics.
+    /// The number of bytes that are kept of the end of the diagnostics. A message shows them.
     private static let tail = 400
 
     /// Starts the command beside a watcher. The watcher kills the group when descriptor 3 closes, which

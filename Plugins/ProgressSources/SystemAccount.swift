@@ -43,8 +43,8 @@ public struct SystemAccount: Sendable, Hashable {
 
     /// Whether this process is the machine's root. Every user can be root in a user namespace of their own
     /// (`unshare -r`), but has no further rights there.
+    ///
     /// The value is `false` if the system does not provide this information.
-    /// This is `false` if the system does not tell it.
     public static var isMachineRoot: Bool {
         guard geteuid() == 0, let map = FileManager.default.contents(atPath: "/proc/self/uid_map") else {
             return false

@@ -42,13 +42,15 @@ extension FieldSets {
         while true {
             guard let match = firstMatch(from: local) else { return nil }
             if match - stretch.offset < stretch.end { return match - stretch.offset }
-            // The zone's offset changes before the clock shows the match, so the search goes on after the change.
+            // The zone's offset changes before the clock shows the match, so the search continues after the
+            // change.
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // Stretches that end before `match` are skipped, because the expression does not fire between `searched`
-            // and `match`. This is safe only if the new stretch begins so late that no time before `searched` is shown
-            // again. If a gap skips `match`, the search goes on with the stretch after the gap.
+            // Stretches that end before `match` are skipped, because the expression does not fire between
+            // `searched` and `match`. This is safe only if the new stretch begins so late that no time before
+            // `searched` is shown again. If a gap skips `match`, the search continues with the stretch after
+            // the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

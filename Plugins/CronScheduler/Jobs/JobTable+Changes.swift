@@ -180,7 +180,7 @@ extension JobTable {
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }
-            // The latest second that is due by now if the jitter is added to it.
+            // The latest scheduled second whose run is due by now. The jitter delays each run.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
             if !isCorrection { slots[index].last = min(slot.last, through) }

@@ -75,7 +75,7 @@ extension JobTable {
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
-        // The latest second that is due by now if the phase is added to it.
+        // The latest scheduled second whose run is due by now. The phase delays each run.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
         var latest = slots[index].scheduled
         var count = 1

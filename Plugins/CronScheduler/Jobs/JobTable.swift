@@ -64,7 +64,7 @@ struct JobTable {
         var edition: UInt8
     }
 
-    /// The runs and records of one moment.
+    /// The runs and records that one step of the scheduler handles.
     struct Plan {
         /// The runs that need no record.
         var free: [Start] = []
@@ -116,7 +116,7 @@ struct JobTable {
     /// The name of the clock's zone, once a job has asked for it.
     var clockZoneName: String? { zoneNames[0] }
 
-    /// The zone that was found for a name; for a `nil` name the clock's zone. The answer is `nil` for a zone
+    /// The zone that was found for a name; for a `nil` name the clock's zone. The result is `nil` for a zone
     /// that was not found yet.
     func knownZone(_ name: String?) -> ZoneRules? {
         guard let name else { return zoneNames[0] == nil ? nil : zones[0] }

@@ -90,7 +90,7 @@ public struct CronInquiry: Sendable {
     ///
     /// - Parameters:
     ///   - now: the present time since 1970-01-01T00:00:00Z, which counts if the question has no time.
-    ///   - tell: gets each time in seconds since 1970-01-01T00:00:00Z.
+    ///   - tell: receives each time in seconds since 1970-01-01T00:00:00Z.
     /// - Returns: the number of times that were found.
     /// - Throws: the errors of `tell`.
     public func next<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {

@@ -112,7 +112,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Returns a step to sleep or rest if nothing got due after `starts`; `nil` if the ticker has to check all times.
+    /// Returns a step to sleep or rest if nothing became due after `starts`. The result is `nil` if the
+    /// ticker has to check all times.
     private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in

@@ -61,7 +61,7 @@ struct SchedulerState {
         return events
     }
 
-    /// Decides the step for this moment.
+    /// Decides the next step of the ticker at the present time.
     mutating func step(at now: Moment) -> Step {
         let micros = now.wall.microseconds
         let plan = jobs.takeDue(at: now, isHeld: held != nil)

@@ -19,8 +19,8 @@ extension ZoneRules {
     /// - Returns: seconds since 1970-01-01T00:00:00Z.
     public func second(showing local: Int) -> Int { firstSecond(reaching: Self.clamped(local)) }
 
-    /// Finds the zone that may be meant by a name which does not exist. Its name differs only in capitals or
-    /// separators, or ends in the same place.
+    /// Finds the zone that may be meant by a name which does not exist. The zone's name differs from the
+    /// given name only in capitals or separators, or ends in the same place.
     ///
     /// - Returns: the zone's name; `nil` if there is none.
     public static func name(near name: String) -> String? {

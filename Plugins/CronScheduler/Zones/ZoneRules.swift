@@ -120,8 +120,8 @@ public final class ZoneRules: Sendable {
         }
         self.borders = borders
         self.index = index
-        // If a rule follows the table, only the rule knows the end of the table's last stretch. So the table counts
-        // only up to the start of that stretch.
+        // If a rule follows the table, only the rule determines the end of the table's last stretch. So the
+        // table counts only up to the start of that stretch.
         tableEnd = borders.count == 1 ? .max : rule == nil ? Self.folding : last
     }
 

@@ -32,7 +32,7 @@ struct LaunchGrammar: Sendable {
     /// the shell reads its commands from standard input.
     var isShell = false
 
-    /// Returns the thing that a launcher runs; `nil` if its arguments hold nothing but options.
+    /// Returns the thing that a launcher runs; `nil` if the launcher's arguments name nothing to run.
     ///
     /// - Parameters:
     ///   - path: the path of the launcher's file.

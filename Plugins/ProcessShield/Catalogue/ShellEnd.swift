@@ -5,7 +5,7 @@ enum ShellEnd {
     case command(ExecLine, folder: String?)
     /// The shell keeps running while earlier commands of the text run, and may be replaced by the last one.
     case several(last: ExecLine, folder: String?)
-    /// The text does not tell which program replaces the shell.
+    /// The text does not show which program replaces the shell.
     case untold
 
     static let reason = "its command's text does not tell which program the shell goes on as"

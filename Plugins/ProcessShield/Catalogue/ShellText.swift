@@ -52,8 +52,8 @@ enum ShellText {
         return isWhole ? lines.map { String(Substring($0).trimmed) } : nil
     }
 
-    /// Splits a text at unquoted characters, and drops comments and blank parts. The second value tells whether each
-    /// quote is closed.
+    /// Splits a text at unquoted characters, and drops comments and blank parts. The second value is whether
+    /// every quote is closed.
     private static func parts(of text: String, between ends: String) -> (parts: [String], isWhole: Bool) {
         var commands = [""]
         var quote: Unicode.Scalar?

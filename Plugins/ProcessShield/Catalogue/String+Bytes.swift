@@ -3,7 +3,8 @@
 // characters before it may have to be read.
 
 extension String {
-    /// The texts before and behind the first occurrence of an ASCII character; `nil` if the text does not contain it.
+    /// The texts before and after the first occurrence of an ASCII character; `nil` if the text does not
+    /// contain it.
     func parted(at byte: Unicode.Scalar) -> (before: String, after: String)? {
         guard let place = utf8.firstIndex(of: UInt8(ascii: byte)) else { return nil }
         return (String(self[..<place]), String(self[utf8.index(after: place)...]))

@@ -57,8 +57,8 @@ struct FileStatus {
     /// Reads the kernel's cached status of the file that a link of the kernel leads to, such as the link of a process to
     /// its program; `nil` when there is none or it cannot be reached.
     ///
-    /// The file system is not asked. A file system that does not answer, such as a lost network share or one that a
-    /// stopped process serves, would block the caller forever.
+    /// The file system is not asked. A file system that does not answer would block the caller forever.
+    /// Examples are a lost network share, and a file system that a stopped process serves.
     init?(held link: String) {
         #if os(Linux)
         var status = clinux_dated_status()

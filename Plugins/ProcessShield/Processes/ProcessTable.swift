@@ -145,7 +145,7 @@ struct ProcessTable: Sendable {
         var terminal: Int32
         var foreground: Int32
         var isKernelThread: Bool
-        /// The number of threads. It includes the first thread when that one has ended before others.
+        /// The number of threads. The first thread is included even if it has ended before others.
         var threads: Int
         var start: UInt64
 

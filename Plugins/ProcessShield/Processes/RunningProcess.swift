@@ -22,7 +22,7 @@ struct RunningProcess: Hashable, Sendable {
     var user: UInt32?
     var executable: FileID?
     var executablePath: String?
-    /// The control group of the unified hierarchy, else the one of systemd's hierarchy; `/` if there is none.
+    /// The control group in the unified hierarchy, or else in systemd's hierarchy; `/` if there is none.
     var controlGroup: String
     /// The folder of the process table that lists the process.
     var tableFolder: String

@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/PasscodeAccount`` over an ``InMemoryAccountServer``. It stands for one device's
+/// A ``/PortcullisCore/PasscodeAccount`` over an ``InMemoryAccountServer``. It represents one device's
 /// connection, and a test can make its calls fail.
 public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// A call of the port, without its secrets.
@@ -28,9 +28,9 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         case unreachable
         /// The request is lost after it left the device.
         case lostRequest
-        /// The server carries out the request, and the answer is lost.
+        /// The server carries out the request, and the reply is lost.
         case lostAnswer
-        /// The request is delayed until the caller has stopped waiting for the answer.
+        /// The request is delayed until the caller has stopped waiting for the reply.
         /// ``InMemoryPasscodeAccount/deliverLate()`` delivers it.
         case late
         /// The server answers with this error and carries out nothing.
@@ -107,7 +107,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// The calls so far, including those that failed.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Delivers the requests that were ``Fault/late``. Their answers are dropped.
+    /// Delivers the requests that were ``Fault/late``. Their replies are dropped.
     public func deliverLate() {
         let late = state.withLock { state in
             defer { state.late = [] }

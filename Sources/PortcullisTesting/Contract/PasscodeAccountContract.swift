@@ -26,9 +26,9 @@ public enum PasscodeAccountContract: String, ContractClause {
     case refusesChange = "AC-06"
     /// A change that is sent twice with one revision is made once.
     case repeatsChange = "AC-07"
-    /// All requests that take a passcode share one count of wrong ones.
+    /// All requests that contain a passcode share one count of wrong passcodes.
     case countsAll = "AC-08"
-    /// A right passcode clears the count of wrong ones.
+    /// A right passcode clears the count of wrong passcodes.
     case clearsCount = "AC-09"
     /// Too many wrong passcodes start a delay, in which no passcode is checked.
     case throttles = "AC-10"

@@ -40,7 +40,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case ready = "PS-13"
     /// Calls from many tasks at once each get their own result.
     case concurrentCalls = "PS-14"
-    /// A call by a cancelled task returns the right answer or throws.
+    /// A call by a cancelled task returns the right result or throws.
     case cancelledCalls = "PS-15"
     /// Another instance of the sealer opens the seal.
     case another = "PS-16"

@@ -65,7 +65,7 @@ public enum SecretStoreContract: String, ContractClause {
     case descriptionsHideValues = "SS-20"
     /// Each change is signalled, in its namespace only.
     case signalsOwnChanges = "SS-21"
-    /// Signals that the reader has not taken are merged, and none is lost.
+    /// Signals that the reader has not read are merged, and none is lost.
     case signalsMerge = "SS-22"
     /// Changes through another opening of the store are signalled.
     case signalsOtherOpenings = "SS-23"

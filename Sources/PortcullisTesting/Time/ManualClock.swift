@@ -43,8 +43,8 @@ public final class ManualClock: LockClock {
             return sleepers.remove(at: index)
         }
 
-        /// Removes and returns the sleepers whose time has come. The most overdue one comes first; of equally
-        /// overdue ones the one that arrived first.
+        /// Removes and returns the sleepers whose deadline has passed. The most overdue sleeper comes first.
+        /// Equally overdue sleepers are in the order of their arrival.
         mutating func takeDue() -> [Sleeper] {
             let moment = moment
             let due = sleepers.filter { moment.hasReached($0.deadline) }
@@ -254,7 +254,8 @@ extension ManualClock {
         if !isSettled { await settle() }
     }
 
-    /// Whether the clock knows that no task can do anything more at this instant.
+    /// Whether it is certain that no task can do anything more at this instant. Without an executor this is
+    /// never certain.
     private var isSettled: Bool { executor != nil && state.withLock { $0.waking == 0 } }
 
     private func settle() async {
