@@ -104,7 +104,8 @@ extension CronScheduler {
             if state.isShutDown { throw CronSchedulerError.isShutDown }
             return try core.add(jobs, in: zones, known: records, to: &state)
         }
-        // The replaced jobs are released here, outside of the lock.
+        // The replaced jobs are released here, outside of the lock. Objects that their actions hold may call
+        // the scheduler when they are released.
         withExtendedLifetime(replaced) {}
     }
 
@@ -150,7 +151,8 @@ extension CronScheduler {
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }
-        // The actions are released here, outside of the lock.
+        // The actions are released here, outside of the lock. Objects that they hold may call the scheduler
+        // when they are released.
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
         do throws(RunJournalError) {

@@ -133,7 +133,8 @@ struct ProgressCommand: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        // This must be the last action, because another descriptor may have the number 3 in this process.
+        // This must be the last action, because it overwrites descriptor 3, which may be one of the
+        // descriptors that the earlier actions copy.
         unsafe posix_spawn_file_actions_adddup2(&actions, life, 3)
         var all = sigset_t()
         var none = sigset_t()

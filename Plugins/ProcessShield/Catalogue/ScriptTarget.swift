@@ -1,8 +1,8 @@
 /// The program that replaces the shell at the end of a wrapper script.
 enum ScriptTarget {
     /// Returns the path that the `exec` of a script's last line names. The result is `nil` if the last line
-    /// has no `exec`, if another `exec` names another program, or if a line starts a program outside of the
-    /// system's folders.
+    /// has no `exec`, if another `exec` names another program, or if a line starts another program outside of
+    /// the system's folders.
     ///
     /// Other programs of the script do not count as the app. A program that runs only under a condition,
     /// besides other programs, or after the app may be a tool that reports an error or does another task. If

@@ -206,7 +206,8 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(users[0], key(), "after prompts from many tasks")
     }
 
-    /// Causes a match at each prompt that is shown, until all prompts have ended with their own user's key.
+    /// Causes a match at each prompt that is shown, until all prompts have ended. Each prompt must release
+    /// its own user's key or give way to another prompt.
     private func matchAll(_ askings: [(asking: Asking, key: SecretBytes)]) async throws {
         let reader = try reader()
         var matched: Set<String> = []

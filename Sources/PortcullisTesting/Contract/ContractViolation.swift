@@ -7,7 +7,7 @@ public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The behaviour that the check found instead.
     public let finding: String
 
-    /// A violation of a clause.
+    /// Makes a violation of a clause.
     public init(clause: String, prose: String, finding: String) {
         self.clause = clause
         self.prose = prose

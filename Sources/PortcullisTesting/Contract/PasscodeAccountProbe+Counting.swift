@@ -22,7 +22,7 @@ extension PasscodeAccountProbe {
     func checkThrottles() async throws {
         try await begin()
         var delay = Duration.zero
-        // The delays are the server's own, but one must begin within 20 wrong passcodes.
+        // The server chooses its delays, but a delay must begin after at most 20 wrong passcodes.
         for _ in 0..<20 where delay == .zero {
             guard case .wrong(_, let retryAfter) = try await account.verify(wrong) else {
                 throw Finding("a wrong passcode was not wrong")

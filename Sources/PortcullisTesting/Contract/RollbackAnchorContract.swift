@@ -18,7 +18,7 @@ public enum RollbackAnchorContract: String, ContractClause {
     case counterSetUp = "RA-05"
     /// Each raise adds one to the counter, for all instances.
     case counterRises = "RA-06"
-    /// Another store does not find the counter of this one.
+    /// Another store does not find the counter of this store.
     case counterOfOther = "RA-07"
     /// A deleted counter is gone, and a new one starts above all its values.
     case counterReplaced = "RA-08"

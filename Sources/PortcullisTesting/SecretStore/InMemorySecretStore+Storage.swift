@@ -7,7 +7,7 @@ extension InMemorySecretStore {
     public final class Storage: Sendable {
         private struct State {
             var items: [SecretName: StoredSecret] = [:]
-            /// The items that read as damaged.
+            /// The items that cannot be read, because a test has damaged them.
             var damaged: Set<SecretName> = []
             /// The last version. All items share the counter, so that no version occurs twice, even for an
             /// item that is written again.

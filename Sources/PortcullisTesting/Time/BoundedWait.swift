@@ -1,4 +1,4 @@
-/// Waits in real time that end at a limit.
+/// Functions that wait in real time, up to a limit.
 package enum BoundedWait {
     /// The error of a wait that reached its limit.
     package struct TimedOut: Error, CustomStringConvertible {
