@@ -31,9 +31,9 @@ extension ProcessShield {
     ///   `app-….service` below the user's slice), and
     /// - stopped processes are continued, except
     ///   - jobs of a shell, which a person may have stopped by hand. A job is a process in a session with a
-    ///     terminal. Its process group is not the one in the terminal's foreground. A process of its group was
-    ///     started by a shell of the same session that is in another group. A job that a shield stopped can be
-    ///     continued with `fg`;
+    ///     terminal. Its process group is not the one in the terminal's foreground. A process of its group
+    ///     was started by a shell of the same session that is in another group. A job that a shield stopped
+    ///     can be continued with `fg`;
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is

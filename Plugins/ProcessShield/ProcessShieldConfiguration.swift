@@ -14,8 +14,8 @@ public struct ProcessShieldConfiguration: Sendable {
     public var policies: [AppToken: StopPolicy]
     /// The policy of all other apps.
     public var defaultPolicy: StopPolicy
-    /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. After that time it is stopped as
-    /// with ``StopPolicy/freeze``.
+    /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. After that time it is
+    /// stopped as with ``StopPolicy/freeze``.
     public var grace: Duration
     /// Whether the kernel's process connector is used if it works. Without it, starts are noticed by opened files.
     public var usesConnector: Bool
@@ -34,8 +34,8 @@ public struct ProcessShieldConfiguration: Sendable {
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
     ///   - policies: the policies of single apps, for apps that run when their shield goes up.
     ///   - defaultPolicy: the policy of all other apps.
-    ///   - grace: the time that an app with the policy ``StopPolicy/terminate`` gets to end. The call that puts a
-    ///     shield up may take that much longer.
+    ///   - grace: the time that an app with the policy ``StopPolicy/terminate`` gets to end. The call that
+    ///     puts a shield up may take that much longer.
     ///   - usesConnector: whether the kernel's process connector is used if it works.
     ///   - usesOpenings: whether starts are noticed by opened files if the connector does not work.
     ///   - usesGate: whether starts are denied if this process has the right.

@@ -121,8 +121,8 @@ extension ProcessTable {
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
     ///   - patience: how long to search, after the listed processes, for a program that moves quickly from
-    ///     process to process. With `nil` only the listed processes are checked. Reading the list takes longer
-    ///     if thousands of processes have ended and were not collected by their parents.
+    ///     process to process. With `nil` only the listed processes are checked. Reading the list takes
+    ///     longer if thousands of processes have ended and were not collected by their parents.
     ///   - isMeant: whether the search ends with this process.
     func look(
         for programs: [Program],
