@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells another thread whether a task was cancelled.
+/// Reports to another thread whether a task was cancelled.
 final class CancellationNote: Sendable {
     private let cancelled = Atomic(false)
     var isSet: Bool { cancelled.load(ordering: .relaxed) }

@@ -17,7 +17,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
     public let parameters: Argon2Parameters
 
     private let workers: [WorkerThread]
-    /// The number of derivations so far, by which the threads take turns.
+    /// The number of derivations so far. It selects the next thread, so that the threads take turns.
     private let derivations = Atomic(0)
 
     /// Makes a sealer.
@@ -25,7 +25,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
     /// - Parameters:
     ///   - parameters: the cost of new seals; not less than ``/PortcullisCore/Argon2Parameters/owaspMinimum``
     ///     outside tests.
-    ///   - concurrency: how many derivations may run at once. Each takes the memory that its parameters name.
+    ///   - concurrency: how many derivations may run at once. Each needs the memory that its parameters name.
     public init(parameters: Argon2Parameters = .owaspMinimum, concurrency: Int = 2) {
         self.parameters = parameters
         workers = (0..<max(1, concurrency)).map { _ in WorkerThread() }
@@ -33,7 +33,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
 
     /// Starts the sealer's threads before the first derivation.
     ///
-    /// A host calls this if it has to verify passcodes later, when the system may have no thread left.
+    /// A host calls this if it must verify passcodes later, at a time when the system may have no thread
+    /// left.
     ///
     /// - Throws: `ThreadRefusal` if the system has no thread left.
     package func start() throws(ThreadRefusal) {

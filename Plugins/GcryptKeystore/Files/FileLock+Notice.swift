@@ -6,8 +6,8 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file.
     ///
-    /// Without the lock held, only the note `settled` is reliable: every write that began before this call is on
-    /// disk. A write that began later has changed the count, whatever the note is.
+    /// Without the lock held, only the note `settled` is reliable: every write that began before this call is
+    /// on disk. Each write that begins later changes the count of begun writes.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)
@@ -29,7 +29,7 @@ extension FileLock {
         return shared
     }
 
-    /// The notice as the mapped words have it; `nil` if the file cannot be mapped.
+    /// The notice, read from the mapped words; `nil` if the file cannot be mapped.
     ///
     /// This makes no system call. It is safe only because the caller has just read all words from the file. If another
     /// process had truncated the lock's file, there would be no memory behind the file's end, and reading there would
@@ -47,7 +47,8 @@ extension FileLock {
         return writes
     }
 
-    /// Notes that a write has ended and all of it is on disk. Its number is that of the last write that began.
+    /// Notes that a write has ended and all of it is on disk. Its number becomes the number of the last write
+    /// that ended.
     func end(_ writes: UInt32, _: borrowing HeldLock) throws(SecretStoreError) {
         try leave([writes], at: .ended)
     }

@@ -35,7 +35,8 @@ final class FileLock: Sendable {
         self.timeout = timeout
     }
 
-    /// Refuses a file that no writer of a store can have made. A writer would overwrite the beginning of that file.
+    /// Refuses a file that no writer of a store can have made, because a writer would overwrite the beginning
+    /// of that file.
     private static func demandNotice(
         _ file: OpenDescriptor,
         _ status: FileStatus,
@@ -58,7 +59,7 @@ final class FileLock: Sendable {
         }
     }
 
-    /// Runs `body` with the lock held, which its argument proves.
+    /// Runs `body` with the lock held. The argument of `body` proves that the lock is held.
     ///
     /// - Parameter limit: how long to wait for the lock, if that is shorter than the store's own limit.
     func whileHeld<Value>(
@@ -71,7 +72,7 @@ final class FileLock: Sendable {
     }
 
     private func acquire(within timeout: Duration) throws(SecretStoreError) {
-        // The lock is free most often. Then no clock is read.
+        // Most often the lock is free at the first attempt, and no clock is read.
         var start: ContinuousClock.Instant?
         var pause: UInt32 = 50
         while true {
@@ -105,7 +106,7 @@ struct HeldLock: ~Copyable {
     fileprivate init() {}
 }
 
-/// An open file that is closed when its last reference goes.
+/// The descriptor of an open file. The file is closed when the last reference to this object is released.
 final class OpenDescriptor: Sendable {
     let number: Int32
     private let files: any KeystoreFiles

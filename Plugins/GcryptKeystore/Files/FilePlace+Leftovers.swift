@@ -43,8 +43,8 @@ extension FilePlace {
 
     /// Refuses a file that this store did not leave there, because the store would remove it or write over it.
     ///
-    /// - Parameter unsynced: how many bytes a writer writes before its first sync. After a power failure
-    ///   zeros may stand in their place, and then the file has no further bytes.
+    /// - Parameter unsynced: how many bytes a writer writes before its first sync. A power failure may leave
+    ///   a file that has only zeros, at most this many.
     /// - Throws: `untrustedFile`.
     static func demandLeftover(
         _ file: OpenDescriptor,

@@ -114,13 +114,13 @@ extension SystemCallError {
     /// Whether the call failed because the file to be made exists already.
     var isThereAlready: Bool { errno == EEXIST }
 
-    /// The error of a call that was to make a file which exists already.
+    /// The error for a file that should be made but exists already.
     static var isThere: SystemCallError { SystemCallError(errno: EEXIST, call: "link") }
 
-    /// Whether the file system knows no hard links.
+    /// Whether the error means that the file system has no hard links.
     var meansNoLinks: Bool { [EPERM, ENOTSUP, ENOSYS].contains(errno) }
 
-    /// Whether the file does not exist.
+    /// Whether the call failed because the file does not exist.
     var isMissing: Bool { errno == ENOENT }
 }
 

@@ -1,5 +1,5 @@
-/// A watch over a file, which goes on until ``end()``.
+/// A watch over a file. It runs until ``end()`` is called.
 package protocol FileWatch: Sendable {
-    /// Ends the watch. One notice may still come after this call, if it was under way.
+    /// Ends the watch. One notice may still arrive after this call, if its delivery had begun.
     func end()
 }

@@ -26,13 +26,13 @@ final class InotifyWatch: FileWatch {
     private let notice: Notice
     private let isOver = Mutex(false)
 
-    /// The numbers of the present watches.
+    /// The inotify numbers of the present watches of the folder and of the file.
     private struct Watched {
         var folder: Int32
         var file: Int32?
     }
 
-    /// Starts the watch. The first notice comes at once, and stands for all changes before.
+    /// Starts the watch. The first notice is sent at once, and covers all earlier changes.
     init(_ path: String, notice: @escaping Notice) throws(SystemCallError) {
         place = FilePlace(path: path)
         name = Array(place.name.utf8)
@@ -85,8 +85,8 @@ final class InotifyWatch: FileWatch {
 
     /// Reads the pending events and watches the file that now has the name. Returns whether any event matters.
     ///
-    /// A new file is watched before it is reported. So writes to it are reported too if the store has read the file
-    /// before them.
+    /// A new file is watched before it is reported. So if a write comes after the store's first read of the
+    /// file, the write is reported too.
     private func takeEvents(_ watched: inout Watched) throws(SystemCallError) -> Bool {
         var (isWritten, isMoved, isFolderGone) = (false, false, false)
         for notice in try notices.take() {

@@ -28,7 +28,7 @@ package struct FileStatus: Sendable, Equatable {
     package var mode: UInt32
     /// The file's identity.
     package var identity: FileIdentity
-    /// The time of the last write, renaming or linking, in nanoseconds; `nil` if the time was not asked for.
+    /// The time of the last write, renaming or linking, in nanoseconds; `nil` if the time was not requested.
     package var changed: UInt64?
 
     /// Makes a status of these parts.
@@ -71,8 +71,8 @@ package protocol KeystoreFiles: Sendable {
     func status(of file: Int32) throws(SystemCallError) -> FileStatus
     /// The status of an open file, with the time of its last change.
     ///
-    /// Callers ask for the time only if they need it. On some systems the next write is slower afterwards,
-    /// because it has to bring a finer time to disk.
+    /// Callers request the time only if they need it. On some systems this makes the next write slower,
+    /// because the write has to bring a finer time to disk.
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus
     /// The status of the file at a path, without the time of its last change; `nil` if no file is there. A
     /// link is not followed.
@@ -102,10 +102,10 @@ package protocol KeystoreFiles: Sendable {
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
     /// Frees the lock of a file.
     func unlock(_ file: Int32)
-    /// The time of a clock that never goes back, in nanoseconds. The clock of the file system has advanced
-    /// whenever this one has.
+    /// The time of a clock that never goes back, in nanoseconds. Each time this clock advances, the file
+    /// system's clock has advanced too.
     ///
-    /// Where words can be shared, this clock advances in ticks of some milliseconds.
+    /// On a system where ``share(_:at:words:)`` works, this clock advances in ticks of some milliseconds.
     var now: UInt64 { get }
     /// Maps the first words of the open file at this path, so that their present values are read without a
     /// system call. Returns `nil` if the system cannot map them.

@@ -3,7 +3,7 @@
 /// The notice is not synced. It lasts as long as the system's cache of the store's file: after a restart of
 /// the system, every process sees only the bytes on disk.
 package struct LockNotice: Sendable {
-    /// Whether a sync failed. Every value of the notice's first word but 0 means yes.
+    /// Whether a sync failed. Each value of the notice's first word other than 0 means that a sync failed.
     package let hasFailedSync: Bool
     /// The number of writes that began, and the number of the last write that ended; `nil` if the file has no counts.
     package let counts: (begun: UInt32, ended: UInt32)?

@@ -12,7 +12,7 @@ package import LinuxSystem
 
 /// The files of the operating system.
 package struct POSIXFiles: KeystoreFiles {
-    /// Makes an access to the operating system's files.
+    /// Makes a value that gives access to the operating system's files.
     package init() {}
 
     package var user: UInt32 { geteuid() }
@@ -77,8 +77,8 @@ package struct POSIXFiles: KeystoreFiles {
 
     private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
-        // Without this flag each read would check whether to note the time of access. Only the file's owner may set
-        // the flag: for other users the file is opened without it.
+        // Without this flag each read would check whether to update the file's access time. Only the file's
+        // owner may set the flag. For other users the file is opened without it.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }
@@ -230,8 +230,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncData(_ file: Int32) throws(SystemCallError) {
-        // A failed sync is never repeated, not even after EINTR, since the system may then take the bytes for
-        // written.
+        // A failed sync is never repeated, not even after EINTR. After the failure the system may treat the
+        // bytes as written, so that a second sync would succeed without writing them.
         #if canImport(Darwin)
         let result = fcntl(file, F_FULLFSYNC)
         #else
@@ -241,7 +241,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncFolder(_ path: String) throws(SystemCallError) {
-        // The path may lead to a folder through a link, as a person's data folder often does. A file's path never may.
+        // A folder's path may go through a symbolic link, as the path of a user's data folder often does. A
+        // file's path never may.
         let folder = try open(path + "/.", .read)
         defer { close(folder) }
         if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }
@@ -300,8 +301,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
-        // A mapping keeps the file's opening alive, with the lock of that opening, even in a forked child. So the file
-        // is opened again for the mapping.
+        // A mapping keeps the open file description alive, and with it the lock, even in a forked child. So
+        // the file is opened a second time for the mapping.
         guard let own = try? open(path, .read) else { return nil }
         defer { close(own) }
         guard let mapped = try? status(of: own), let locked = try? status(of: file),

@@ -9,7 +9,7 @@ internal import Musl
 
 /// The first words of an open file, of 32 bits each, with their present values.
 ///
-/// A reader can see a write to the file half done. There is no memory behind the end of the file: the system
+/// A reader can see a write to the file half done. After the end of the file there is no memory: the system
 /// ends a process that reads there (`SIGBUS`). So callers must know that the file is long enough.
 @safe
 package final class SharedWords: Sendable {
@@ -35,7 +35,8 @@ package final class SharedWords: Sendable {
         #endif
     }
 
-    /// Returns the present value of a word. Bytes that were written before this word are visible after the call.
+    /// Returns the present value of a word. Bytes that were written to the file before this word are visible
+    /// after the call.
     package func load(_ index: Int) -> UInt32 {
         precondition(index * MemoryLayout<UInt32>.size < size)
         #if os(Linux)

@@ -2,8 +2,9 @@ internal import PortcullisCore
 
 /// Numbers that a file counts up by one: versions, sequences, generations, slot ids and epochs.
 ///
-/// None of them ever comes to half of its type's range, so a larger number is forged and is damage. Readers
-/// refuse larger numbers and writers use ``next(_:)``, so no sum of them overflows.
+/// In practice none of these numbers reaches half of its type's range. So a larger number is forged, and
+/// counts as damage. Readers refuse larger numbers, and writers use ``next(_:)``. So no sum of such numbers
+/// overflows.
 extension FixedWidthInteger where Self: UnsignedInteger {
     static var largestCounted: Self { .max >> 1 }
 

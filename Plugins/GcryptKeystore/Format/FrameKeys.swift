@@ -64,7 +64,8 @@ final class FrameKeys: Sendable {
 
     private func binding(_ sequence: UInt64, _ previousTag: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        // One reservation avoids further allocations. Each frame that is read or written has a binding.
+        // The capacity is reserved at once to avoid further allocations, because each frame that is read or
+        // written has a binding.
         bytes.reserveCapacity(storeID.count + 16 + previousTag.count)
         bytes += storeID
         bytes.append(fileGeneration)
@@ -116,7 +117,8 @@ final class FrameKeys: Sendable {
         frame.append(sequence)
         frame.append(UInt32(length))
         frame.append(UInt32(directory) ^ (try mask(headMAC)))
-        // The MAC was read into two words as it lies in memory, so the bytes are written in the same order.
+        // The MAC's two words have the byte order of memory. `append` writes little-endian numbers, so each
+        // word is converted, and the bytes are written in the order of memory.
         frame.append(UInt64(littleEndian: headMAC.0))
         frame.append(UInt64(littleEndian: headMAC.1))
         frame.appendRandom(SealingKey.nonceSize)

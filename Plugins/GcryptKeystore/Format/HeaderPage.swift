@@ -16,8 +16,8 @@ enum Layout {
     static let slotSize = 96
     static let slotsOffset = 96
     static let mostSlots = 32
-    /// The limit of the cost of all slots that one passphrase is tried on, in KiB times passes. It is the
-    /// cost of one slot with the highest allowed numbers.
+    /// The highest total cost of all slots that one passphrase is tried on, in KiB times passes. It is the
+    /// cost of one slot with the highest allowed parameters.
     static let mostWork: UInt64 = 32 << 20
     static let macOffset = 4032
     static let digestOffset = 4064
@@ -52,7 +52,8 @@ struct HeaderPage: Sendable, Equatable {
         self.fileSalt = fileSalt
     }
 
-    /// Begins the next header of the store. A page of an older release becomes one of the present version.
+    /// Turns this header into the store's next one: raises the generation, and sets the present version of
+    /// the format.
     ///
     /// - Throws: `damaged` if the generation cannot rise further.
     mutating func advance(_ path: String) throws(SecretStoreError) {
@@ -60,7 +61,7 @@ struct HeaderPage: Sendable, Equatable {
         version = Layout.version
     }
 
-    /// Begins the header of a new file of the store.
+    /// Turns this header into the header of a new file of the store.
     ///
     /// - Throws: `damaged` if a generation cannot rise further.
     mutating func advanceFile(firstSequence: UInt64, _ path: String) throws(SecretStoreError) {
@@ -105,13 +106,14 @@ struct HeaderPage: Sendable, Equatable {
         return page
     }
 
-    /// Whether counting up by one can have reached each number of the page.
+    /// Whether each counted number of the page is at most the largest that counting up by one can reach.
     private var isCounted: Bool {
         generation.isCounted && fileGeneration.isCounted && firstSequence.isCounted && nextSlot.isCounted
             && classEpoch.isCounted
     }
 
-    /// Reads a page whose digest is right. The caller has still to check the page's MAC, which proves its writer.
+    /// Reads a page, and checks its digest. The caller must still check the page's MAC: only the MAC proves
+    /// that the page's writer had the store key.
     static func decode(_ page: [UInt8]) throws(GcryptFailure) -> Result<HeaderPage, Fault> {
         guard page.count == Layout.pageSize, page.slice(0, 8) == Layout.magic,
             try Digest.sha256(page[..<Layout.digestOffset]) == page.slice(Layout.digestOffset, 32)

@@ -59,7 +59,7 @@ struct HeaderPages {
         return 0
     }
 
-    /// The page in force, with its MAC and the store key that `unlock` took out of the page.
+    /// Returns the page in force, its MAC and the store key that `unlock` has read from the page.
     func inForce(
         _ unlock: (HeaderPage) throws(SecretStoreError) -> SecretBytes
     ) throws(SecretStoreError) -> (HeaderPage, [UInt8], SecretBytes) {
@@ -88,8 +88,8 @@ struct HeaderPages {
                     return (page, mac, key)
                 }
             } catch {
-                // If the newer page refuses the credential, the error ends the loop: the older page must not open the
-                // store.
+                // If the newer page refuses the credential, the error ends the loop, so that the older page
+                // cannot open the store.
                 throw index == 0 ? error : unverified
             }
         }

@@ -27,13 +27,13 @@ struct FrameContent {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// The reason for the change, which the anchor is given.
+    /// The reason for the change, which is passed to the anchor.
     var reason: AnchorReason {
         if records.contains(where: { if case .header = $0 { true } else { false } }) { return .slots }
         return records.contains { $0.name?.namespace.isLibraryOwned == true } ? .libraryItems : .other
     }
 
-    /// A length of the content, to which ``cut(to:)`` goes back.
+    /// A length of the content. ``cut(to:)`` shortens the content to this length.
     struct Mark {
         fileprivate var records: Int
         fileprivate var directory: Int
@@ -104,8 +104,8 @@ struct FrameContent {
 extension Record {
     static let fixedSize = 17
 
-    /// Reads a directory. Returns `nil` if a record is malformed: under a right tag only a writer with a
-    /// defect can have written such a record.
+    /// Reads a directory. Returns `nil` if a record is malformed. The frame's tag was checked before, so only
+    /// a defective writer can have written such a record.
     ///
     /// - Parameter sealedBytes: the number of bytes of sealed values in the frame.
     static func decode(_ directory: [UInt8], sealedBytes: Int) -> [Record]? {

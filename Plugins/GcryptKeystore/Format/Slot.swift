@@ -51,10 +51,12 @@ struct Slot: Sendable, Equatable {
         self.tag = bytes.slice(80, 16)
     }
 
-    /// Whether a passphrase at `today`'s cost would cost more to guess than in this slot, and in no respect less.
+    /// Whether a guess of the slot's passphrase would cost more with the parameters `today` in one respect,
+    /// and less in none.
     ///
-    /// If each of the two costs is higher in one respect, the slot stays as it is. Otherwise two programs
-    /// with such costs would each write a header whenever they open the store after the other one.
+    /// If each of the two costs is higher in one respect, the slot is not changed. Otherwise two programs
+    /// with such costs would take turns: each would rewrite the header whenever it opens the store after the
+    /// other one.
     func isWeaker(than today: Argon2Parameters) -> Bool {
         kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
     }

@@ -18,14 +18,15 @@ struct Anchor: Sendable {
         var number: UInt64 = 0
     }
 
-    /// Refuses a store that is older than its witness. A missing witness is made.
+    /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record
+    /// yet, the first one is written.
     ///
-    /// - Parameter witness: the answer of ``read()`` from before the store was read. In the opposite order a
-    ///   commit of another process between the two reads would make the store look old.
+    /// - Parameter witness: the result of ``read()``, called before the store was read. In the opposite order
+    ///   a commit of another process between the two reads would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
         guard let witness else {
-            // A store with a counter always has a record, so a missing record was removed. The store may then be an
-            // older one.
+            // A store with a counter always has a record. A missing record was therefore removed, and the
+            // store may be an older one.
             if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
             return try begin(view)
         }
@@ -38,8 +39,8 @@ struct Anchor: Sendable {
 
     /// Refuses a record whose number does not match the counter.
     ///
-    /// A record is written before the counter rises. So after a kill the record may be one ahead, and the counter is
-    /// raised now.
+    /// A record is written before the counter is raised. If the process was killed between the two steps, the
+    /// record is one ahead of the counter. The counter is then raised here.
     private func demandCounted(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
         guard let counter = port.counter, view.header.counter != 0 else { return }
         let value = try counter.value(of: view.header.counter, store: ring.storeID)
@@ -58,18 +59,20 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The bytes that were just read may not be synced yet, so they are synced first: a record must not be about
-        // frames that a power failure can remove.
+        // The frames that were just read may not be on disk yet, so the file is synced first. Otherwise the
+        // record could name a frame that a power failure removes.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
-            // Here `rolledBack` means that another process has just written the anchor's first record, from a later
-            // state of the store than this view. There was no record before, so this is no rollback.
+            // The anchor had no record before this call, so `rolledBack` is no rollback here. It means that
+            // another process has just written the first record, from a later state of the store than this
+            // view.
             guard error.code == .rolledBack else { throw error }
         }
     }
 
-    /// Writes the store's present state to the anchor. Refuses if the anchor knows a later state.
+    /// Writes the store's present state to the anchor. Throws `rolledBack` if the anchor has recorded a later
+    /// state.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last,
@@ -94,19 +97,19 @@ struct Anchor: Sendable {
         if number.isRaised { try port.counter?.raise(view.header.counter, store: ring.storeID) }
     }
 
-    /// The number of a new record, and whether the counter has to be raised to it.
+    /// Returns the counter's value for a new record, and whether the counter must be raised to this value.
     private func number(
         after last: Witness?,
         _ view: StoreView,
         for reason: AnchorReason
     ) throws(SecretStoreError) -> (next: UInt64, isRaised: Bool) {
-        // If no counter is at hand, the new record gets the number of the last record.
+        // Without a counter the new record repeats the value of the last record.
         guard let counter = port.counter, view.header.counter != 0 else { return (last?.number ?? 0, false) }
         guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
             throw olderStore(view)
         }
-        // If the last record is one ahead of the counter, a counted change was cut short before it raised the counter.
-        // So the counter is raised now.
+        // If the last record is one ahead of the counter, its writer was stopped before it raised the
+        // counter. The counter is then raised with the new record.
         let isAhead = last?.number == value &+ 1
         guard counter.counts(reason) || isAhead || last == nil else { return (value, false) }
         return (value &+ 1, true)
@@ -155,7 +158,8 @@ struct Anchor: Sendable {
         }
     }
 
-    /// Whether the first write of an anchor was cut short. That write fills the second half of the anchor's file.
+    /// Whether the bytes are those of a first write that was cut short. The first write goes to the second
+    /// half of the anchor's file, so the first half has only zeros.
     private static func isCutShort(_ bytes: [UInt8]) -> Bool {
         guard bytes.prefix(size).allSatisfy({ $0 == 0 }) else { return false }
         let record = bytes.dropFirst(size)
@@ -163,7 +167,7 @@ struct Anchor: Sendable {
             || (record.count < size && record.starts(with: magic.prefix(record.count)))
     }
 
-    /// The error for the case that the anchor belongs to another store; `nil` if none of its records does.
+    /// Returns an error if a record of the anchor belongs to another store; `nil` otherwise.
     private func foreignStore(in bytes: [UInt8]) -> SecretStoreError? {
         let isForeign = stride(from: 0, through: bytes.count - Self.size, by: Self.size).contains { start in
             bytes.slice(start, 8) == Self.magic && bytes.slice(start + 16, 16) != ring.storeID

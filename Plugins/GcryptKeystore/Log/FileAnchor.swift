@@ -1,18 +1,18 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// An anchor in a file, best on another medium than the store's. The file has two records that are written in turn,
-/// so that one of them survives a kill.
+/// An anchor in a file. The file is best kept on another medium than the store's. It has two records that are
+/// written in turn, so that one of them survives a kill.
 ///
-/// If the file is missing beside an existing store, the store makes a new one. The file is not synced with each
-/// commit: after a power failure it may be a few commits behind the store, and is never ahead of it.
+/// If the store exists and the anchor's file is missing, a new file is made. The file is not synced with each
+/// commit. After a power failure it may be a few commits behind the store, and is never ahead of it.
 public struct FileAnchor: RollbackAnchor {
     /// The file's path.
     public let place: String
     private let files: any KeystoreFiles
 
-    /// Makes an anchor that keeps its records in the file at this path. The first record creates a missing file, with
-    /// mode 0600.
+    /// Makes an anchor that keeps its records in the file at this path. If the file is missing, the first
+    /// record creates it with mode 0600.
     public init(path: String) { self.init(path: path, files: POSIXFiles()) }
 
     package init(path: String, files: any KeystoreFiles) {

@@ -7,7 +7,7 @@ struct FileWriter {
     let files: any KeystoreFiles
     let place: FilePlace
 
-    /// An item to be written, whose value is sealed already.
+    /// An item to be written. Its value is sealed already.
     struct Item {
         var name: SecretName
         var accessibility: Accessibility
@@ -15,7 +15,7 @@ struct FileWriter {
         var sealed: [UInt8]
     }
 
-    /// The open new file with its cursor and index, ready for use in place of the old file.
+    /// The new file, open, with its cursor and index. It can replace the old file in the store's view.
     struct Written {
         var log: LogFile
         var cursor: Cursor
@@ -25,13 +25,13 @@ struct FileWriter {
 
     /// Writes the new file, syncs it, renames it over the store and syncs the folder.
     ///
-    /// The caller holds the lock. On an error the store is as before, except for `durabilityUnknown`: then
-    /// the new file is in force, but a power failure may bring the old one back.
+    /// The caller holds the lock. On an error the store is unchanged, with one exception: after
+    /// `durabilityUnknown` the new file is in place, but a power failure may bring the old file back.
     ///
     /// - Parameters:
     ///   - header: the header of the new file.
     ///   - storeKey: the store key, from which the keys of frames and header are derived.
-    ///   - lastVersion: the last version that the store gave.
+    ///   - lastVersion: the highest version that the store has given to an item.
     ///   - items: returns the next item with each call, and `nil` after the last one.
     func replaceStore(
         header: HeaderPage,
@@ -45,11 +45,12 @@ struct FileWriter {
         }
     }
 
-    /// Makes a store if there is none. Writes and syncs the file, gives it the store's name if that is free, and
-    /// syncs the folder.
+    /// Makes a store if there is none. The file is written and synced. It then gets the store's name if that
+    /// name is free, and the folder is synced.
     ///
-    /// Until then the file has a random name of its own. On an error there is no store, except for `durabilityUnknown`:
-    /// then there is one, but a power failure may remove it. The parameters are those of `replaceStore`.
+    /// Until then the file has a random name. On an error there is no store, with one exception: after
+    /// `durabilityUnknown` the store exists, but a power failure may remove it. The parameters are those of
+    /// `replaceStore`.
     ///
     /// - Throws: `alreadyExists` if a file has the store's name.
     func makeStore(
@@ -64,10 +65,12 @@ struct FileWriter {
         }
     }
 
-    /// Removes the file that a compaction left when its process was killed, and no other file.
+    /// Removes the file that a killed compaction left under the name of the new file. Any other file there is
+    /// refused.
     ///
-    /// A copy of the store is not removed, because its generation is not higher than the store's. A generation that
-    /// is higher by more than one comes from a power failure that undid the renaming of an earlier compaction.
+    /// The compaction's file has a higher file generation than the store. A copy of the store has not, so it
+    /// is not removed. The generation may be higher by more than one if a power failure has undone the
+    /// renaming of an earlier compaction.
     private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
         do {
             guard try files.status(at: place.new) != nil else { return }
@@ -99,7 +102,8 @@ struct FileWriter {
     /// Writes a new file, syncs it and gives it the store's name.
     /// - Parameters:
     ///   - new: the name of the file while it is written.
-    ///   - isMarked: whether the header is synced before the rest, so that a later process recognizes the file.
+    ///   - isMarked: whether the header is synced before the rest of the file. A later process then
+    ///     recognizes the file if this process is killed.
     ///   - putInPlace: gives the file the store's name.
     private func write(
         _ new: String,

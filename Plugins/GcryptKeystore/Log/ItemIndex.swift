@@ -14,15 +14,15 @@ struct ItemIndex: Sendable {
 
     /// An item of a namespace. Two items are equal if their names have the same bytes, whatever their entries are.
     ///
-    /// Name and entry lie together in memory, because with many items each lookup loads its cache lines from
-    /// main memory.
+    /// Name and entry are adjacent in memory, so that a lookup loads few cache lines. With many items each
+    /// cache line comes from main memory.
     struct Item: Hashable, Sendable {
         let name: String
         var entry: Entry
 
         init(_ name: String, _ entry: Entry) { (self.name, self.entry) = (name, entry) }
 
-        /// Makes an item that is only good for finding the item with this name.
+        /// Makes an item that serves only to look up the item with this name.
         init(named name: String) {
             self.init(name, Entry(offset: 0, version: 0, sealedSize: 0, accessibility: 0))
         }
@@ -60,8 +60,8 @@ struct ItemIndex: Sendable {
 
     private var spaces: [Space] = []
     private var places: [SecretNamespace: Int] = [:]
-    /// The place of the namespace that was last written. The next write is most often in the same namespace,
-    /// and comparing two namespaces takes less time than hashing one.
+    /// The index in `spaces` of the namespace that was written last. The next write is most often in the same
+    /// namespace, and comparing two namespaces takes less time than hashing one.
     private var recent = 0
     private(set) var count = 0
     /// The size in bytes that the frames of these items have in a freshly compacted file.
@@ -103,15 +103,15 @@ struct ItemIndex: Sendable {
         liveBytes -= Self.footprint(name, old.entry)
     }
 
-    /// Reserves capacity for `factor` times the present items. Growing step by step would take as long as all other
-    /// work of reading the file.
+    /// Reserves capacity for `factor` times the present number of items. Without it the sets would grow step
+    /// by step, which would take as long as all other work of reading the file.
     mutating func expect(times factor: Double) {
         for place in spaces.indices {
             spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))
         }
     }
 
-    /// Frees the capacity that was reserved for items that did not come.
+    /// Frees reserved capacity that no item uses.
     mutating func trim() {
         for place in spaces.indices {
             let items = spaces[place].items
@@ -125,7 +125,7 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// For fewer items than this, no capacity is reserved or freed in advance.
+    /// The least number of items for which capacity is reserved in advance and freed afterwards.
     static let small = 2048
 
     /// The names in a namespace, in no particular order.

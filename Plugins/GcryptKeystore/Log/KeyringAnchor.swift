@@ -11,10 +11,11 @@ public import PortcullisCore
 /// An anchor in the persistent keyring that the kernel keeps for this user. The keyring is not a file, so it cannot
 /// be found, swapped or restored together with the store.
 ///
-/// The anchor's record lasts until the machine restarts or the keyring expires, which an unused keyring does after
-/// three days unless configured otherwise. The next opening then makes a new record. So the store's age is checked
-/// only while the record lasts: a restored backup or a folder sync within that time is detected. For longer times use
-/// a ``FileAnchor`` on another medium as well. Any process of the same user can change the record.
+/// The anchor's record lasts until the machine restarts or the keyring expires. By default an unused keyring
+/// expires after three days. The next opening of the store then makes a new record. So the store's age is
+/// checked only while the record lasts. Within that time a restored backup or an older copy from a folder
+/// sync is detected. For longer times use a ``FileAnchor`` on another medium as well. Any process of the same
+/// user can change the record.
 public struct KeyringAnchor: RollbackAnchor {
     /// The key's name.
     public let place: String
@@ -45,8 +46,8 @@ public struct KeyringAnchor: RollbackAnchor {
 
     /// Replaces the key's content by the record; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// - Throws: `unavailable` if the system has no persistent keyring, `diskFull` if this user's share of
-    ///   the kernel's memory is used up, else `systemFailure`.
+    /// - Throws: `unavailable` if the system has no persistent keyring, `diskFull` if this user's quota of
+    ///   kernel memory is used up, else `systemFailure`.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,
@@ -58,8 +59,8 @@ public struct KeyringAnchor: RollbackAnchor {
         if result < 0 { throw failure(errno) }
     }
 
-    /// Removes the record, so that the next opening makes a new one. An app does this before it puts back an older
-    /// store on purpose.
+    /// Removes the record, so that the next opening of the store makes a new one. An app calls this before it
+    /// restores an older store on purpose.
     ///
     /// - Throws: the same errors as ``records()``. A missing record is not an error.
     public func forget() throws(SecretStoreError) {

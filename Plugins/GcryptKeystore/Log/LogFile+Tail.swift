@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// The unfinished tail behind the last frame that verifies. It may have any size, so it is never in memory as a whole.
+/// Reads and copies the unfinished tail: the bytes after the last frame that verifies. The tail may have any
+/// size, so it is never in memory as a whole.
 extension LogFile {
     /// Returns the offset of the tail's end. The zeros behind the tail are preallocated space and do not count.
     func tailEnd(from start: UInt64, to size: UInt64) throws(SecretStoreError) -> UInt64 {
@@ -15,7 +16,8 @@ extension LogFile {
         return start
     }
 
-    /// Copies the tail behind the head of an otherwise empty file. Parts that are all zeros become holes in that file.
+    /// Copies the tail into a file that has only its head so far. Parts that are all zeros are skipped, and
+    /// become holes in that file.
     func copyTail(
         from start: UInt64,
         to end: UInt64,

@@ -26,7 +26,8 @@ final class LogFile: Sendable {
 
     /// The status of the file, if it is still the one at the store's path; else `nil`.
     ///
-    /// It is not enough that the file has a name: it may have another name, while a new file has the store's path.
+    /// The file's number of names does not show whether the file is still at that path. It may have another
+    /// name, while a new file is at the path.
     func statusInPlace() throws(SecretStoreError) -> FileStatus? {
         do {
             let found = try files.status(at: path)
@@ -70,11 +71,11 @@ final class LogFile: Sendable {
     }
 }
 
-/// The place and state up to which a log was read.
+/// The position up to which a log was read, with the state of the log there.
 struct Cursor: Sendable {
     /// The end of the last frame that verified.
     var end: UInt64 = Layout.firstFrame
-    /// The sequence that the next frame must have.
+    /// The sequence number that the next frame must have.
     var sequence: UInt64
     var lastTag = [UInt8](repeating: 0, count: 16)
     var lastVersion: UInt64 = 0
@@ -82,12 +83,13 @@ struct Cursor: Sendable {
     var header: (generation: UInt64, mac: [UInt8])?
     var frames = 0
 
-    /// Refuses to write a frame whose sequence every reader would refuse.
+    /// Throws if the next frame's sequence number is above the limit, because every reader would refuse such
+    /// a frame.
     func demandCounted(_ path: String) throws(SecretStoreError) {
         guard sequence.isCounted else { throw .damaged("the file's frames cannot be counted on", path) }
     }
 
-    /// Whether no further change can be counted.
+    /// Whether the versions or the sequence numbers are used up, so that no further change can be written.
     var isUsedUp: Bool { lastVersion >= .largestCounted || !sequence.isCounted }
 }
 

@@ -7,8 +7,8 @@ extension LogFile {
 
     /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
     ///
-    /// - Parameter visit: called with each record, the offset of its frame, the offset of the frame's values, and a
-    ///   cursor that is behind the frame.
+    /// - Parameter visit: called with each record, the offset of the record's frame, the offset of the
+    ///   frame's values, and the cursor after the frame.
     /// - Returns: the kind of content behind the last frame that verifies.
     func replay(
         _ cursor: inout Cursor,
@@ -17,8 +17,8 @@ extension LogFile {
     ) throws(SecretStoreError) -> LogEnding {
         var buffer: [UInt8] = []
         var base = cursor.end
-        // `fill` reads ahead, so that the buffer has `count` bytes from the cursor on, or all bytes up to the file's
-        // end.
+        // Fills the buffer so that it has `count` bytes from the cursor on. Near the end of the file it has
+        // fewer bytes.
         func fill(_ count: Int) throws(SecretStoreError) {
             let have = Int(base) + buffer.count - Int(cursor.end)
             if have >= count { return }
@@ -53,8 +53,8 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // A writer syncs each frame before it writes the next one. So a frame with bytes behind it was
-                    // whole on disk, and is damaged now.
+                    // A writer syncs each frame before it writes the next one. So if bytes follow a frame,
+                    // the frame was whole on disk, and is damaged now.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }
@@ -85,8 +85,8 @@ extension LogFile {
         return .clean
     }
 
-    /// Judges a head that does not verify: as preallocated space, as a sector that was never written to disk,
-    /// or as damage.
+    /// Finds the reason why a head does not verify: preallocated space, a write that was cut short, or
+    /// damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
         if try isEmpty(from: cursor.end, to: size) { return .clean }
         // If only preallocated space follows the head, a write was cut short within the head.
@@ -95,7 +95,8 @@ extension LogFile {
         guard try isEmpty(from: cursor.end, to: sector) else {
             return .damage("a frame's head does not verify")
         }
-        // Without the head the frame's length is unknown. It was the last frame only if no head follows.
+        // The head's sector has only zeros, so the frame's length is unknown. The frame was the last one only
+        // if no later head follows.
         let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
         return later == nil ? .unfinishedTail : .damage("a frame is missing")
     }

@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Reads a whole file, and continues behind damaged parts.
+/// Reads a whole file. If a part is damaged, the reading continues after it.
 ///
 /// Its calls block, so it runs on a thread of the keystore's own.
 struct Survey {
@@ -13,7 +13,7 @@ struct Survey {
     private var nextIndex = 0
     private var intactItems = 0
 
-    /// Whether the file is whole, apart from values, which are checked one by one later.
+    /// Whether the file is undamaged, without regard to the values. ``nextItem()`` checks each value later.
     var isClean: Bool { damage.isEmpty && !unfinishedTail }
 
     init(_ opener: StoreOpener) throws(SecretStoreError) {
@@ -46,9 +46,11 @@ struct Survey {
         items = view.index.all
     }
 
-    /// Refuses a store that is older than the anchor's witness. A missing witness is not made.
+    /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record,
+    /// none is written.
     ///
-    /// In a damaged file only the undamaged parts can show that the file is older, since its last frames may be lost.
+    /// In a damaged file the frame that the record names may be lost. So only the file generation is
+    /// compared, and the sequence number if the end of the file is undamaged.
     func demandNotOlder(than witness: Anchor.Witness?, of anchor: Anchor) throws(SecretStoreError) {
         guard let witness else { return }
         if damage.isEmpty { return try anchor.check(view, against: witness) }
@@ -59,7 +61,8 @@ struct Survey {
         }
     }
 
-    /// A version that no change in a damaged frame can have had, so that no lost version is given to another value.
+    /// The last version for the salvaged store. If the file is damaged, this version is above all versions in
+    /// the damaged frames, so that no lost version is given to another value.
     var versionBeyondLost: UInt64 {
         damage.isEmpty
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)
@@ -86,19 +89,20 @@ struct Survey {
         }
     }
 
-    /// Moves the cursor behind the damage. Returns whether a frame follows there.
+    /// Moves the cursor to the next frame after the damage. Returns whether there is such a frame.
     private mutating func skip(_ size: UInt64) throws(SecretStoreError) -> Bool {
         let found = try view.log.nextHead(after: view.cursor.end, to: size, from: view.cursor.sequence)
         guard let found else { return false }
         view.cursor.end = found.offset
         view.cursor.sequence = found.sequence
-        // These bytes are the tag of the frame before, wherever that frame began.
+        // A frame ends with its tag. So these 16 bytes are the previous frame's tag, even if it is unknown
+        // where that frame began.
         view.cursor.lastTag = try view.log.bytes(at: found.offset - 16, 16)
         return true
     }
 
-    /// Returns the next item whose value verifies. A value of a locked class counts as verified. Each value
-    /// that does not verify is reported as damage.
+    /// Returns the next item whose value verifies. Each value that does not verify is skipped, and reported
+    /// as damage. The values of a locked class cannot be opened, so only their sizes are checked.
     mutating func nextItem() throws(SecretStoreError) -> FileWriter.Item? {
         while nextIndex < items.count {
             let (name, entry) = items[nextIndex]

@@ -13,10 +13,11 @@ extension GcryptKeystore {
     /// The library's own items are left out, because no import accepts them.
     ///
     /// - Returns: the number of items in the backup.
-    /// - Throws: `classLocked` if a locked item belongs into the backup; `alreadyExists`; `invalidName` for a
-    ///   path that the store uses for its own files; `tooLarge` if ``import(from:passphrase:)`` would refuse
-    ///   the backup, because the items exceed the size of one commit (512 MiB, with some 500 bytes counted
-    ///   besides each item's name and value). On an error no file is made.
+    /// - Throws: `classLocked` if an item of the backup belongs to a locked class; `alreadyExists`;
+    ///   `invalidName` for a path that the store uses for its own files; `tooLarge` if the items exceed the
+    ///   size of one commit, because ``import(from:passphrase:)`` would refuse the backup. A commit has at
+    ///   most 512 MiB, and some 500 bytes count for each item besides its name and value. On an error no file
+    ///   is made.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
         // All items are read in one job of the store's queue. Between two jobs a refresh may take the index
@@ -84,10 +85,12 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes all items of a backup to the store as one commit. They replace the items of the same names.
+    /// Writes all items of a backup to the store as one commit. They replace the store's items of the same
+    /// names.
     ///
-    /// A backup with an item of the library's own is refused as a whole, because that item could replace a passcode,
-    /// the count of wrong tries or the goal lock by a forged value. ``export(to:passphrase:)`` makes no such backup.
+    /// A backup with one of the library's own items is refused as a whole. Otherwise that item could replace
+    /// a passcode, the count of wrong tries or the goal lock by a forged value. ``export(to:passphrase:)``
+    /// makes no such backup.
     ///
     /// - Returns: the number of items in the backup.
     /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;

@@ -1,10 +1,11 @@
 package import PortcullisCore
 
-/// An upper bound of the bytes that a batch takes in a frame: its values, its names and what the format adds to each.
+/// An upper bound of the bytes that a batch takes in a frame: the values, the names and the overhead of the
+/// format.
 ///
 /// The store refuses larger batches. It also refuses an export whose backup would be too large to import as one batch.
 package struct BatchSize: Sendable {
-    /// The largest size of a batch in bytes. A frame holds twice as much.
+    /// The largest size of a batch in bytes. It is half the largest size of a frame.
     package static let limit = Layout.largestFrame / 2
     /// The bytes that are counted for each item besides its name and value.
     private static let perItem = 512

@@ -12,7 +12,8 @@ public struct KeystoreReport: Sendable {
     public let bytes: UInt64
     /// The places that do not verify, in the order of the file.
     public let damage: [KeystoreDamage]
-    /// Whether the file ends with a write that was cut short. The next write sets this tail aside.
+    /// Whether the file ends with a write that was cut short. The next write moves these bytes to a file of
+    /// their own.
     public let unfinishedTail: Bool
 }
 
@@ -55,13 +56,15 @@ extension GcryptKeystore {
 
     /// Copies the undamaged items of a store to a new store, which the same credentials open.
     ///
-    /// The damaged file stays as it is. An item whose newest frame is damaged comes back with its value from
-    /// before that frame, and a removed item may come back. The report names the damaged places. If the tag
-    /// of a frame is damaged, the next frame is lost too, because it is bound to that tag.
+    /// The damaged file is not changed. If the newest frame of an item is damaged, the new store has the
+    /// item's value from before that frame. In the same way a removed item may exist again. The report names
+    /// the damaged places. If the tag of a frame is damaged, the next frame is lost too, because it is bound
+    /// to that tag.
     ///
-    /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or appears there
-    ///   meanwhile; `invalidName` for a path that the store uses for its own files, or that ends like their
-    ///   names. On an error nothing is written. To salvage an older copy on purpose, leave out the anchor.
+    /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or another process
+    ///   makes one meanwhile; `invalidName` for a path that the store uses for its own files, or that ends in
+    ///   `.lock`, `.new` or `.tail`. On an error nothing is written. To salvage an older copy on purpose,
+    ///   pass a configuration without the anchor.
     public static func salvage(
         _ configuration: KeystoreConfiguration,
         to path: String
@@ -134,8 +137,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Reads the whole file. If something is wrong, reads again with the lock held, because another process
-    /// may have been writing.
+    /// Reads the whole file. If the file looks damaged, reads it again with the lock held, because another
+    /// process may have been writing during the first read.
     private static func read(_ opener: StoreOpener) throws(SecretStoreError) -> Survey {
         do throws(SecretStoreError) {
             let survey = try Survey(opener)

@@ -13,7 +13,8 @@ extension GcryptKeystore {
     /// Whether the `whenUnlocked` class is locked in this process, as it is after opening a sealed store.
     public var isLocked: Bool { ring.unlocked == nil }
 
-    /// Whether the `whenUnlocked` key is wrapped under the keys given to ``seal(under:recovery:)`` only.
+    /// Whether the `whenUnlocked` key is wrapped only under the keys that were given to
+    /// ``seal(under:recovery:)``.
     public var isSealed: Bool {
         state.withLock {
             $0.view.header.isSealed
@@ -22,14 +23,14 @@ extension GcryptKeystore {
 
     /// Unlocks the `whenUnlocked` class in this process.
     ///
-    /// If a passphrase opened a slot with weaker Argon2id numbers than the configuration's, the slot then
-    /// gets the configuration's numbers, as when a store is opened.
+    /// If a passphrase opens a slot with weaker Argon2id parameters than the configuration's, the slot then
+    /// gets the configuration's parameters. The same happens when a store is opened.
     ///
     /// - Parameter credential: for a sealed store, the key or a recovery credential that the class was sealed
     ///   under; otherwise any credential that opens the store.
     /// - Throws: `wrongKey` if the credential opens no slot; `classLocked` if ``lock()`` was called
-    ///   meanwhile, which takes precedence; `durabilityUnknown` if a sync failed while the slot was
-    ///   strengthened. On the first two errors the class stays as it is.
+    ///   meanwhile, because that call takes precedence; `durabilityUnknown` if a sync failed while the slot
+    ///   was strengthened. After `wrongKey` and `classLocked` the class is as before.
     public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
         let locks = ring.locks
         while true {
@@ -42,8 +43,8 @@ extension GcryptKeystore {
             }
             let isDone = try await worker.run { () throws(SecretStoreError) in
                 try self.refresh()
-                // The derivation takes a while. If another process has replaced the class key in that time, the key
-                // that the slot gave is of no use, and a slot is opened again.
+                // The derivation takes a while. If another process has replaced the class key in that time,
+                // the slot's key is outdated, and the slot is opened again.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
                     return false
                 }
@@ -63,8 +64,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Adopts the class key. For a sealed store `opened` is that key; else it is the store key, which unwraps
-    /// the key in the header.
+    /// Adopts the class key. For a sealed store `opened` is the class key. Otherwise `opened` is the store
+    /// key, which unwraps the class key in the header.
     private func adopt(
         _ opened: SecretBytes?,
         _ header: HeaderPage,
@@ -101,17 +102,18 @@ extension GcryptKeystore {
         }
     }
 
-    /// Seals the `whenUnlocked` class: replaces its key by a new one that only `key` and the recovery
-    /// credentials open, and seals its values under that key.
+    /// Seals the `whenUnlocked` class. The class gets a new key, which only `key` and the recovery
+    /// credentials open. The values of the class are sealed under the new key.
     ///
-    /// This compacts the store, so that the file keeps nothing under the old key. A sealed store gets new
-    /// keys. The class stays unlocked, unless ``lock()`` is called meanwhile.
+    /// This compacts the store, so that the file keeps nothing under the old key. If the class is sealed
+    /// already, it gets a new key too. The class stays unlocked, unless ``lock()`` is called meanwhile.
     ///
     /// - Parameters:
     ///   - key: 32 bytes, such as the key that a passcode opens.
     ///   - recovery: further credentials that open the class.
-    /// - Throws: `classLocked` while the class is locked; `durabilityUnknown` if a sync failed. After the latter the
-    ///   store may be sealed already: keep `key` until the store, opened again, shows whether it is sealed.
+    /// - Throws: `classLocked` while the class is locked; `durabilityUnknown` if a sync failed. After
+    ///   `durabilityUnknown` the class may be sealed already. Keep `key` until the store is open again and
+    ///   shows whether the class is sealed.
     public func seal(
         under key: SecretBytes,
         recovery: [KeystoreCredential] = []
@@ -119,7 +121,7 @@ extension GcryptKeystore {
         try await replaceClassKey(wraps: [.rawKey(key)] + recovery)
     }
 
-    /// Ends the sealing: gives the `whenUnlocked` class a new key, wrapped under the store key, so that
+    /// Ends the sealing. The `whenUnlocked` class gets a new key that is wrapped under the store key, so that
     /// opening the store unlocks the class.
     ///
     /// - Throws: `classLocked` while the class is locked.
@@ -143,7 +145,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Compacts the store, and seals the class's values under a new key on the way.
+    /// Compacts the store, and seals the values of the class under a new key in the same pass.
     private func rewriteClass(
         under fresh: SecretBytes,
         _ wraps: [SlotKeys.Prepared],

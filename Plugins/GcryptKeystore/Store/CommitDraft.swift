@@ -8,10 +8,12 @@ struct Decision: Sendable {
     var removed = 0
 }
 
-/// Decides commits one after the other. Each is checked against the state that the commits before it will leave.
+/// Decides commits one after the other. Each commit is checked against the state that follows the commits
+/// before it.
 struct CommitDraft {
     let ring: KeyRing
-    /// The class epoch of the store, which tells the present key of the `whenUnlocked` class from earlier ones.
+    /// The class epoch of the store. It distinguishes the present key of the `whenUnlocked` class from
+    /// earlier keys.
     let epoch: UInt32
     let path: String
     let versionInStore: (SecretName) -> UInt64?
@@ -54,7 +56,8 @@ struct CommitDraft {
         do throws(SecretStoreError) {
             return .success(try add(changes, replaced: &replaced))
         } catch {
-            // A batch with a failed change leaves nothing behind.
+            // A batch makes all its changes or none. So after a failed change the earlier changes of the
+            // batch are undone.
             content.cut(to: mark)
             lastVersion = version
             for (name, old) in replaced {

@@ -107,7 +107,8 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             try whileWriting { (held) throws(SecretStoreError) in
                 let results = try self.append(waiting.map(\.changes), held)
-                // The callers are answered at once. They need not wait for the work that is left under the lock.
+                // The callers get their results here. They need not wait for the rest of the work under the
+                // lock.
                 for (request, result) in zip(waiting, results) {
                     request.continuation.resume(returning: result)
                 }
@@ -117,16 +118,18 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // Nothing throws after the answers, so no request was answered yet. All of them get the error.
+            // Nothing throws after the requests have got their results. So none of these requests has a
+            // result yet, and all of them get the error.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }
     }
 
-    /// Compacts the store after commits that are durable already. ``lastCompactionFailure`` gets a failure.
+    /// Compacts the store after commits that are durable already. An error is kept in
+    /// ``lastCompactionFailure``.
     ///
-    /// A compaction writes the whole store. If a failed one were repeated after each commit, every commit
-    /// would take as long as a compaction.
+    /// A compaction writes the whole store. So a failed compaction is not repeated after each commit.
+    /// Otherwise every commit would take as long as a compaction.
     private func compactByItself() {
         let deadBytes = state.withLock { $0.view.deadBytes }
         do throws(SecretStoreError) {
@@ -194,8 +197,9 @@ extension GcryptKeystore {
     /// Extends the file with zeros beyond its frames if the last frame made it grow. A later write into these
     /// zeros then does not change the file's size, so its sync has no new size to write.
     ///
-    /// The zeros are written, since the place of a hole on disk is only allocated at a later write. They are
-    /// written after the frame, so that they never take the space that the frame needs.
+    /// The zeros are really written. A hole would not help, because the file system allocates its blocks only
+    /// at a later write. The zeros are written after the frame, so that they never take the space that the
+    /// frame needs.
     ///
     /// - Returns: the file's new size in bytes.
     private func preallocate(_ view: StoreView, behind end: UInt64) -> UInt64 {
@@ -217,7 +221,8 @@ extension GcryptKeystore {
             }
             return size
         } catch {
-            // The frame is written nevertheless, and the zeros written so far are preallocated space.
+            // The frame was written before, so the failure has no effect on it. The zeros written so far are
+            // preallocated space.
             return end
         }
     }
@@ -236,7 +241,8 @@ extension GcryptKeystore {
                 state.view.index.apply(record, values: start + UInt64(values))
             }
         }
-        // The changes are visible by now, so a listener that is added at this moment finds them when it first reads.
+        // The view has the changes already. So a listener that is added only now finds them with its first
+        // read.
         if signals.isHeard { signals.signal(Set(content.records.compactMap(\.name))) }
     }
 }

@@ -27,7 +27,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes a new file of the view's items. `change` may alter each item before it is written.
+    /// Writes a new file with the view's items. `change` may alter each item before it is written.
     func rewrite(
         _ header: HeaderPage,
         for reason: AnchorReason,
@@ -64,7 +64,8 @@ extension GcryptKeystore {
         witness(for: reason)
     }
 
-    /// Writes the new file. If that file may be in force after an error, this handle of the old file is made unusable.
+    /// Writes the new file. After `durabilityUnknown` the new file may be in place already, so the store
+    /// becomes unusable with this handle of the old file.
     private func replace(
         _ header: HeaderPage,
         _ lastVersion: UInt64,

@@ -1,39 +1,41 @@
 /// Decides whether a view holds every acknowledged write, as far as that is known without reading the store's file.
 ///
-/// The type is pure: notices, statuses and times are passed in. A reader asks ``glance(in:_:)``,
-/// ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until an answer is not ``Answer/look``.
-/// `Documentation.docc/Format.md`, "Writing", gives the reason for each rule.
+/// The type makes no system call: its callers pass in notices, statuses and times. A reader calls
+/// ``glance(in:_:)``, ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them returns
+/// another answer than ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason for each
+/// rule.
 package struct Freshness: Sendable {
     /// The next step of a reader.
     package enum Answer: Sendable, Equatable {
-        /// The reader answers from the view.
+        /// The view is complete, and the reader uses it.
         case fresh
-        /// The reader asks the next question. After ``Freshness/bytes(behind:at:_:)`` there is none.
+        /// The reader makes the next check. ``Freshness/bytes(behind:at:_:)`` is the last check.
         case look
-        /// The reader lets the store's queue read the new frames, or open the file again.
+        /// The store's queue must read the new frames, or open the file again.
         case reread
     }
 
-    /// How many writes had begun, by the lock's notice, when the view was last known to be complete; `nil` if that is
-    /// unknown.
+    /// The number of begun writes in the lock's notice when the view was last known to be complete; `nil` if
+    /// it is unknown.
     package private(set) var writes: UInt32?
-    /// The tick of the clock in which a check last found the file at its path, and no frame in it that the view lacks;
-    /// see ``KeystoreFiles/now``.
+    /// The clock tick of the last check that found the view complete; see ``KeystoreFiles/now``. Complete
+    /// means that the file was at its path, and had no frame that the view lacks.
     package private(set) var looked: UInt64?
-    /// The file's size and time when a check last found the file at its path, and no frame in it that the view lacks.
+    /// The file's size and time at the last check that found the view complete.
     package private(set) var seen: SeenFile?
-    /// Whether reading the file is under way, or has failed half-way.
+    /// Whether a read of new frames is under way, or has failed half-way.
     package private(set) var isDoubtful = false
 
-    /// The freshness of a file that was read without a count of its writes.
+    /// Makes the state of a view whose file was read without a count of its writes.
     package init() {}
 
-    // MARK: Questions of a reader
+    // MARK: Checks by a reader
 
-    /// The first question: whether the result of an earlier check in the same tick of the clock is still valid.
+    /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
-    /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only if the
-    ///   lock's file was read in this tick, because only then is the mapped file known to be long enough.
+    /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
+    ///   The closure is called only if the lock's file was read in this tick, because only then is the mapped
+    ///   file known to be long enough.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The result of a check holds for the whole tick. Later writes show in the notice. Other changes, such as
         // another file in place of the store's file, are found in the next tick.
@@ -44,20 +46,22 @@ package struct Freshness: Sendable {
         return notice.note == .settled && notice.writes == writes ? .fresh : .look
     }
 
-    /// The second question: whether the file's status shows that the file is unchanged.
+    /// The second check: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // If the file has a second name, its number of names does not prove that it still has the store's path.
+        // A file with exactly one name is still at the store's path. A file without a name was replaced, and
+        // a file with a second name may have been replaced.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }
 
-    /// The third question: which bytes behind the last known frame mean that the view is fresh.
+    /// The third check: prepares the comparison of the bytes after the last known frame. The reader reads
+    /// these bytes itself.
     ///
     /// - Parameters:
     ///   - now: the time, read after the status.
     ///   - notice: the notice, read after the time and before the bytes. If it is settled, the bytes contain
     ///     every write that began before `now`.
-    /// - Returns: the `next` value of ``seen`` if the view is fresh, and whether the reader must read all
+    /// - Returns: the value that ``seen`` gets if the view is complete, and whether the reader must read all
     ///   preallocated space. That is necessary after a write of another process: zeros at the next frame's
     ///   place may be the remains of a damaged frame.
     package func bytes(
@@ -68,8 +72,9 @@ package struct Freshness: Sendable {
         var next = SeenFile(status, since: now)
         if let seen, seen.isSame(status) {
             next = seen
-            // A file gets the time of a write before its bytes, and the writer may be delayed in between. A
-            // settled notice says that no write is under way, so that the bytes are in the file.
+            // A write changes the file's time before it changes the bytes, and the writer may be delayed in
+            // between. So the size and the time also need a settled notice, which means that no write is
+            // under way.
             next.isSettled = next.isPast(at: now) && notice.note == .settled
         }
         let readsPreallocated = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
@@ -98,7 +103,8 @@ package struct Freshness: Sendable {
         writes = Self.taken(before, isLocked: isLocked) ?? writes
     }
 
-    /// Notes that reading begins. If it fails before ``finish()``, the frames read so far do not count as complete.
+    /// Notes that a read of new frames begins. If the read fails before ``finish()``, the view does not count
+    /// as complete.
     package mutating func begin() { isDoubtful = true }
 
     /// Notes that the file was read up to the end of its last frame.
@@ -106,10 +112,12 @@ package struct Freshness: Sendable {
     /// - Parameter count: the number of writes that were read; `nil` if it is unknown.
     package mutating func took(_ count: UInt32?) { writes = count }
 
-    /// Notes that reading has ended without a failure.
+    /// Notes that the read of new frames has ended without a failure.
     package mutating func finish() { isDoubtful = false }
 
-    /// The number of writes that have been read, by the notice from before the reading; `nil` if it is unknown.
+    /// Returns the number of writes that have been read; `nil` if it is unknown.
+    ///
+    /// - Parameter before: the notice from before the reading.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
         isLocked || before.note == .settled ? before.writes : nil
     }
@@ -136,8 +144,8 @@ package struct SeenFile: Sendable, Equatable {
 
     func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
 
-    /// Whether a change at `now` would get a later time. Clocks of file systems advance in ticks, some of
-    /// whole seconds.
+    /// Whether a change at `now` would get a later time than ``changed``. Clocks of file systems advance in
+    /// ticks, some of whole seconds.
     func isPast(at now: UInt64) -> Bool {
         changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
     }

@@ -5,23 +5,25 @@ public import PortcullisCore
 /// A ``/PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
 ///
 /// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, only
-/// the format's version, the numbers of the key derivation and padded sizes can be read.
+/// the format's version, the parameters of the key derivation and padded sizes can be read.
 ///
 /// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
-///   of the system's clock (1 to 10 ms) also checks the file, as does each read on other systems. The check
-///   takes two system calls. It takes some more soon after a change, after a writer was killed, or if the
+///   of the system's clock (1 to 10 ms) also checks the file. On other systems each read does so. The check
+///   takes two system calls. It takes a few more soon after a change, after a writer was killed, or if the
 ///   file system's times are whole seconds. New frames of other processes are read by the store's own queue.
 /// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
 ///   Truncating that file while a store is in use may end the process (`SIGBUS`).
-/// - A commit is one write and one data sync, however many changes it has. Commits that wait together share
-///   them. The file grows ahead of its frames, see ``KeystoreConfiguration/growth``.
+/// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
+///   same time share one write and one sync. The file grows ahead of its frames, see
+///   ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction. A compaction runs in ``compact()``,
 ///   and by itself once such values take more space than the present ones.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
-/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread waits for
-/// the system's notices about the file. If the system has no such notices, or the watch has failed, changes of other
-/// processes are signalled when a later call finds them. ``capabilities`` tells which is the case.
+/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread
+/// waits for the system's notices about the file. If the system has no such notices, or the watch has failed,
+/// changes of other processes are signalled when a later call finds them. ``capabilities`` has
+/// `signalsOtherProcesses` only while the watch works.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -38,17 +40,18 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// The state that readers share with the store's queue.
     struct State: Sendable {
         var view: StoreView
-        /// The error of every further call; `nil` while the store is usable.
+        /// The error that every further call throws; `nil` while the store is usable.
         var failure: SecretStoreError?
         /// The error of the last automatic compaction, and the bytes that it would have freed; `nil` after a success.
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// The error of the last write to the anchors; `nil` after a success.
         var anchorFailure: SecretStoreError?
-        /// The reason for the changes that no anchor knows of yet; `nil` if there are none, or none are known.
+        /// The strongest reason among the changes that were not yet written to the anchors; `nil` if no such
+        /// change is known.
         var unwitnessed: AnchorReason?
         /// The error of the last attempt to strengthen a slot; `nil` after a success.
         var strengtheningFailure: SecretStoreError?
-        /// Whether a job that looks at the file is waiting in the store's queue.
+        /// Whether a job that reads the file's changes is pending in the store's queue.
         var isLookPending = false
     }
 
@@ -66,9 +69,9 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store. Makes a missing store if the configuration says so.
     ///
-    /// If a passphrase opened a slot with weaker Argon2id numbers than the configuration's, the slot gets the
-    /// configuration's numbers. This takes one more derivation and one change of the header. If it fails, the
-    /// store is open nevertheless, and ``lastStrengtheningFailure`` has the error.
+    /// If a passphrase opens a slot with weaker Argon2id parameters than the configuration's, the slot gets
+    /// the configuration's parameters. This takes one more derivation and one change of the header. If it
+    /// fails, the store is open nevertheless, and ``lastStrengtheningFailure`` has the error.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
@@ -83,7 +86,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// Opens a store as ``open(_:)`` does.
     ///
     /// - Parameter worker: the queue that does the store's work. A ``/AdapterKit/WorkerThread`` that was
-    ///   started keeps its thread even when the system gives Dispatch no further ones.
+    ///   started keeps its thread, even if the system refuses further threads to Dispatch.
     package static func open(
         _ configuration: KeystoreConfiguration,
         worker: any BlockingQueue
@@ -130,8 +133,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         signals.end()
     }
 
-    /// The store is durable, shared by processes and signals its own changes. It signals those of other
-    /// processes if the system reports them.
+    /// The store is durable and shared by processes, and signals its own changes. It signals the changes of
+    /// other processes if the system reports them.
     public var capabilities: SecretStoreCapabilities {
         let all: SecretStoreCapabilities = [
             .isDurable, .isShared, .signalsOwnChanges, .signalsOtherProcesses,
@@ -141,18 +144,20 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// The error of the last compaction that the store began by itself; `nil` after a success.
     ///
-    /// Commits are durable nevertheless. The store tries again once a compaction would free twice as much.
+    /// The commits before the compaction are durable nevertheless. The store tries again once a compaction
+    /// would free twice as much.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
     ///
-    /// The change is durable nevertheless. But until the anchor is written, a file is not detected as older if it
-    /// contains the frame that the anchor recorded last.
+    /// The change is durable nevertheless. But until the anchor is written, it still names an earlier frame.
+    /// An older copy of the file that contains this frame is not detected.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
     /// Writes the store's present state to all anchors.
     ///
-    /// The change is durable by now, so a failure is not the change's error. ``lastAnchorFailure`` has it.
+    /// The change is durable already. So a failure does not make the change fail, and is only kept in
+    /// ``lastAnchorFailure``.
     func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }

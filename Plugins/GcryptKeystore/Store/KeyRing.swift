@@ -10,14 +10,14 @@ final class KeyRing: Sendable {
     let anchorKey: SecretBytes
     private let afterFirstUnlock: SealingKey
 
-    /// A class key, ready for use, with the class epoch that tells it from earlier keys.
+    /// A class key, ready for use. Its class epoch distinguishes it from earlier keys of the class.
     struct ClassKey: Sendable {
         var sealing: SealingKey
         var epoch: UInt32
     }
 
-    /// The key of the `whenUnlocked` class, and the number of times the class was locked. A key whose derivation took
-    /// a while is refused if the number has changed in that time.
+    /// The key of the `whenUnlocked` class, and the number of times the class was locked. If that number
+    /// changes while a key is derived, the derived key is refused.
     private let whenUnlocked = Mutex<(key: ClassKey?, locks: Int)>((nil, 0))
 
     init(storeKey: SecretBytes, header: HeaderPage, path: String) throws(SecretStoreError) {
@@ -56,7 +56,8 @@ final class KeyRing: Sendable {
         return try slot.unwrap(under: try slot.wrappingKey(from: storeKey), storeID: header.storeID)
     }
 
-    /// Adopts a key if the number of locks is still `locks`. Returns whether the key was adopted.
+    /// Adopts a key, unless the class was locked since ``locks`` was `locks`. Returns whether the key was
+    /// adopted.
     func adopt(_ raw: SecretBytes, epoch: UInt32, ifLocks locks: Int) throws(GcryptFailure) -> Bool {
         let key = ClassKey(sealing: try SealingKey(raw), epoch: epoch)
         return whenUnlocked.withLock { state in

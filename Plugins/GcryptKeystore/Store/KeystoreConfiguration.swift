@@ -24,21 +24,22 @@ public struct KeystoreConfiguration: Sendable {
     /// It protects only against an attacker who can replace the store but cannot change or remove the anchor's file.
     public var anchorPath: String?
     /// Another anchor that records the store's latest state. If ``anchorPath`` is set too, both anchors are
-    /// written, and a store that is older than either is refused.
+    /// written. A store that is older than the state in one of them is refused.
     public var anchor: (any RollbackAnchor)?
     /// How long the store waits for another process that writes.
     public var lockTimeout: Duration
-    /// The cost of new passphrase slots. A weaker slot that is opened is wrapped anew at this cost.
+    /// The Argon2id parameters of new passphrase slots. If a weaker slot is opened, its key is wrapped again
+    /// with these parameters.
     ///
-    /// A slot that costs more to guess in any respect keeps its numbers. All slots that one passphrase is
-    /// tried on may cost at most 2²⁵ KiB times passes together, as much as one slot of 1 GiB and 32 passes. A
-    /// slot beyond that is refused.
+    /// A slot with a higher cost in any respect keeps its parameters. A passphrase may have to be tried on
+    /// several slots. Their costs, in KiB times passes, may add up to at most 2²⁵, which is the cost of one
+    /// slot of 1 GiB and 32 passes. A slot beyond this limit is refused.
     public var argon2: Argon2Parameters
     /// The largest number of bytes by which the file grows beyond the needs of a write; 0 for no such growth.
     ///
-    /// The sync of a write into preallocated space need not write a new file size, which takes about as long as
-    /// writing the bytes. A store grows by an eighth, a small one by 16 KiB, but never by more than this limit.
-    /// Compaction frees the rest.
+    /// A write into preallocated space does not change the file's size. So its sync need not write a new
+    /// size, which would take about as long as writing the bytes. The file grows by an eighth of its size, at
+    /// least by 16 KiB, and never by more than this limit. A compaction frees the unused space.
     public var growth: UInt64
     /// The largest size of a batch in bytes. Tests set a lower limit, so that they need no half gigabyte to exceed it.
     var batchLimit = BatchSize.limit
@@ -71,10 +72,10 @@ extension KeystoreConfiguration {
         [anchorPath.map { FileAnchor(path: $0, files: files) }, anchor].compactMap { $0 }
     }
 
-    /// The configuration that an open store keeps. It has no credential, because the store keeps the store
-    /// key, and the passphrase need not stay in memory.
+    /// The configuration that an open store keeps. The store has the store key, so the credential is left
+    /// out, and the passphrase need not stay in memory.
     ///
-    /// The configuration opens no slot.
+    /// Without a credential the configuration cannot open a slot.
     var withoutCredential: KeystoreConfiguration {
         var configuration = self
         configuration.credential = .keyFile("")
@@ -84,7 +85,7 @@ extension KeystoreConfiguration {
 
 /// One slot of a store, without its secret.
 public struct KeystoreSlot: Hashable, Sendable {
-    /// The kinds of credential that a slot takes.
+    /// The kinds of credential that open a slot.
     public enum Kind: String, Hashable, Sendable {
         /// A passphrase.
         case passphrase
@@ -96,7 +97,7 @@ public struct KeystoreSlot: Hashable, Sendable {
 
     /// The purposes of a slot.
     public enum Purpose: String, Hashable, Sendable {
-        /// The slot opens the store, with all items but those of a sealed class.
+        /// The slot opens the store, with all items except those of a sealed class.
         case store
         /// The slot opens the `whenUnlocked` class of a sealed store.
         case whenUnlocked
@@ -106,7 +107,7 @@ public struct KeystoreSlot: Hashable, Sendable {
     public let id: UInt32
     /// The kind of credential that opens the slot.
     public let kind: Kind
-    /// What the slot opens: the store, or its sealed class.
+    /// The purpose of the slot: to open the store, or its sealed class.
     public let purpose: Purpose
     /// The cost of deriving the key from the passphrase; `nil` for other credentials.
     public let argon2: Argon2Parameters?

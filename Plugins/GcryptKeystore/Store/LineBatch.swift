@@ -5,7 +5,8 @@ internal import Foundation
 #endif
 package import PortcullisCore
 
-/// An item in the format of a line for `import-lines`: the JSON object `{"name","value"}`, with the value in base64.
+/// An item from one line of input for `import-lines`. The line is the JSON object `{"name","value"}`, with
+/// the value in base64.
 package struct ItemLine: Sendable {
     private struct Parts: Decodable {
         var name: String
@@ -31,9 +32,9 @@ package struct ItemLine: Sendable {
     }
 }
 
-/// Collects the changes of one commit. The commit happens only after the last change has come.
+/// Collects the changes of one commit. The commit is made only after the last change was added.
 ///
-/// A stream that never ends is refused as soon as its changes exceed the size of a commit.
+/// So input that never ends is refused as soon as its changes exceed the size of a commit.
 package struct LineBatch: Sendable {
     /// The reason for refusing a change.
     package enum Refusal: Error, Sendable {

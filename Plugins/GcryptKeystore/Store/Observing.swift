@@ -22,8 +22,8 @@ extension GcryptKeystore {
     private var watchStart: WatchedSignals.WatchStart? {
         guard files.canWatch else { return nil }
         return { () throws(SystemCallError) in
-            // The reference is weak, because the watch lives until the store or the last listener is gone,
-            // and its thread keeps this closure.
+            // The watch's thread keeps this closure. A strong reference in it would keep the store alive as
+            // long as there are listeners, so the reference is weak.
             try self.files.watch(self.place.path) { [weak self] failure in self?.fileChanged(failure) }
         }
     }

@@ -2,8 +2,8 @@ internal import AdapterKit
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A slot of the store whose key is kept by a ``/PortcullisCore/KeyProtector``, such as a TPM. The protected key is in
-/// a file beside the store, `STORE.protected-key`.
+/// A slot whose key is protected by a ``/PortcullisCore/KeyProtector``, such as a TPM. The protected key is
+/// in a file beside the store, `STORE.protected-key`.
 extension GcryptKeystore {
     /// The path of the protected key's file, for a store at this path.
     public static func protectedKeyPath(of store: String) -> String { "\(store).protected-key" }
@@ -38,7 +38,8 @@ extension GcryptKeystore {
 }
 
 extension KeystoreCredential {
-    /// Has a protector release the key of the store at a path.
+    /// Makes the credential of the store at a path. A protector releases its key from the file beside the
+    /// store.
     ///
     /// - Throws: `keyMissing` if there is no file with a protected key; the errors of the protector.
     public static func protectedKey(
@@ -84,7 +85,7 @@ struct ProtectedKeyFile: Sendable {
         }
     }
 
-    /// Writes the file, syncs it, and gives it its name, in place of an earlier file.
+    /// Writes the file under another name, syncs it, and renames it over an earlier file.
     func write(_ bytes: [UInt8]) throws(SecretStoreError) {
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {

@@ -8,9 +8,9 @@ extension GcryptKeystore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
-            // While a class key is replaced, the file changes before the key, and a read may fail with these errors.
-            // The store's queue sees both changes, so the item is read again there. If the class is locked, the error
-            // stays.
+            // While a class key is replaced, the file changes before the key in memory. A read in between may
+            // fail with one of these errors. The store's queue sees both changes, so the item is read again
+            // there. If the class is locked, a second read would fail too, and the error is thrown.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in
@@ -46,11 +46,12 @@ extension GcryptKeystore {
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
     }
 
-    /// The answer to whether a `StoreView` is current, as far as it is known without a system call.
+    /// The result of a check whether a `StoreView` is current. The check makes no system call.
     private enum Glance<Value: Sendable>: Sendable {
-        /// The view held every acknowledged write when the file was last looked at, which was in this tick.
+        /// The view is current. The last check of the file, in this tick, found every acknowledged write in
+        /// the view.
         case current(Value)
-        /// The view holds every acknowledged write if the file has not changed.
+        /// The view is current if the file has not changed since.
         case known(StoreView.Extent, Value)
         /// The view is being updated, or the last update failed.
         case doubtful
@@ -119,10 +120,10 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // The check also fails if a commit of this process has written to the file. The view may be used even so.
-            // While the commit writes, it holds the store's lock, so the view lacks only items that are not
-            // acknowledged yet. After the commit, the view holds these items too. Only a doubtful view may lack others,
-            // because a refresh failed.
+            // The check also fails if a commit of this process has written to the file. The view may be used
+            // in that case. While the commit writes, it holds the store's lock, so the view lacks only items
+            // that are not acknowledged yet. After the commit, the view holds these items too. A doubtful
+            // view is not used, because it may lack other items after a failed refresh.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

@@ -35,8 +35,8 @@ extension GcryptKeystore {
         }
         // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
-            // The view counts as doubtful until the update has succeeded. Otherwise a call could take the view for
-            // complete, although it has no index now, or has only a part of the frames after a failure.
+            // The view counts as doubtful until the update has succeeded. Until then it has no index. After a
+            // failure it may have only a part of the frames. No call may take such a view for complete.
             state.view.freshness.begin()
             defer { state.view = state.view.head }
             return state.view
@@ -44,12 +44,12 @@ extension GcryptKeystore {
         var touched: Set<SecretNamespace> = []
         defer {
             state.withLock { [view] state in state.view = view }
-            // Listeners also hear of frames that were read before a failure, because later calls do not read
-            // them again.
+            // Frames that were read before a failure are signalled too, because later calls do not read them
+            // again.
             signals.signal(touched)
         }
-        // The size is read again: before the view was taken out of the state, a reader may have used it and seen a
-        // longer file.
+        // The size is read again, because a reader may have used the view and seen a longer file before the
+        // view was taken out of the state.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
@@ -107,7 +107,8 @@ extension GcryptKeystore {
             defer { state.view = view }
             return state.view.index
         }
-        // A compaction replaces the file but changes no item, so it sends no signal.
+        // Only namespaces with changed items are signalled. A compaction replaces the file but changes no
+        // item.
         defer {
             signals.signal(signals.observed.filter { !old.holdsTheSame(as: view.index, in: $0) })
         }
@@ -128,8 +129,8 @@ extension GcryptKeystore {
         try view.demandHeader()
     }
 
-    /// If the key of the `whenUnlocked` class was replaced, adopts the new key. If the new key is sealed, only drops
-    /// the old one.
+    /// If the key of the `whenUnlocked` class was replaced, adopts the new key. If the new key is sealed, it
+    /// cannot be adopted, and only the old key is dropped.
     func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
         guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
         do {

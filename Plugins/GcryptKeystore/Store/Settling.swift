@@ -5,8 +5,9 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Changes the file with the lock held, after making all earlier writes durable.
     ///
-    /// The lock's file counts this write as under way until everything is synced. If its process is killed, the next
-    /// writer therefore syncs before it appends, and builds on nothing that a power failure could remove.
+    /// The notice in the lock's file counts this write as under way until everything is synced. If this
+    /// process is killed before that, the next writer syncs the file before it appends. So no frame follows
+    /// bytes that a power failure could remove.
     func whileWriting<Value>(
         within limit: Duration? = nil,
         _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
@@ -22,14 +23,14 @@ extension GcryptKeystore {
                     state.view.freshness.took(nil)
                     return state.failure == nil
                 }
-                // The failed write does not count, and earlier writes were made durable. So the notice may say that
-                // all is on disk.
+                // The failed write is not acknowledged, and all earlier writes are durable. So the notice may
+                // say that all writes are on disk.
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }
-            // The view is a new one if `body` has written the file anew.
+            // If `body` has replaced the file, the view is a new one, so the count is set again.
             state.withLock { $0.view.freshness.took(writes) }
-            // If the notice cannot be written, the next writer only syncs once more.
+            // If the notice cannot be written, the only effect is that the next writer syncs once more.
             try? lockFile.end(writes, held)
             return value
         }
@@ -37,7 +38,7 @@ extension GcryptKeystore {
 
     /// Reads the frames of other processes, sets an unfinished tail aside and makes the last writer's frames durable.
     ///
-    /// - Returns: the number of writes that began, including this one.
+    /// - Returns: the number of writes that have begun, with this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)
@@ -47,17 +48,18 @@ extension GcryptKeystore {
         case .settled: break
         case .writing:
             try settle()
-            // It is unknown what the last writer changed, and whether an anchor knows of it. So the strongest reason is
-            // recorded.
+            // It is unknown what the last writer changed, and whether an anchor has recorded the change. So
+            // the strongest reason is noted.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may not be on disk, so the folder is synced first. If a second renaming followed
-            // without that, a power failure could leave the first file as a leftover that is older than the store.
+            // The last renaming may not be on disk, so the folder is synced first. Without this sync a second
+            // renaming could follow, and a power failure could leave the first file as a leftover that is
+            // older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
-            // After a failed sync the system may take the bytes for written, and no later sync would write them. So
-            // the whole file is written anew before any other write.
+            // After a failed sync the system may treat the bytes as written, and a later sync would not write
+            // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // The reason for the last change is unknown, as for a writer that was killed.
+            // The reason for the last change is unknown, so the strongest reason is given.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }
@@ -76,7 +78,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Repairs a header page that is damaged, as after a slot change that a power failure cut short.
+    /// Repairs a damaged header page. A slot change that a power failure cut short leaves such a page.
     private func repairPage(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.hasBrokenPage }) else { return }
         let view = state.withLock { $0.view.head }
@@ -86,8 +88,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
-    /// Reads the header pages again if the log has no record of the page in force. The writer of that page may have
-    /// put the old page back since.
+    /// Reads the header pages again if the log has no record of the page in force. Since the last read, the
+    /// writer of that page may have put the old page back.
     private func settleHeader(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }
@@ -127,8 +129,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.dropTail() }
     }
 
-    /// Empties the file of the last tail, and marks it as a file of this store. The mark is on disk before
-    /// the new tail is written.
+    /// Empties the file that keeps the last tail, and marks it as a file of this store. The mark is on disk
+    /// before the new tail is written.
     private func beginTail(_ file: OpenDescriptor) throws(SecretStoreError) {
         let mark = FilePlace.Mark(magic: Layout.tailMagic, storeID: ring.storeID)
         try FilePlace.demandLeftover(file, place.tail, mark, unsynced: Layout.tailHead, files)
@@ -140,7 +142,8 @@ extension GcryptKeystore {
             }
             try files.syncData(file.number)
         } catch {
-            // A failed sync here leaves the store usable, because only this copy depends on it.
+            // After a failed sync here the store stays usable, because only the copy of the tail depends on
+            // this sync.
             throw .system(error, place.tail)
         }
     }
@@ -155,7 +158,8 @@ extension GcryptKeystore {
             cause: cause
         )
         state.withLock { $0.failure = error }
-        // The store is unusable in any case, and `error` has the reason. A failure to record it would add nothing.
+        // A failure to write the notice is ignored. The store is unusable in any case, and `error` has the
+        // reason.
         try? lockFile.noteSync(hasFailed: true)
         return error
     }

@@ -16,8 +16,8 @@ struct SlotKeys {
 
     /// Finds the first slot of this target that the credential opens; `nil` if it opens none.
     ///
-    /// - Throws: `damaged`, among others, if trying all slots for a passphrase would cost more than the limit
-    ///   for a store's slots. Such a header can be forged without a key.
+    /// - Throws: `damaged`, among others, if trying the passphrase on all slots would cost more than the
+    ///   limit for a store's slots. A header with such slots can be forged without a key.
     func open(
         _ header: HeaderPage,
         _ target: Slot.Target,
@@ -41,7 +41,8 @@ struct SlotKeys {
         return nil
     }
 
-    /// A new slot and its wrapping key. They are made before any lock is held, because the derivation takes long.
+    /// A new slot and its wrapping key. Both are made before any lock is held, because the derivation takes
+    /// long.
     struct Prepared: Sendable {
         fileprivate var slot: Slot
         fileprivate let wrapping: SecretBytes
@@ -169,8 +170,8 @@ struct SlotKeys {
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
         let place = FilePlace(path: path)
         if try readKeyFile(path) != nil {
-            // The process that made the file may have been killed before the file's name was on disk. So the folder is
-            // synced.
+            // The process that made the file may have been killed before the folder was synced, so the folder
+            // is synced here.
             do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
             return
         }
@@ -198,8 +199,8 @@ struct SlotKeys {
         }
     }
 
-    /// Gives a new key file its final name, so that a kill never leaves half a key file there. A key file
-    /// that another process made meanwhile is kept.
+    /// Gives a complete key file its final name. So a killed process never leaves a part of a key file under
+    /// that name. If another process has made a key file meanwhile, that file is kept.
     private func moveUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
         do throws(SystemCallError) { try files.moveToFreeName(new, to: path) } catch {
             guard error.isThereAlready else { throw error }

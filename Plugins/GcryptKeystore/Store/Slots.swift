@@ -22,7 +22,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Adds a slot that opens the store. No item is encrypted anew.
+    /// Adds a slot that opens the store. The items are not encrypted again.
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
     /// - Returns: the new slot, when it is durable.
@@ -50,8 +50,8 @@ extension GcryptKeystore {
     ///
     /// - Parameters:
     ///   - id: the slot's number, as ``slots()`` returns it.
-    ///   - evenIfLast: whether to remove the slot even if it is the last one of its purpose. After the store
-    ///     is closed, nothing opens the store, or its sealed class, any more.
+    ///   - evenIfLast: whether to remove the slot even if it is the last one of its purpose. After that, once
+    ///     the store is closed, nothing can open the store or its sealed class again.
     /// - Throws: `invalidSlot` if there is no such slot, or if it is the last one of its purpose and
     ///   `evenIfLast` is false.
     public func removeSlot(_ id: UInt32, evenIfLast: Bool = false) async throws(SecretStoreError) {
@@ -74,7 +74,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes a changed header: first the older page, then a record in the log, then the other page.
+    /// Writes a changed header: first to the page that is not in force, then as a record in the log, then to
+    /// the other page.
     private func changeHeader(
         _ change: @escaping @Sendable (inout HeaderPage) throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) -> HeaderPage {
@@ -105,7 +106,8 @@ extension GcryptKeystore {
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
         let mac = page.slice(Layout.macOffset, 32)
-        // Both pages are equal, unless a change was cut short. Then the page that is not in force is overwritten first.
+        // The two pages are equal, unless a change was cut short. In that case the page that is not in force
+        // is overwritten first.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)
@@ -140,7 +142,8 @@ extension GcryptKeystore {
     /// Writes the old page back after a failed change, so that the change does not appear when the store is
     /// opened again.
     private func putBack(_ view: StoreView, at index: Int) throws(SecretStoreError) {
-        // After a failed sync nothing more is written over bytes that may not be on disk.
+        // After a failed sync the store is unusable, and the page on disk is unknown. So nothing is written
+        // over it.
         if state.withLock({ $0.failure }) != nil { return }
         do throws(SecretStoreError) {
             let page: [UInt8]

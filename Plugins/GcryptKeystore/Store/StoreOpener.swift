@@ -25,7 +25,7 @@ struct StoreOpener {
         // The anchors are read before the store, so that a commit in between cannot make the store look old.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
-        // An anchor is made after its store. So if there is an anchor and no store, the store was removed.
+        // An anchor is made after its store. So if there is an anchor but no store, the store was removed.
         let exists = try !isMissing()
         if !exists { try prepareForNew(isWitnessed: records.contains { $0 != nil }) }
         try FilePlace.demandSafeFolder(place.folder, files)
@@ -39,7 +39,7 @@ struct StoreOpener {
                 // is synced.
                 let writes = try lock.begin(after: try lock.notice(), held)
                 try create()
-                // The new file has no bytes of an earlier file whose sync may have failed. So an earlier failure no
+                // The new file has no bytes that depend on an earlier failed sync. So an earlier failure no
                 // longer counts.
                 try lock.noteSync(hasFailed: false)
                 try lock.end(writes, held)
@@ -144,7 +144,7 @@ struct StoreOpener {
 
     /// Opens the file, checks its header and reads all its frames.
     ///
-    /// - Parameter storeKey: the store key; `nil` to take the key from a slot, which is then returned too.
+    /// - Parameter storeKey: the store key; `nil` to read the key from a slot. The slot is then returned too.
     func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         let (descriptor, identity) = try openFile()
         var pages = try HeaderPages(files, descriptor, place.path)

@@ -1,7 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The known state of the file: the places of its items, and how far it was read.
+/// The state of the file as this process last read it: the places of its items, and the end of the part that
+/// was read.
 struct StoreView: Sendable {
     var log: LogFile
     var header: HeaderPage
@@ -9,15 +10,16 @@ struct StoreView: Sendable {
     var index = ItemIndex()
     var cursor: Cursor
     var ending = LogEnding.clean
-    /// The first bytes of the unfinished tail, after it was judged with the lock held; else `nil`.
+    /// The first bytes of the unfinished tail, if the tail was examined with the lock held; else `nil`.
     private(set) var tail: [UInt8]?
-    /// How far the view is known to hold every acknowledged write.
+    /// The data that decides whether the view holds every acknowledged write.
     var freshness = Freshness()
     /// The file's size in bytes when it was last read. Behind the last frame lies preallocated space.
     var size: UInt64 = 0
     /// Whether a header page was damaged when the pages were read.
     var hasBrokenPage = false
-    /// Whether a write of this process is under way. Until it is on disk, the bytes behind the last frame are not read.
+    /// Whether a commit of this process is writing a frame. The bytes after the last known frame may belong
+    /// to that commit.
     var isWriting = false
 
     init(log: LogFile, header: HeaderPage, headerMAC: [UInt8]) {
@@ -57,8 +59,8 @@ struct StoreView: Sendable {
             throw .damaged("the file is shorter than it was", log.path)
         }
         if cursor.frames > 0 {
-            // The length does not show whether an older file was written over this one, since preallocated space can
-            // make it as long. So the last tag is compared.
+            // An older file may have been written over this one. Its length may be the same because of
+            // preallocated space, so the length does not show this, and the last tag is compared.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
@@ -76,13 +78,14 @@ struct StoreView: Sendable {
             ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
                 index.apply(record, values: values)
                 if !isIndexSized, index.count == ItemIndex.small, frame > start {
-                    // Capacity is reserved for the items that are not yet read, as if they lay as densely as those
-                    // before. Spare capacity is freed later. The factor is limited, because a damaged file can have
-                    // any size.
+                    // Capacity is reserved for the items that are not read yet. The estimate assumes that
+                    // they are as dense in the file as the items so far. Spare capacity is freed later. The
+                    // factor is limited, because a damaged file can have any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
                     isIndexSized = true
                 }
-                // The namespace is most often the same again, and comparing two takes less time than hashing one.
+                // Successive records most often have the same namespace, and comparing two namespaces takes
+                // less time than hashing one.
                 guard let namespace = record.name?.namespace, namespace != recent else { return }
                 touched.insert(namespace)
                 recent = namespace
@@ -97,7 +100,8 @@ struct StoreView: Sendable {
 
     /// A copy of the view without the index.
     ///
-    /// If a copy held the index while it changes, the index would copy its storage.
+    /// A copy with the index would hold a second reference to its storage. The next change of the index would
+    /// then copy the storage.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
@@ -106,9 +110,11 @@ struct StoreView: Sendable {
         return head
     }
 
-    /// Remembers the beginning of an unfinished tail, so that later reads need not take the lock to judge it again.
+    /// Remembers the beginning of an unfinished tail. Later reads then need not take the lock to examine the
+    /// tail again.
     ///
-    /// The beginning is the head and the nonce, as far as they were written. No other frame has this nonce.
+    /// The beginning is the head and the nonce, as far as they were written. No other frame has the same
+    /// nonce.
     mutating func settleTail(at size: UInt64, _: borrowing HeldLock) throws(SecretStoreError) {
         guard ending == .unfinishedTail, size > cursor.end else { return }
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
@@ -119,7 +125,7 @@ struct StoreView: Sendable {
         (ending, tail, size) = (.clean, nil, cursor.end)
     }
 
-    /// The part of a file that is known.
+    /// The end of the known part of a file, for a check whether the file has more frames.
     struct Extent: Sendable {
         let log: LogFile
         let end: UInt64
@@ -130,8 +136,8 @@ struct StoreView: Sendable {
         /// The number of bytes that are compared behind the last frame: a head, a nonce and some more.
         static let reach = 64
 
-        /// Whether the file has the known frames and no more: behind the last one is preallocated space, or
-        /// the tail that was judged.
+        /// Whether the file has the known frames and no more. After the last frame there is then preallocated
+        /// space, or the tail that was examined.
         ///
         /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be the remains of
         ///   a damaged frame. Then all bytes behind them are read too.
@@ -144,8 +150,9 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins with these bytes, so this is the tail that was judged. But zeros alone prove
-                // nothing: they may be the beginning of a later frame that never reached the disk.
+                // No other frame begins with these bytes, so this is the tail that was examined. But zeros
+                // alone prove nothing. They may be the beginning of a later frame that never reached the
+                // disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
@@ -174,7 +181,8 @@ struct StoreView: Sendable {
         try demandHeader()
     }
 
-    /// Refuses an old header page. The last header record must name this page, or the generation just before it.
+    /// Refuses an old header page. The last header record must name this page, or a page of the generation
+    /// just before it.
     func demandHeader() throws(SecretStoreError) {
         guard let witnessed = cursor.header else { throw .damaged("the file holds no frame", log.path) }
         let isSame = witnessed.generation == header.generation && witnessed.mac == headerMAC

@@ -3,8 +3,9 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// The error of the last attempt to wrap a passphrase's slot anew at the configuration's
-    /// ``KeystoreConfiguration/argon2``; `nil` after a success, or if the slot was strong enough.
+    /// The error of the last attempt to strengthen a passphrase slot, by wrapping its key again with the
+    /// configuration's ``KeystoreConfiguration/argon2``; `nil` after a success, or if the slot was strong
+    /// enough.
     ///
     /// The slot opens the store as before. The attempt is repeated each time the slot is opened.
     public var lastStrengtheningFailure: SecretStoreError? { state.withLock { $0.strengtheningFailure } }
@@ -12,7 +13,8 @@ extension GcryptKeystore {
     /// How long strengthening waits for the lock. Opening a store must not be delayed by other writers.
     private static let patience: Duration = .milliseconds(500)
 
-    /// Gives the slot that opened the store the configuration's cost. This runs on the store's queue.
+    /// Wraps the key of the slot that opened the store again, with the configuration's cost. This runs on the
+    /// store's queue.
     func strengthen(_ opened: StoreOpener.Opened, _ opener: StoreOpener) throws(SecretStoreError) {
         guard let slot = opened.slot, slot.isWeaker(than: configuration.argon2) else { return }
         let stronger = try SlotKeys(files: files).prepare(
@@ -24,7 +26,8 @@ extension GcryptKeystore {
         try exchange(slot, for: stronger, holding: opened.ring.storeKey)
     }
 
-    /// Gives a slot that was opened later, such as a recovery slot, the configuration's cost.
+    /// Wraps the key of a slot that was opened later, such as a recovery slot, again with the configuration's
+    /// cost.
     ///
     /// - Throws: `durabilityUnknown`, which every later call throws too. For other errors see
     ///   ``lastStrengtheningFailure``.
@@ -49,15 +52,16 @@ extension GcryptKeystore {
         if let failure, failure.code == .durabilityUnknown { throw failure }
     }
 
-    /// Replaces a slot by its newly wrapped one. Afterwards neither header page has the old wrapped key.
+    /// Replaces a slot by the slot with the newly wrapped key. Afterwards neither header page has the old
+    /// wrapped key.
     private func exchange(
         _ old: Slot,
         for new: SlotKeys.Prepared,
         holding key: SecretBytes
     ) throws(SecretStoreError) {
         try whileWriting(within: Self.patience) { (held) throws(SecretStoreError) in
-            // Another process may have removed or strengthened the slot during the derivation. Then nothing is left to
-            // do.
+            // Another process may have removed or strengthened the slot during the derivation. In that case
+            // nothing is left to do.
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
             try self.write(
                 held,

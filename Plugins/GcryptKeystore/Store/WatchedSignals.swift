@@ -12,7 +12,7 @@ final class WatchedSignals: Sendable {
         var watch: (any FileWatch)?
         var failure: SystemCallError?
 
-        /// Returns the watch, for the caller to end it.
+        /// Removes the watch and returns it. The caller ends it.
         mutating func takeWatch() -> (any FileWatch)? {
             defer { watch = nil }
             return watch
@@ -33,7 +33,7 @@ final class WatchedSignals: Sendable {
 
     /// Makes a stream of a namespace's changes. The first stream starts the watch.
     ///
-    /// - Parameter start: starts the watch, whose first notice stands for earlier changes; `nil` if the
+    /// - Parameter start: starts the watch, whose first notice covers all earlier changes; `nil` if the
     ///   system has no watches.
     func stream(_ namespace: SecretNamespace, watch start: WatchStart?) -> AsyncStream<Void> {
         stream(watch: start) { [signals] whenEnded in signals.stream(in: namespace, whenEnded: whenEnded) }
