@@ -40,8 +40,8 @@ struct AttemptFailure: Error {
         (self.mayBeMade, self.cause) = (mayBeMade, cause)
     }
 
-    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go). A call with one of them changed
-    /// nothing.
+    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go). A call that failed
+    /// with one of these errors changed nothing.
     private static func known(_ error: RPCError) -> AttemptFailure? {
         let text = error.message
         func says(_ words: String) -> Bool { text.contains(words) }

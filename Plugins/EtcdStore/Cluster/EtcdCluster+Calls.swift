@@ -20,7 +20,8 @@ extension EtcdCluster {
         return answer
     }
 
-    /// Makes changes in one transaction. It may be sent several times, so its conditions must hold once only.
+    /// Makes changes in one transaction. The request may be sent several times, so its conditions must hold
+    /// only once.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {

@@ -6,9 +6,10 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// The nodes of a cluster. A call asks one node, and another one if the first does not answer.
+/// The nodes of a cluster. A call is sent to one node, and to another one if the first does not answer.
 final class EtcdCluster: Sendable {
-    /// One attempt of a call: the node, the request's metadata and options, and the mark that records that it was sent.
+    /// One attempt of a call: the node, the request's metadata and options, and the mark that records whether
+    /// the request was sent.
     struct Attempt: Sendable {
         let node: EtcdNode
         let metadata: Metadata
@@ -17,7 +18,7 @@ final class EtcdCluster: Sendable {
     }
 
     private struct State {
-        /// Which node is asked next.
+        /// The index of the node that gets the next request.
         var current = 0
         var token: String?
         /// The latest revision that any answer named.
@@ -59,10 +60,10 @@ final class EtcdCluster: Sendable {
 
     func close() { for node in nodes { node.close() } }
 
-    /// The node that is asked now.
+    /// The node that gets the next request.
     var node: EtcdNode { nodes[state.withLock { $0.current }] }
 
-    /// Turns to the next node after this one failed, unless another call has already done so.
+    /// Selects the next node after this one failed, unless another call has already done so.
     func leave(_ node: EtcdNode) {
         state.withLock { state in
             guard nodes[state.current] === node else { return }
@@ -70,12 +71,12 @@ final class EtcdCluster: Sendable {
         }
     }
 
-    /// Asks one node after the other until one answers or the deadline has passed.
+    /// Sends a request to one node after the other, until a node answers or the deadline has passed.
     ///
     /// - Parameters:
     ///   - isChange: whether the request changes something other than a lease.
-    ///   - body: sends the request, and is called for each attempt. The cluster may carry out several attempts, so a
-    ///     change needs a condition that holds once only.
+    ///   - body: sends the request. It is called for each attempt. The cluster may carry out several
+    ///     attempts, so a change needs a condition that holds only once.
     /// - Returns: the answer, and whether an earlier attempt may have made the change as well.
     /// - Throws: `outcomeUnknown` if an attempt may have made the change; otherwise the last failure.
     func call<Answer: Sendable>(
@@ -95,7 +96,7 @@ final class EtcdCluster: Sendable {
             isUnsettled = isUnsettled || (isChange && failure.mayBeMade)
             configuration.onEvent(.attemptFailed(node: node.endpoint, code: failure.code))
             if failure.code.portable == .notPermitted { refusals += 1 }
-            // More refusals than nodes mean that every node refuses, so no further attempt is made.
+            // If there are more refusals than nodes, every node refuses, so no further attempt is made.
             let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
             guard !isOver else { throw error(failure, isUnsettled) }
             switch failure.remedy {

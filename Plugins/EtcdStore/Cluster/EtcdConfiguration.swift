@@ -1,12 +1,13 @@
 public import PortcullisCore
 
-/// How to reach an etcd cluster, and the prefix of the items' keys in it.
+/// The access to an etcd cluster, and the prefix of the items' keys in the cluster.
 public struct EtcdConfiguration: Sendable {
     /// The paths of certificate files in PEM form.
     public struct TLS: Sendable {
-        /// The authorities that the nodes' certificates are checked against; `nil`: those that the system trusts.
+        /// The certificate authorities that the nodes' certificates are checked against; `nil` for the
+        /// authorities that the system trusts.
         public var authorities: String?
-        /// This client's certificate, for nodes that ask for one.
+        /// This client's certificate, for nodes that request a certificate.
         public var certificate: String?
         /// The private key of this client's certificate.
         public var key: String?
@@ -17,7 +18,7 @@ public struct EtcdConfiguration: Sendable {
         }
     }
 
-    /// This client's user and password, for a cluster that asks for them.
+    /// This client's user and password, for a cluster that requires a login.
     public struct Login: Sendable {
         /// The user's name.
         public var user: String
@@ -32,14 +33,16 @@ public struct EtcdConfiguration: Sendable {
     public var endpoints: [EtcdEndpoint]
     /// The certificates for endpoints of `https`.
     public var tls: TLS
-    /// This client's login; `nil` if the cluster has no passwords, or knows clients by their certificates.
+    /// This client's login; `nil` if the cluster has no passwords, or identifies clients by their
+    /// certificates.
     public var login: Login?
     /// The beginning of all keys: 1 to 64 bytes of UTF-8. Stores with different prefixes do not see each other's items,
     /// unless one prefix begins with the other.
     public var prefix: String
     /// How long a call may take in all; default: 5 seconds.
     public var deadline: Duration
-    /// How long one node has for its answer before another one is asked; default: 1 second.
+    /// How long the client waits for one node's answer before it sends the call to another node; default: 1
+    /// second.
     public var attemptTimeout: Duration
     /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
     /// block.

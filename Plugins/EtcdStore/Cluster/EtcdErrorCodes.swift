@@ -1,9 +1,9 @@
 public import PortcullisCore
 
 extension SecretStoreErrorCode {
-    /// The cluster takes no more requests for now; nothing was changed.
+    /// The cluster accepts no more requests at present; nothing was changed.
     public static let etcdOverloaded = Self("etcdStore.overloaded", like: .unreachable)
-    /// The cluster has no leader for now; nothing was changed.
+    /// The cluster has no leader at present; nothing was changed.
     public static let etcdNoLeader = Self("etcdStore.noLeader", like: .unreachable)
     /// No node could be reached; nothing was changed.
     public static let etcdUnreachable = Self("etcdStore.unreachable", like: .unreachable)
@@ -15,12 +15,13 @@ extension SecretStoreErrorCode {
     public static let etcdWrongPassword = Self("etcdStore.wrongPassword", like: .notPermitted)
     /// The user has no permission for this call.
     public static let etcdForbidden = Self("etcdStore.forbidden", like: .notPermitted)
-    /// A node reports that this client's certificate has expired. If a node's certificate has expired, the error is
-    /// ``etcdCertificateRefused``: the TLS library does not tell why it refuses a certificate.
+    /// A node reports that this client's certificate has expired. If a node's certificate has expired, the
+    /// error is ``etcdCertificateRefused``, because the TLS library does not report why it refuses a
+    /// certificate.
     public static let etcdCertificateExpired = Self("etcdStore.certificateExpired", like: .notPermitted)
-    /// A certificate, the node's or the client's, is not accepted, or the files of certificates cannot be used.
+    /// A certificate of the node or of the client is not accepted, or the certificate files cannot be used.
     public static let etcdCertificateRefused = Self("etcdStore.certificateRefused", like: .notPermitted)
-    /// The node's data are damaged, as its alarm CORRUPT says.
+    /// The node reports by its alarm CORRUPT that its data are damaged.
     public static let etcdCorrupt = Self("etcdStore.corrupt", like: .damaged)
     /// The cluster no longer keeps the requested revision, because it was compacted.
     public static let etcdCompacted = Self("etcdStore.compacted", like: .systemFailure)

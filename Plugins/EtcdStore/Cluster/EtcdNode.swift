@@ -6,7 +6,7 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// A connection to one node. A lost connection is made again.
+/// A connection to one node. A lost connection is opened again.
 final class EtcdNode: Sendable {
     typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 
@@ -50,7 +50,8 @@ final class EtcdNode: Sendable {
         }
         (self.endpoint, self.client) = (endpoint, client)
         running = Task {
-            // The call returns when the client shuts down. It throws only if the client was run or shut down before.
+            // The call returns when the client shuts down. It throws only if the client was run or shut down
+            // before, so the error is ignored.
             try? await client.runConnections()
         }
     }
@@ -88,7 +89,8 @@ final class SendMark: Sendable {
     func mark() { isMarked.store(true, ordering: .releasing) }
 }
 
-/// Serializes a message and marks it as sent: gRPC serializes a message only once it has a connection to send it over.
+/// Serializes a message and marks it as sent. This is correct because gRPC serializes a message only once it
+/// has a connection for it.
 struct MarkingSerializer<Message: SwiftProtobuf.Message>: MessageSerializer {
     let mark: SendMark
 

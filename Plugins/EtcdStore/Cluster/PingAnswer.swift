@@ -4,11 +4,11 @@ internal import NIOHTTP2
 
 /// Answers the pings of a server before the client's HTTP/2 layer sees them.
 ///
-/// This handler answers each PING frame that has no ACK flag (RFC 9113, section 6.7), and hands everything else on
-/// unchanged. A server in Go sends a ping for nearly every message that it gets, to measure its bandwidth. The HTTP/2
-/// layer takes frequent pings for an attack, and drops the connection at 200 in thirty seconds (seen with
-/// swift-nio-http2 1.46.0). A client of etcd gets 200 pings with as many calls, and grpc-swift has no setting for the
-/// limit.
+/// This handler answers each PING frame that has no ACK flag (RFC 9113, section 6.7), and passes everything
+/// else on unchanged. A server in Go sends a ping for nearly every message that it receives, to measure its
+/// bandwidth. The HTTP/2 layer treats frequent pings as an attack, and drops the connection at 200 in thirty
+/// seconds (seen with swift-nio-http2 1.46.0). A client of etcd gets 200 pings with as many calls, and
+/// grpc-swift has no setting for the limit.
 final class PingAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -22,7 +22,7 @@ final class PingAnswer: ChannelInboundHandler {
 
     /// The received bytes of a frame whose head or whose ping is not complete yet.
     private var kept = ByteBuffer()
-    /// How many bytes of the current frame are still to be handed on as they arrive.
+    /// The number of bytes of the current frame that are still to be passed on as they arrive.
     private var rest = 0
 
     /// Adds a handler before the HTTP/2 layer of a connection that is being set up.
@@ -43,12 +43,13 @@ final class PingAnswer: ChannelInboundHandler {
         }
         var answers = context.channel.allocator.buffer(capacity: 0)
         let output = split(&input, answers: &answers, context.channel.allocator)
-        // The HTTP/2 layer writes each frame in one piece, so an answer lies between two of its frames.
+        // The HTTP/2 layer writes each frame as a whole, so an answer is never inside another frame.
         if answers.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answers), promise: nil) }
         if output.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(output)) }
     }
 
-    /// Returns the bytes to hand on, and adds the answers to pings. An incomplete end of the input is kept.
+    /// Returns the bytes to pass on, and adds the answers to pings. An incomplete frame at the end of the
+    /// input is kept.
     private func split(
         _ input: inout ByteBuffer,
         answers: inout ByteBuffer,

@@ -32,7 +32,8 @@ public final class EtcdPresence: Sendable {
     /// - Parameters:
     ///   - store: the store whose cluster and prefix are used.
     ///   - id: the name of this client: 1 to 64 printable characters of ASCII.
-    ///   - lifetime: how long the others see the text after it was last published; whole seconds, 2 at least.
+    ///   - lifetime: how long other clients see the text after it was last published; whole seconds, 2 at
+    ///     least.
     public init(_ store: EtcdStore, id: String, lifetime: Duration = .seconds(5)) {
         (cluster, keys, self.id) = (store.cluster, store.keys, id)
         self.lifetime = max(lifetime, .seconds(2))
@@ -88,7 +89,7 @@ public final class EtcdPresence: Sendable {
         }.answer
     }
 
-    /// Returns the texts of all clients whose lifetime has not ended, with this client's.
+    /// Returns the texts of all clients whose lifetime has not ended. This client's text is among them.
     ///
     /// - Throws: the error of a failed call.
     public func all() async throws(SecretStoreError) -> [Entry] {
@@ -109,7 +110,7 @@ public final class EtcdPresence: Sendable {
 
     /// Removes this client's text from the cluster.
     ///
-    /// - Throws: the error of a failed call. The others then see the text until its lifetime ends.
+    /// - Throws: the error of a failed call. The other clients then see the text until its lifetime ends.
     public func leave() async throws(SecretStoreError) {
         guard let known = lease.withLock({ $0 }) else { return }
         _ = try await cluster.call { attempt in

@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// Signals the changes of all clients, through one watch of all items under the prefix.
 ///
-/// The watch begins with the first listener, at the revision after the latest known one. So it also signals changes
-/// that are made before the cluster has set the watch up.
+/// The watch begins with the first listener, at the revision after the latest known one. So it also signals
+/// changes that are made while the cluster still sets the watch up.
 final class ChangeWatch: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -85,7 +85,8 @@ final class ChangeWatch: Sendable {
             metadata: metadata,
             requestProducer: { writer in
                 try await writer.write(create)
-                // The request stream stays open as long as the watch: until the call is cancelled.
+                // The request stream must stay open as long as the watch. The sleep ends when the call is
+                // cancelled.
                 try await Task.sleep(for: .seconds(365 * 24 * 3600))
             },
             onResponse: { [self] response in
@@ -94,10 +95,11 @@ final class ChangeWatch: Sendable {
         )
     }
 
-    /// - Returns: whether the watch goes on.
+    /// - Returns: whether the watch continues after this message.
     private func take(_ message: Etcdserverpb_WatchResponse) throws -> Bool {
         if message.compactRevision > 0 {
-            // Which items were changed in between cannot be known, so every observed item is signalled.
+            // The cluster has dropped the changes in between, so it is unknown which items changed. Every
+            // observed item is signalled.
             state.withLock { $0.next = max($0.next, message.compactRevision) }
             cluster.configuration.onEvent(.watchCompacted)
             signals.send(signals.observed)

@@ -45,8 +45,8 @@ extension EtcdStore {
 
     /// Makes all changes or none, in one transaction.
     ///
-    /// - Throws: `tooLarge` if the batch has more changes or bytes than the cluster takes (128 and 1.5 MiB unless the
-    ///   cluster is configured otherwise); the error of a failed call.
+    /// - Throws: `tooLarge` if the batch has more changes or bytes than the cluster accepts (128 and 1.5 MiB
+    ///   by default); the error of a failed call.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
@@ -56,15 +56,17 @@ extension EtcdStore {
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
-                // An item without a precondition may change after its version was read. For the caller that is no
-                // conflict. If there is no other conflict, the batch is tried again.
+                // If a change has no precondition, another client may change the item after its version was
+                // read. For the caller that is no conflict. If there is no other conflict, the batch is tried
+                // again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
         }
     }
 
-    /// Gives each change without a precondition one that holds once only: the item's present version or its absence.
+    /// Gives a precondition to each change that has none: the item's present version or its absence. Such a
+    /// precondition holds only once.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {
@@ -78,7 +80,8 @@ extension EtcdStore {
         return settled
     }
 
-    /// Makes one transaction, which is sent until it is answered. All changes must have preconditions.
+    /// Makes one transaction. The transaction is sent until a node answers. All changes must have
+    /// preconditions.
     private func attempt(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         let mark = Self.newMark()
         let start = cluster.revision
@@ -110,8 +113,8 @@ extension EtcdStore {
             let there = found.map { SecretVersion(UInt64($0)) }
             guard !change.precondition.holds(for: there) else { continue }
             conflicts.updateValue(there, forKey: change.name)
-            // A version from before the first attempt broke the precondition in that attempt as well. So the first
-            // attempt changed nothing either.
+            // If the item's version is from before the first attempt, the precondition was broken in that
+            // attempt as well. So the first attempt changed nothing either.
             if let found, found <= start { wasBroken = true }
         }
         if isUnsettled, !wasBroken, let found = try await outcome(of: changes, mark, since: start) {
@@ -131,16 +134,16 @@ extension EtcdStore {
         )
     }
 
-    /// Finds out whether a transaction was made after one attempt had no answer and a later one found the conditions
-    /// broken.
+    /// Finds out whether a transaction was made. One of its attempts had no answer, and a later attempt found
+    /// its conditions broken.
     ///
-    /// The cluster keeps an item's earlier revisions until they are compacted. The search follows an item back to
-    /// before the first attempt.
+    /// The cluster keeps an item's earlier revisions until they are compacted. The search reads an item's
+    /// revisions back to the first attempt.
     ///
     /// - Parameter start: a revision from before the first attempt.
-    /// - Returns: `committed` if an item had the transaction's mark; `nil` if none had, so that the transaction will
-    ///   never be made.
-    /// - Throws: `outcomeUnknown` if the kept revisions do not tell.
+    /// - Returns: `committed` if an item had the transaction's mark; `nil` if none had. In that case the
+    ///   transaction will never be made.
+    /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made.
     private func outcome(
         of changes: [SecretChange],
         _ mark: Data,
@@ -165,7 +168,7 @@ extension EtcdStore {
         )
     }
 
-    /// How many revisions of an item the search follows back at most.
+    /// The largest number of an item's revisions that the search reads.
     private static let mostSteps = 200
 
     /// The keys that hold the mark of a transaction: those of the items that it writes.
@@ -186,8 +189,8 @@ extension EtcdStore {
         }
     }
 
-    /// A key's entry at a revision (0: now); `nil` if the key was absent, or if the cluster no longer keeps the
-    /// revision.
+    /// Returns a key's entry at a revision; 0 is the present one. The result is `nil` if the key was absent,
+    /// or if the cluster no longer keeps the revision.
     private func at(
         _ key: Data,
         revision: Int64 = 0
@@ -247,7 +250,8 @@ extension Etcdserverpb_PutRequest {
 }
 
 extension SecretChange {
-    /// Returns the change with the precondition that the item has this version; `nil`: that it is absent.
+    /// Returns the change with a new precondition: the item has this version, or the item is absent if the
+    /// version is `nil`.
     fileprivate func under(_ version: SecretVersion?) -> SecretChange {
         let condition = version.map { WritePrecondition.version($0) } ?? .absent
         return switch self {

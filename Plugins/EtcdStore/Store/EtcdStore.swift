@@ -6,14 +6,17 @@ internal import SwiftProtobuf
 
 /// A ``/PortcullisCore/TransactionalSecretStore`` on an etcd cluster, for servers that share their items.
 ///
-/// Each item is one key. Its version is the revision at which it was changed, reads are linearizable, and a batch is
-/// one transaction. The changes of all clients are signalled through a watch, which resumes where it was after a lost
-/// connection.
+/// Each item is one key. The item's version is the revision of its last change. Reads are linearizable, and a
+/// batch is one transaction. The changes of all clients are signalled through a watch. After a lost
+/// connection the watch resumes at the next revision.
 ///
-/// A call asks one node, and the next one if that node does not answer in time, until the deadline. A change is sent
-/// with a condition that holds once only, and with a mark of its own, so it is made at most once however often it is
-/// sent. If its answer is lost, the store looks for the mark in the items. If they do not tell, for instance because
-/// another client changed an item meanwhile, the error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// A call is sent to one node. If that node does not answer in time, the call is sent to the next node, until
+/// the deadline.
+///
+/// A change is sent with a condition that holds only once, and with a mark of its own. So the change is made
+/// at most once, however often it is sent. If the answer is lost, the store searches the items for the mark.
+/// The search may find nothing certain, for instance because another client changed an item meanwhile. The
+/// error is then ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
@@ -29,7 +32,8 @@ public final class EtcdStore: TransactionalSecretStore {
     ///   failed call if the cluster does not answer.
     public static func open(_ configuration: EtcdConfiguration) async throws(SecretStoreError) -> EtcdStore {
         let store = EtcdStore(try EtcdCluster(configuration))
-        // The answer tells the present revision. A watch that is set up later begins there, so it misses no change.
+        // The answer contains the present revision. A watch that is set up later begins after that revision,
+        // so it misses no change.
         _ = try await store.isEmpty()
         return store
     }
@@ -42,19 +46,19 @@ public final class EtcdStore: TransactionalSecretStore {
 
     deinit { close() }
 
-    /// Ends the connections and the streams of changes; calls fail from then on.
+    /// Ends the connections and the streams of changes. Later calls fail.
     public func close() {
         watch.stop()
         signals.finish()
         cluster.close()
     }
 
-    /// Items outlive the process and are shared; changes by this process and by others are signalled.
+    /// The store is durable and shared by processes. It signals the changes of this process and of others.
     public var capabilities: SecretStoreCapabilities {
         [.signalsOwnChanges, .signalsOtherProcesses, .isDurable, .isShared]
     }
 
-    /// Whether no namespace has an item under the prefix.
+    /// Whether there is no item under the prefix, in any namespace.
     ///
     /// - Throws: the error of a failed call.
     public func isEmpty() async throws(SecretStoreError) -> Bool {
@@ -95,7 +99,7 @@ public final class EtcdStore: TransactionalSecretStore {
         ).kvs.first
     }
 
-    /// The number of names that one request asks for.
+    /// The largest number of names in the answer to one request.
     private static let pageSize: Int64 = 5_000
 
     /// Returns the names in a namespace, sorted, as they are at one revision.
@@ -117,8 +121,8 @@ public final class EtcdStore: TransactionalSecretStore {
                     )
                 } catch {
                     guard error.code == .etcdCompacted else { throw error }
-                    // The cluster no longer keeps this revision, so the names are read from the beginning at a later
-                    // one.
+                    // The cluster no longer keeps this revision. So all names are read again at a later
+                    // revision.
                     (names, start, revision) = ([], keys.start(namespace), 0)
                     continue
                 }
@@ -129,19 +133,19 @@ public final class EtcdStore: TransactionalSecretStore {
         }
     }
 
-    /// A signal after each change in a namespace, by any client.
+    /// Signals each change in a namespace, by any client.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         watch.start()
         return signals.stream(in: namespace)
     }
 
-    /// A signal after each change of an item, by any client.
+    /// Signals each change of an item, by any client.
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         watch.start()
         return signals.stream(of: name)
     }
 
-    /// Does work to its end even if the calling task is cancelled. The work ends by the deadline.
+    /// Completes the work even if the calling task is cancelled. The work ends by the deadline.
     func carryThrough<Answer: Sendable>(
         _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
     ) async throws(SecretStoreError) -> Answer {

@@ -4,8 +4,8 @@ internal import PortcullisCore
 
 /// The form of an item's key: the prefix, the namespace, a zero byte, the name.
 ///
-/// Namespaces and names hold no zero byte. So each item has a key of its own, and the keys of a namespace lie side by
-/// side in the order of its names.
+/// Namespaces and names have no zero byte. So each item has a key of its own, and the keys of a namespace are
+/// adjacent, in the order of its names.
 struct KeyForm: Sendable {
     private let prefix: Data
 
@@ -13,20 +13,21 @@ struct KeyForm: Sendable {
 
     func key(_ name: SecretName) -> Data { start(name.namespace) + Data(name.name.utf8) }
 
-    /// The first possible key of a namespace; its keys lie before ``end(_:)``.
+    /// The first possible key of a namespace. All keys of the namespace are before ``end(_:)``.
     func start(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [0] }
 
     func end(_ namespace: SecretNamespace) -> Data { prefix + Data(namespace.rawValue.utf8) + [1] }
 
-    /// The first possible key of an item. A namespace begins with a printable byte, so items lie before ``itemsEnd``.
+    /// The first possible key of an item. A namespace begins with a printable byte, so all items are before
+    /// ``itemsEnd``.
     var itemsStart: Data { prefix + [0x21] }
 
     var itemsEnd: Data { prefix + [0x7F] }
 
-    /// A key under the prefix that is no item's.
+    /// Returns a key under the prefix that belongs to no item.
     func beside(_ text: String) -> Data { prefix + [1] + Data(text.utf8) }
 
-    /// Returns the item's name of a key; `nil` if the key is no item's.
+    /// Returns the name of the item with this key; `nil` if the key belongs to no item.
     func name(_ key: Data) -> SecretName? {
         guard key.starts(with: prefix) else { return nil }
         let rest = key.dropFirst(prefix.count)
@@ -60,8 +61,8 @@ struct ValueForm: Sendable {
         return bytes
     }
 
-    /// - Throws: `newerFormat` for the format of a later version; `damaged` for other bytes that no store on etcd
-    ///   wrote.
+    /// - Throws: `newerFormat` for the format of a later version; `damaged` for other bytes that no store on
+    ///   etcd can have written.
     init(_ bytes: Data) throws(SecretStoreError) {
         let bytes = Data(bytes)
         guard let format = bytes.first, format <= Self.format || bytes.count < Self.head else {
