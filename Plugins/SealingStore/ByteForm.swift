@@ -6,7 +6,7 @@ extension Array where Element == UInt8 {
         for index in 0..<number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
 
-    /// The number at an offset. All of its bytes have to be in the array.
+    /// Returns the number at an offset. All bytes of the number must be in the array.
     func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self, at offset: Int) -> Number {
         var number: Number = 0
         for index in 0..<Number.bitWidth / 8 {

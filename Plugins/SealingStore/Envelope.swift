@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The parts besides the number that a sealed value is bound to. A value does not open with another part.
+/// The data that a sealed value is bound to, besides its number. The value does not open with other data.
 struct Binding: Sendable {
     /// The kind of the item.
     enum Kind: UInt8, Sendable { case item = 1, floor, ledger }
@@ -15,14 +15,15 @@ struct Binding: Sendable {
     }
 }
 
-/// A sealed value in the form in which the store below holds it.
+/// A sealed value, in the form in which the store below has it.
 ///
 /// The bytes are: format (1), id of the value key (4), number (8), length of a sealed long name (2), that name, nonce (12),
 /// sealed value, tag (16). All bytes before the nonce are authenticated with the value.
 struct Envelope: Sendable {
     private static let format: UInt8 = 1
     private static let head = 15
-    /// The limit of an item's number. No real number comes near it. A forged number must not lead to an overflow.
+    /// The limit of an item's number. No real number comes near the limit. It prevents an overflow by a
+    /// forged number.
     static let largestNumber: UInt64 = 1 << 62
 
     let key: UInt32
@@ -52,7 +53,7 @@ struct Envelope: Sendable {
         guard number < Self.largestNumber else { throw .damaged("a value below has a number that none has") }
     }
 
-    /// Opens the value; `nil` if it was altered or belongs to another binding.
+    /// Opens the value; `nil` if the value was altered or is bound to other data.
     func open(_ key: SealingKey, _ binding: Binding) throws(SecretStoreError) -> SecretBytes? {
         let bound = Array(bytes[..<start]) + binding.bytes
         do {

@@ -3,7 +3,7 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The keys of a store as this client last read them, with access to the item below that holds them.
+/// The keys of a store, as this client last read them from their item in the store below.
 final class Keyring: Sendable {
     private struct State {
         var item: KeyringItem
@@ -15,8 +15,8 @@ final class Keyring: Sendable {
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private let base: any SecretStore
     private let state: Mutex<State>
-    /// The name of the keys' item. It is the only name below that is not encrypted, because the keys that encrypt names are in
-    /// this item.
+    /// The name of the keys' item in the store below. It is the only name there that is not encrypted,
+    /// because the keys that encrypt names are in this item.
     static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
 
     private init(_ base: any SecretStore, _ item: KeyringItem, _ wrappingKeys: [SecretBytes]) {
@@ -63,12 +63,12 @@ final class Keyring: Sendable {
 
     var nameKey: SecretBytes { state.withLock { $0.item.keys.nameKey } }
     var generation: UInt64 { state.withLock { $0.item.generation } }
-    /// The value key that seals, with its id.
+    /// The newest value key, which seals values, and its id.
     var sealing: (id: UInt32, key: SealingKey) { state.withLock { $0.item.keys.sealing } }
 
     private func key(_ id: UInt32) -> SealingKey? { state.withLock { $0.item.keys.valueKeys[id]?.key } }
 
-    /// Opens a value. If its key is not known, the keys are read again first.
+    /// Opens a value. If the value's key is unknown, the keys are read again first.
     func open(_ envelope: Envelope, _ binding: Binding) async throws(SecretStoreError) -> SecretBytes {
         var key = key(envelope.key)
         if key == nil {
@@ -99,7 +99,7 @@ final class Keyring: Sendable {
         if isOlder { throw .rolledBack("the sealing keys are older than was seen before") }
     }
 
-    /// Changes the stored keys. The new wrapping keys, if they are given, are remembered for the next read.
+    /// Changes the stored keys. If new wrapping keys are given, they are kept for the next read.
     func change(
         wrappingKeys new: [SecretBytes]? = nil,
         _ change: (inout KeyringItem) throws(SecretStoreError) -> Void

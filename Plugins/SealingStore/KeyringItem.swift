@@ -1,7 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The item that holds a store's keys. They are sealed under a key of this item, which each wrapping key opens.
+/// The item with a store's keys. The keys are sealed under the item key. The item key is in one slot for each
+/// wrapping key, sealed under that wrapping key.
 ///
 /// The bytes are: format (1), generation (8), number of slots (1); for each slot a mark (16), a nonce (12) and the sealed
 /// item key (48); nonce (12), sealed keys, tag (16). All bytes before the last nonce are authenticated with the keys.
@@ -35,8 +36,8 @@ struct KeyringItem: Sendable {
         Array(try Digest.authenticate(Array("portcullis slot 1".utf8), under: wrapping).prefix(16))
     }
 
-    /// Makes a new item key and a slot for each of these wrapping keys. Other wrapping keys no longer open the item, and an
-    /// item key from an older item does not either.
+    /// Makes a new item key, and a slot for each of these wrapping keys. Afterwards no other wrapping key
+    /// opens the item, and neither does the item key of an older item.
     mutating func wrap(under wrappingKeys: [SecretBytes]) throws(SecretStoreError) {
         guard (1...Self.mostSlots).contains(wrappingKeys.count), wrappingKeys.allSatisfy({ $0.count == 32 })
         else {

@@ -3,10 +3,10 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The records of this client at a rollback anchor.
+/// Reads and writes this client's records in a rollback anchor.
 ///
-/// A record is: mark (8), turn (8), client (16), how often the numbers were stored (8), generation of the sealing keys (8),
-/// zeros (48), HMAC-SHA256 of all bytes before (32).
+/// A record is: mark (8), turn (8), client (16), count of the times that the numbers were stored (8),
+/// generation of the sealing keys (8), zeros (48), HMAC-SHA256 of all bytes before (32).
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0
@@ -75,7 +75,8 @@ final class LedgerAnchor: Sendable {
                 Witness(turn: turn, number: record.number(at: 32), keyring: record.number(at: 40))
             )
         }
-        // An anchor that holds only zeros is no error: a first record that was cut short leaves them.
+        // An anchor that has only zeros is no error, because a first record that was cut short leaves such an
+        // anchor.
         if best == nil, bytes.contains(where: { $0 != 0 }) {
             throw SecretStoreError(code: .damaged, message: "the anchor is not this store's", path: place)
         }

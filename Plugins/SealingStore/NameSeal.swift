@@ -3,13 +3,14 @@ internal import PortcullisCore
 
 /// The place of an item in the store below.
 struct Place: Sendable {
-    /// The item's name in the store below, which shows nothing but the length of the real name.
+    /// The item's name in the store below. It reveals only the length of the real name.
     let name: SecretName
     /// The digest that stands for the real name in memory.
     let tag: NameTag
     /// The number of the floor that the item belongs to.
     let bucket: Int
-    /// Whether the real name is too long for a name below. Then the item holds the sealed name before the value.
+    /// Whether the real name is too long for a name in the store below. In that case the item has the sealed
+    /// name before the value.
     let isLong: Bool
 }
 
@@ -19,15 +20,18 @@ struct NameTag: Hashable, Sendable {
     let second: UInt64
 }
 
-/// Seals names. A name always gives the same text, so that an item is found by its name, and is listed without its value.
+/// Seals names. The same name always gives the same text. So an item is found by its name, and names are
+/// listed without a read of values.
 ///
 /// The key never changes, because another key would give every item another name.
 final class NameSeal: Sendable {
     /// The number of floors.
     static let buckets = 4096
-    /// The largest size of a real name in bytes. A longer name, when sealed, exceeds the 512 bytes of a name below.
+    /// The largest size of a real name in bytes. If a longer name is sealed, it exceeds the 512 bytes of a
+    /// name in the store below.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
-    /// The first character of a name below whose real name is long. It is no digit of base 64.
+    /// The first character of a name in the store below if the real name is too long. It is no digit of base
+    /// 64.
     private static let longMark = "~"
 
     private let sealing: SealingKey
@@ -38,13 +42,13 @@ final class NameSeal: Sendable {
         digestKey = try Digest.derive(from: nameKey, Array("portcullis digests 1".utf8))
     }
 
-    /// The namespace in the store below of the sealing store's own items of this kind.
+    /// Returns the namespace in the store below for the sealing store's own items of this kind.
     func ownSpace(_ kind: String) throws(SecretStoreError) -> SecretNamespace {
         try space([0] + Array(kind.utf8))
     }
 
-    /// The namespace in the store below that stands for this namespace. It is a digest, because it never has to be decoded: no
-    /// store lists its namespaces.
+    /// Returns the namespace in the store below for this namespace. It is a digest. It never has to be
+    /// decoded, because no store lists its namespaces.
     func space(_ namespace: SecretNamespace) throws(SecretStoreError) -> SecretNamespace {
         try space([1] + Array(namespace.rawValue.utf8))
     }
@@ -72,7 +76,7 @@ final class NameSeal: Sendable {
         )
     }
 
-    /// The nonce, the sealed name and the tag, one after the other.
+    /// Returns the nonce, the sealed name and the tag, one after the other.
     func sealed(_ name: SecretName) throws(SecretStoreError) -> [UInt8] {
         try sealed(name, nonce: Array(try digest([0] + Self.bound(name)).prefix(SealingKey.nonceSize)))
     }
@@ -93,7 +97,7 @@ final class NameSeal: Sendable {
         return bytes
     }
 
-    /// Whether the item of this name in the store below holds its real name before its value.
+    /// Whether the item with this name in the store below has its real name before its value.
     static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
 
     /// Opens a name that the store below lists.

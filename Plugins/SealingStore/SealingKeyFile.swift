@@ -11,7 +11,7 @@ internal import Darwin
 
 /// A wrapping key in a file: 32 random bytes that only the file's owner may read.
 ///
-/// The calls block for as long as the file system takes.
+/// The calls block until the file system has finished.
 public struct SealingKeyFile: Sendable {
     /// The file's path.
     public let path: String
@@ -56,15 +56,15 @@ public struct SealingKeyFile: Sendable {
         SecretStoreError(code: .wrongKey, message: "a key file holds \(Self.size) bytes", path: path)
     }
 
-    /// Makes the file with a new key, unless there is a file. Of several processes that try at once, one makes the file. The
-    /// file appears whole, and is on disk when the call returns.
+    /// Makes the file with a new key, unless there is a file. If several processes try this at once, one of
+    /// them makes the file. The file appears only when it is complete, and is on disk when the call returns.
     ///
     /// - Returns: the key in the file, and whether this call made it.
     /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.
     public func make() throws(SecretStoreError) -> (key: SecretBytes, isNew: Bool) {
         if let key = try read() {
-            // The process that made the file may have been killed before the file's name was on disk. So the folder is
-            // synced.
+            // The process that made the file may have been killed before the folder was synced, so the folder
+            // is synced here.
             try syncFolder()
             return (key, false)
         }
@@ -86,7 +86,8 @@ public struct SealingKeyFile: Sendable {
         return (key, true)
     }
 
-    /// Removes the file if it holds this key. The caller made the key, and found that it cannot be used.
+    /// Removes the file if it has this key. The caller has made the key, and has found that the key cannot be
+    /// used.
     ///
     /// - Throws: the errors of ``read()``; `readOnly`.
     public func remove(_ key: SecretBytes) throws(SecretStoreError) {

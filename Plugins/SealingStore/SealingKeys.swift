@@ -1,7 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The keys of a store: one key for names, which never changes, and the keys for values. The newest of these seals.
+/// The keys of a store: one key for names, which never changes, and the keys for values. The newest value key
+/// seals new values.
 struct SealingKeys: Sendable {
     let nameKey: SecretBytes
     var valueKeys: [UInt32: (raw: SecretBytes, key: SealingKey)]
@@ -30,7 +31,7 @@ struct SealingKeys: Sendable {
         current += 1
     }
 
-    /// The value key that seals, with its id.
+    /// The newest value key, which seals values, and its id.
     var sealing: (id: UInt32, key: SealingKey) {
         guard let key = valueKeys[current] else { preconditionFailure("the current key is one of the keys") }
         return (current, key.key)

@@ -75,7 +75,8 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         }
     }
 
-    /// The new number of a step's item. The floors that have to be raised for this step are added to `floors`.
+    /// Returns the new number of a step's item. The floors that must be raised for this step are added to
+    /// `floors`.
     private func number(for step: Step, _ floors: inout [Int: Floor]) async throws(SecretStoreError) -> UInt64
     {
         let bucket = step.place.bucket

@@ -3,9 +3,10 @@ internal import PortcullisCore
 
 /// A floor is a number that no removed item of its bucket exceeds.
 ///
-/// A new item gets a number above its bucket's floor. So its number is above every number that an item of its name ever
-/// had. The names of a bucket share a floor, because a floor for each name would remain for ever. The floor is a sealed
-/// item with this number; its value is the highest number of a removed item.
+/// A new item gets a number above its bucket's floor. So its number is above all numbers that earlier items
+/// of its name had. The names of a bucket share a floor, because a floor for each name would never be
+/// removed. The floor is a sealed item with this number. The item's value is the highest number of a removed
+/// item.
 struct Floor: Sendable {
     var number: UInt64
     var removed: UInt64
@@ -89,7 +90,8 @@ extension SealingStore {
 }
 
 extension Floor {
-    /// Draws a number for a new item. It is above the floor, and above the number that the name is known to have had.
+    /// Draws a number for a new item. The number is above the floor, and above the last known number of the
+    /// item's name.
     mutating func draw(above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         return number

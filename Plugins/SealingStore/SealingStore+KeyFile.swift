@@ -2,16 +2,17 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore {
-    /// Opens a sealing store with the key in a file. If the file is missing, it is made only while the store below is empty.
+    /// Opens a sealing store with the key in a file. A missing file is made only while the store below is
+    /// empty.
     ///
-    /// Of several clients that start at once on an empty store, one makes the store's keys. Clients with the same file use its
-    /// key. A client with another file gets `wrongKey`, and the file that it has just made is removed: the person has to copy
-    /// the first client's file to it.
+    /// If several clients start at once on an empty store, one of them makes the store's keys. The clients
+    /// with the same key file then use these keys. A client with another file gets `wrongKey`, and the file
+    /// that it has just made is removed. The person then has to copy the first client's file to that client.
     ///
     /// - Parameters:
     ///   - base: the store below.
-    ///   - file: the file of the wrapping key; it is used on a thread that may block.
-    ///   - anchor: remembers the seen numbers after this process has ended; see ``keepSeen()``.
+    ///   - file: the file of the wrapping key. Its calls run on a thread that may block.
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
     ///   - isEmpty: returns whether the store below holds no item at all, in any namespace.
     /// - Throws: `wrongKey` if the store below is not empty and the file is missing or belongs to another store; `rolledBack`

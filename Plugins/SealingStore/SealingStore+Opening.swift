@@ -33,7 +33,8 @@ extension SealingStore {
         )
     }
 
-    /// Throws `rolledBack` if the number is lower than the one seen before the read, or is that of an item that was removed.
+    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read. It also
+    /// throws if the number belongs to an item that was removed.
     func check(_ number: UInt64, _ before: SeenNumbers.Seen?) throws(SecretStoreError) {
         guard let before else { return }
         guard number >= before.number else { throw .rolledBack("an item is older than was seen before") }
@@ -51,8 +52,8 @@ extension SealingStore {
         seen.noteRemoval(place.tag, of: before.number)
     }
 
-    /// An upper bound of an item's number, also for an item that does not open. No version of the item that was ever read has a
-    /// higher number.
+    /// Returns an upper bound of an item's number, even for an item that does not open. No version of the
+    /// item that was ever read has a higher number.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,
@@ -64,7 +65,8 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be false. A false number can only raise this bound, because the largest counts.
+            // The damaged item's own number may be false. A false number can only raise the bound, because
+            // the largest of the three numbers is used.
             let claimed = (try? Envelope(stored.value).number) ?? 0
             return max(claimed, known, try await floor(place.bucket).number)
         }

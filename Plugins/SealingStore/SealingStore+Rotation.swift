@@ -2,7 +2,8 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore {
-    /// Makes a new value key, which seals values from now on. Other clients read the keys again when they meet such a value.
+    /// Makes a new value key, which seals values from now on. Other clients read the keys again when they
+    /// read a value under the new key.
     ///
     /// - Throws: `tooLarge` if there are a thousand value keys; `rolledBack` if the stored keys are older than the keys that
     ///   this client has seen; the errors of the store below.
@@ -30,9 +31,10 @@ extension SealingStore {
 
     /// Seals every item under the newest value key, and then drops the other value keys.
     ///
-    /// The items are those of the given namespaces and the store's own. Before the call, every client must have refreshed its
-    /// keys since the last ``rotateValueKey()``. The caller has to name every namespace, because a value under a dropped key
-    /// can never be read again. If an item cannot be read now, the call throws before it drops a key.
+    /// The items are those of the given namespaces, and the store's own items. Before the call, every client
+    /// must have refreshed its keys since the last ``rotateValueKey()``. The caller has to name every
+    /// namespace, because a value under a dropped key can never be read again. If an item cannot be read, the
+    /// call throws before it drops a key.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
@@ -51,7 +53,7 @@ extension SealingStore {
         }
         for floor in try await base.names(in: floorSpace) {
             guard let bucket = Int(floor.name) else { throw .damaged("a floor has a name that none has") }
-            // Raising a floor writes it, and so seals it under the newest key.
+            // A floor that is raised is also written, and so it is sealed under the newest key.
             _ = try await raiseFloor(bucket) { floor in floor.draw(above: 0) > 0 }
         }
         try await ledger?.keep(all: true)
@@ -67,7 +69,8 @@ extension SealingStore {
         return count
     }
 
-    /// Seals an item again unless this key sealed it. If the item changes meanwhile, the function starts again.
+    /// Seals an item again, unless it is sealed under the value key `current`. Returns whether it was sealed
+    /// again. If the item changes meanwhile, the function starts again.
     private func isResealed(_ name: SecretName, _ current: UInt32) async throws(SecretStoreError) -> Bool {
         let place = try names.place(of: name)
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> Bool? in
@@ -85,11 +88,13 @@ extension SealingStore {
         }
     }
 
-    /// Stores the seen numbers and records this at the anchor, so that older values are noticed after a restart too.
+    /// Stores the seen numbers, and records this in the anchor. So older values are noticed after a restart
+    /// too.
     ///
-    /// The host calls this every few seconds and before the process ends. The process's end loses the numbers that were seen
-    /// after the last call. Without an anchor the call does nothing.
+    /// The host calls this every few seconds and before the process ends. Numbers that are seen after the
+    /// last call are lost when the process ends. Without an anchor the call does nothing.
     ///
-    /// - Throws: the errors of the anchor and of the store below. The numbers stay in memory then, for the next call.
+    /// - Throws: the errors of the anchor and of the store below. After an error the numbers stay in memory
+    ///   for the next call.
     public func keepSeen() async throws(SecretStoreError) { try await ledger?.keep() }
 }

@@ -1,14 +1,14 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The step in the store below that carries out a change.
+/// The operation in the store below that makes a change.
 struct Step: Sendable {
     enum Kind: Sendable {
-        /// Writes over an item with this number.
+        /// Overwrites an item that has this number.
         case replace(UInt64)
         /// Writes an item that does not exist yet.
         case create
-        /// Removes an item with this number.
+        /// Removes an item that has this number.
         case remove(UInt64)
         /// The change is a removal, and there is no item.
         case nothing
@@ -21,12 +21,13 @@ struct Step: Sendable {
     let kind: Kind
     /// The precondition of the write or removal in the store below.
     let condition: WritePrecondition
-    /// Whether the caller's change has no precondition. Then a conflict below is tried again and not returned.
+    /// Whether the caller's change has no precondition. In that case a conflict in the store below is not
+    /// returned, and the change is tried again.
     let asksNothing: Bool
 }
 
 extension SealingStore {
-    /// The step for a change. The item is read if its number is not known.
+    /// Returns the step for a change. The item is read if its number is unknown.
     func step(_ change: SecretChange, _ place: Place) async throws(SecretStoreError) -> Step {
         let asked = change.precondition
         func step(_ kind: Step.Kind, _ condition: WritePrecondition) -> Step {

@@ -72,8 +72,8 @@ extension SealingStore {
             noteFloor(place.bucket, number, versions.last ?? nil)
             return .written(version)
         case .conflict(let current):
-            // If the item itself has no conflict, another client has raised the floor meanwhile. Then the write is
-            // tried again.
+            // If the item itself has no conflict, another client has raised the floor meanwhile. The write is
+            // then tried again.
             guard let there = current[place.name], !step.asksNothing else { return nil }
             return .conflict(current: there)
         }
@@ -81,8 +81,9 @@ extension SealingStore {
 
     /// Removes one item, if the precondition holds.
     ///
-    /// - Throws: the errors of the store below; `classLocked` also if only the item's number cannot be read; `rolledBack` or
-    ///   `damaged` if the numbers of the item or its floor cannot be trusted.
+    /// - Throws: the errors of the store below; `classLocked` if the item's class is locked and the item's
+    ///   number has to be read; `rolledBack` or `damaged` if the numbers of the item or its floor cannot be
+    ///   trusted.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition

@@ -3,30 +3,33 @@ internal import Gcrypt
 public import PortcullisCore
 internal import Synchronization
 
-/// Seals every name and value before a ``/PortcullisCore/SecretStore`` gets it.
+/// Seals every name and value before they reach another ``/PortcullisCore/SecretStore``, the store below.
 ///
-/// The store below sees no namespace, name or value. Namespaces are keyed digests. Names are encrypted, so that the same
-/// name gives the same text. Values are sealed with AES-256-GCM-SIV (RFC 8452) under random nonces. The store below still
-/// sees the number of items, the lengths of names and values, their classes, and when they change.
+/// The store below sees no namespace, name or value. Namespaces are keyed digests. Names are encrypted so
+/// that the same name gives the same text. Values are sealed with AES-256-GCM-SIV (RFC 8452) under random
+/// nonces. The store below still sees the number of items, the lengths of names and values, their classes,
+/// and the times of changes.
 ///
-/// A value is bound to its namespace, name, class and number. The number rises with each write of the item, and goes on
-/// rising after a removal. A value that was altered or moved to another item is `damaged`. A value is `rolledBack` if
-/// it is older than this client has seen or its ``/PortcullisCore/RollbackAnchor`` has recorded, or if it comes back
-/// after its removal. An item that is missing without a removal is `rolledBack` as well. If no client remembers a newer
-/// value, an old one is not noticed.
+/// A value is bound to its namespace, name, class and number. The number rises with each write of the item.
+/// If the item is removed and written again, the number continues to rise. A value that was altered or moved
+/// to another item is `damaged`. A value is `rolledBack` if it is older than this client has seen or its
+/// ``/PortcullisCore/RollbackAnchor`` has recorded. A removed value that is there again, and an item that is
+/// missing without a removal, are `rolledBack` as well. If no client remembers a newer value, an old value is
+/// not noticed.
 ///
-/// ## Keys
-/// The keys are in an item of the store below, sealed under one or more wrapping keys of 32 bytes, which the host keeps
-/// elsewhere. ``rotateValueKey()`` makes a new value key while other clients go on: they read the item again when they meet
-/// an unknown key. The key of names never changes; ``rewrap(under:)`` changes the keys that wrap it.
+/// The keys are in an item of the store below, sealed under one or more wrapping keys of 32 bytes. The host
+/// keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients continue
+/// to work: they read the keys' item again when they find an unknown key. The key of names never changes.
+/// ``rewrap(under:)`` changes the keys that wrap it.
 ///
-/// ## Batches
-/// If the store below has batches, this store has them too, and then changes its floors in the same commit as the items. In a
-/// store without batches the floors are written first, so that a crash in between wastes only a number.
+/// If the store below has batches, this store has them too, and changes its floors in the same commit as the
+/// items. In a store without batches the floors are written first. A crash in between then wastes only a
+/// number.
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {
-        /// The least number of names whose item numbers are remembered; default: 500,000, of about 100 bytes each.
+        /// The least number of names whose item numbers are kept in memory; default: 500,000. Each takes
+        /// about 100 bytes.
         public var rememberedNames: Int
 
         /// Makes a configuration.
@@ -46,11 +49,12 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     /// Opens a sealing store.
     ///
     /// - Parameters:
-    ///   - base: the store below; nothing else may write there, except other sealing stores with the same keys.
-    ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first one that fits opens them.
+    ///   - base: the store below. Only sealing stores with the same keys may write there.
+    ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first wrapping key that fits
+    ///     opens them.
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients make keys at once,
     ///     one succeeds. The others use its keys, if one of their wrapping keys fits.
-    ///   - anchor: remembers the seen numbers after this process has ended; see ``keepSeen()``.
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
     /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`;
     ///   `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the
@@ -119,7 +123,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 
     /// The names in a namespace, sorted.
     ///
-    /// A name of more than 356 bytes does not fit into a name below, so it is read from its item.
+    /// A name of more than 356 bytes does not fit into a name in the store below, so it is read from its
+    /// item.
     ///
     /// - Throws: `damaged` if the store below lists a name that was not sealed; the errors of the store below.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {

@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// Stores the numbers that one client has seen, in items of the store below. A rollback anchor shows whether they are current.
 ///
-/// An anchor's record has 128 bytes, with the client's id and how often its numbers were stored. The numbers themselves are
-/// in up to 256 pages in the store below. Each page has a number of its own that rises, and one more item, the root, holds
-/// the pages' numbers. The root is written after the pages, and the anchor after the root. So a crash in between leaves
-/// pages that are newer than the root and the anchor ask for, which is no error.
+/// An anchor's record has 128 bytes, with the client's id and the count of the times that its numbers were
+/// stored. The numbers themselves are in up to 256 pages in the store below. Each page has a number of its
+/// own that rises. One more item, the root, has the pages' numbers. The root is written after the pages, and
+/// the anchor after the root. A crash in between leaves pages that are newer than the root and the anchor
+/// require. This is no error.
 final class SeenLedger: Sendable {
     static let pages = 256
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
@@ -112,7 +113,7 @@ final class SeenLedger: Sendable {
 
     /// Stores the numbers that were seen since the last call.
     ///
-    /// - Parameter all: whether every page is written, also a page without new numbers.
+    /// - Parameter all: whether every page is written, even a page without new numbers.
     func keep(all: Bool = false) async throws(SecretStoreError) {
         await turn.begin()
         defer { turn.end() }

@@ -3,15 +3,16 @@ internal import Synchronization
 
 /// Remembers the highest number of each item that this client has seen, so that an older value is noticed.
 ///
-/// If there are too many names, those that were unused for longest are forgotten. They are the older of two halves, which is
-/// dropped as a whole, so that each call takes the same time.
+/// If there are too many names, those that were unused for longest are forgotten. For this the names are in
+/// two halves, and the older half is dropped as a whole. So each call takes the same time.
 final class SeenNumbers: Sendable {
     /// The last state of one item that this client has seen.
     struct Seen: Sendable {
         var number: UInt64
         /// The version in the store below that has the number; 0 if it is not known.
         var version: UInt64
-        /// Whether the item was there. If `false`, its removal was seen, and no value up to the number may come back.
+        /// Whether the item existed. If `false`, its removal was seen, and a value with this number or a
+        /// lower one is rolled back.
         var isThere: Bool
     }
 
@@ -69,7 +70,7 @@ final class SeenNumbers: Sendable {
         state.recent = [:]
     }
 
-    /// From this call on, the names with new numbers are collected for ``takeUnkept()``.
+    /// Begins to collect the names with new numbers for ``takeUnkept()``.
     func beginKeeping() { state.withLock { $0.isKeeping = true } }
 
     /// Returns the names with new numbers since the last call.
