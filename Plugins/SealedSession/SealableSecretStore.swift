@@ -4,17 +4,19 @@ public import PortcullisCore
 /// recovery passphrase.
 ///
 /// All other items, and the names of all items, can be read as before. An adapter whose store can be sealed
-/// conforms to this port, which is all that ``SessionSeal`` and ``SessionStore`` need.
+/// conforms to this port. ``SessionSeal`` and ``SessionStore`` need nothing else from a store.
 ///
 /// ## For implementers
 /// - Whether a store is sealed is a property of the store, and the same for all processes. Whether its `whenUnlocked`
 ///   class is locked is a property of each process: ``lock()`` and ``unlock(with:)`` affect only the caller's process.
 /// - While the class is locked, reading and writing such an item throws `classLocked`. A locked item never
 ///   counts as missing.
-/// - After sealing, no byte that was written to the store before gives a sealed value without the key.
+/// - After sealing, a sealed value cannot be read without the key, not even from bytes that were written to
+///   the store before.
 /// - ``unlock(with:)``, ``seal(under:recoverableWith:)`` and ``unseal()`` first read the changes of other
 ///   processes. So ``isSealed`` is up to date even if one of them fails.
-/// - ``lock()`` takes precedence over a call of ``unlock(with:)`` that began before it, whenever that call ends.
+/// - If ``lock()`` is called during a call of ``unlock(with:)``, the class is locked afterwards, whenever
+///   that call ends.
 public protocol SealableSecretStore: TransactionalSecretStore {
     /// Whether the store is sealed, as far as this process knows. Another process may have sealed or unsealed it since.
     var isSealed: Bool { get }
@@ -26,7 +28,7 @@ public protocol SealableSecretStore: TransactionalSecretStore {
     ///
     /// - Parameter opener: the key or passphrase that the store was sealed under. A store that is not sealed
     ///   may refuse it.
-    /// - Throws: `wrongKey` if the opener does not open the store, and the class stays as it is;
+    /// - Throws: `wrongKey` if the opener does not open the store, which leaves the class as it is;
     ///   `classLocked` if ``lock()`` was called meanwhile; the codes of an unusable store.
     func unlock(with opener: SealOpener) async throws(SecretStoreError)
 
@@ -43,8 +45,8 @@ public protocol SealableSecretStore: TransactionalSecretStore {
         recoverableWith passphrases: [SecretBytes]
     ) async throws(SecretStoreError)
 
-    /// Unseals the class durably. Every credential that opens the store then opens all its items, as before
-    /// the sealing.
+    /// Unseals the class durably. As before the sealing, every credential that opens the store then opens all
+    /// its items.
     ///
     /// - Throws: `classLocked` while the class is locked; the codes of an unusable store.
     func unseal() async throws(SecretStoreError)

@@ -13,7 +13,8 @@ public final class SessionSeal: Sendable {
         var hasOpened = false
         /// Whether another process sealed the store first, under its own recovery passphrase.
         var isSealedByOther = false
-        /// The generation of the lock for which the store is open or is being opened; `nil` while it is locked.
+        /// The generation that the last ``open(with:for:)`` was called with, while the store is open or is
+        /// being opened; `nil` while the store is locked.
         var opening: UInt64?
         /// The generation of the last known lock.
         var lastLock: UInt64 = 0
@@ -31,8 +32,8 @@ public final class SessionSeal: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store, which this process has open.
-    ///   - recovery: the passphrase that is to open the store besides the passcode. A store that is sealed
-    ///     already does not use it. Without one, a store that is not sealed stays so.
+    ///   - recovery: the passphrase that opens the store besides the passcode. It is not used if the store is
+    ///     sealed already. Without a passphrase, a store that is not sealed is not sealed later either.
     ///   - path: the path of the store's file, as the session's processes name it.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`, for the agent's socket.
     /// - Throws: the errors of ``SessionAgent/init(store:at:environment:)``.
@@ -50,15 +51,15 @@ public final class SessionSeal: Sendable {
     /// Whether the store is sealed now.
     public var isSealed: Bool { store.isSealed }
 
-    /// Whether the store was opened in this session. Before that no program may run in the session.
+    /// Whether the store was opened in this session. Until then no program may run in the session.
     public var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
     /// Whether this session's recovery passphrase does not open the store, because another process sealed the
     /// store first.
     public var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
 
-    /// Drops the key of the sealed items from this process. The session's agent then sends no values for requests under
-    /// way.
+    /// Drops the key of the sealed items from this process. The session's agent then sends no more values,
+    /// even for requests that it has already received.
     ///
     /// - Parameter generation: the generation of the lock. If the session has been opened for this lock or a
     ///   later one, the call changes nothing.
@@ -70,7 +71,7 @@ public final class SessionSeal: Sendable {
         }
     }
 
-    /// Locks the store again, because the session was not unlocked after all.
+    /// Locks the store again, because the session was not unlocked in the end.
     ///
     /// - Parameter generation: the generation of the lock for which the store was opened. If the store is
     ///   open for another lock, it stays open.
@@ -86,19 +87,21 @@ public final class SessionSeal: Sendable {
     private func lock(_ state: inout State) {
         state.opening = nil
         agent.close()
-        // A store that is not sealed stays unlocked. Locking would protect nothing, because the file itself gives the
-        // items, and no call would unlock the class again.
+        // A store that is not sealed stays unlocked. Locking would protect nothing, because the items can be
+        // read from the file itself. Besides, no call would unlock the class again.
         if store.isSealed { store.lock() }
     }
 
-    /// Opens the store, and seals it first if that is still to be done. The agent stays closed until ``admit(for:)``.
+    /// Opens the store. A store that is not sealed yet is sealed first, if there is a recovery passphrase.
+    /// The agent stays closed until ``admit(for:)``.
     ///
     /// - Parameters:
     ///   - key: the key of 32 bytes that the passcode opened; `nil` for a proof without a key, which opens nothing.
     ///   - generation: the generation of the lock that the passcode was entered for.
     /// - Throws: `wrongKey` if the store is sealed under another passcode, or if there is no key;
-    ///   `classLocked` if the session was locked meanwhile; the errors that keep the store from being
-    ///   sealed or read. A store that is locked while it is being sealed ends up sealed and locked.
+    ///   `classLocked` if the session was locked meanwhile; the errors that keep the store from being sealed
+    ///   or read. If the session is locked while the store is being sealed, the store is sealed and locked
+    ///   afterwards.
     public func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
@@ -114,15 +117,15 @@ public final class SessionSeal: Sendable {
         do throws(SecretStoreError) {
             try await attempt(key)
         } catch {
-            // Another process may have sealed or unsealed the store since `isSealed` was read. Then the attempt is
+            // If another process has sealed or unsealed the store since `isSealed` was read, the attempt is
             // repeated.
             guard store.isSealed != wasSealed else { throw error }
             try await attempt(key)
         }
         state.withLock { state in
             state.hasOpened = true
-            // The session may have been locked during the attempt, before the store was sealed or its key was read.
-            // Then the lock had no effect on the store, so the store is locked now.
+            // The session may have been locked during the attempt, before the store was sealed or its key was
+            // read. That lock had no effect on the store, so the store is locked here.
             if state.opening == nil { lock(&state) }
         }
     }

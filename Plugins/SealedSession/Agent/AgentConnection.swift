@@ -11,11 +11,11 @@ internal import Darwin
 
 /// The connection of one process, for one request and its answer. Only the agent's thread uses it.
 struct AgentConnection {
-    /// What the connection waits for.
+    /// The phases of a connection.
     enum Phase {
         /// The connection waits for the rest of the request.
         case reading
-        /// The connection waits for other requests, which came first or hold too much memory.
+        /// The connection waits for other requests, which arrived earlier or take too much memory.
         case queued
         /// The connection waits for the store.
         case working
@@ -36,16 +36,16 @@ struct AgentConnection {
 
     let descriptor: Int32
     private(set) var phase = Phase.reading
-    /// The time by which the process at the other end must have done its part.
+    /// The deadline of the process at the other end, for sending the request or reading the answer.
     private(set) var due: ContinuousClock.Instant
     /// The pass for the answer; `nil` before the store is asked.
     private(set) var pass: AgentGate.Pass?
 
-    /// The bytes that have come: first of the request's head, then of the request.
+    /// The bytes that were received: first of the request's head, then of the request.
     private var buffer = SecretBuffer(capacity: AgentMessage.head)
-    /// The length of the request in bytes; `nil` until its head has come.
+    /// The length of the request in bytes; `nil` until the request's head was received.
     private(set) var announced: Int?
-    /// The request that waits for its turn; `nil` if there is none, or if its bytes have not come.
+    /// The request that waits for its turn; `nil` if there is none, or if it was not received completely.
     private(set) var pending: (request: AgentRequest, store: String)?
     /// The encoded answer.
     private var reply: (message: SecretBytes, isSecret: Bool)?
@@ -65,7 +65,7 @@ struct AgentConnection {
         }
     }
 
-    /// Reads the bytes of the request that have come.
+    /// Reads the bytes of the request that have arrived.
     mutating func read() -> Step {
         while buffer.freeCapacity > 0 {
             switch UnixSocket.receive(into: buffer, from: descriptor) {
@@ -86,40 +86,41 @@ struct AgentConnection {
         return .announced
     }
 
-    /// The number of bytes of protected memory that the request takes, however much of it has come.
+    /// The number of bytes of protected memory that the request takes, even if only a part of it has arrived.
     var requestSize: Int { buffer.capacity }
     /// The number of bytes that the answer takes.
     var replySize: Int { reply?.message.count ?? 0 }
 
-    /// Queues the connection: without a request until there is memory for one, else until the request has its turn.
+    /// Queues the connection. With a pending request, the connection waits for the request's turn. Without a
+    /// request, it waits for memory for the request.
     mutating func queue(_ pending: (request: AgentRequest, store: String)? = nil) {
         phase = .queued
         self.pending = pending
     }
 
-    /// Makes room for the request. The buffer has the announced size from the start, in however many pieces
-    /// the request comes.
+    /// Makes the buffer for the request. The buffer has the announced size from the start, even if the
+    /// request arrives in several pieces.
     mutating func takeBody() {
         phase = .reading
         buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
-    /// Records that the store now works on the request. The pass, which was given out when the whole request had come,
-    /// is needed to send a value.
+    /// Records that the store now works on the request. The pass was issued when the whole request had
+    /// arrived, and is needed to send a value.
     mutating func work(by pass: AgentGate.Pass) {
         (phase, pending) = (.working, nil)
         self.pass = pass
     }
 
-    /// Notes the answer, to be sent by `due`.
+    /// Stores the answer, which must be sent by `due`.
     mutating func answer(_ reply: AgentReply, due: ContinuousClock.Instant) {
         (phase, pending) = (.writing, nil)
         self.reply = (reply.message, reply.isSecret)
         self.due = due
     }
 
-    /// Sends as much of the answer as there is room for. A value is sent only if the session was not locked
-    /// since the request.
+    /// Sends as much of the answer as the socket accepts now. A value is sent only if the session was not
+    /// locked since the request.
     mutating func write(through gate: AgentGate) -> Step {
         while let reply {
             let start = sent

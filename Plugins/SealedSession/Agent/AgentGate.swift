@@ -20,11 +20,11 @@ final class AgentGate: Sendable {
 
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// Returns a pass for a request that comes now; `nil` while the session is locked.
+    /// Returns a pass for a request that has arrived now; `nil` while the session is locked.
     func enter() -> Pass? { state.withLock { $0.isOpen ? Pass(opening: $0.openings) : nil } }
 
-    /// Runs a short action during which the gate cannot close. Returns `nil`, without running it, if the pass
-    /// is not valid any more.
+    /// Runs a short action, during which the gate cannot close. If the pass is no longer valid, returns `nil`
+    /// and does not run the action.
     func during<Result: Sendable>(_ pass: Pass, _ body: () -> Result) -> Result? {
         state.withLock { state in
             state.isOpen && state.openings == pass.opening ? body() : nil

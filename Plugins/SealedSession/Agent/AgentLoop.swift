@@ -9,7 +9,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The state that only the agent's thread uses: all connections, and their requests to the store.
+/// The main loop of the agent's thread, with all connections and their requests to the store. No other thread
+/// uses this state.
 struct AgentLoop {
     private let server: SessionAgent
     private var connections: [UInt64: AgentConnection] = [:]
@@ -73,10 +74,10 @@ struct AgentLoop {
         return dues.min().map { now.duration(to: $0) }
     }
 
-    // MARK: Making room
+    // MARK: Limits of connections and memory
 
-    /// The connection that has waited longest for the process at its other end, and the time from which it
-    /// may be ended.
+    /// Among the connections for which `holds` is true, the one that has waited longest for the process at
+    /// its other end. The result also has the time from which the connection may be ended.
     private func oldest(
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
@@ -85,34 +86,36 @@ struct AgentLoop {
             .min { $0.from < $1.from }
     }
 
-    /// The time from which there is room for one more connection; `nil` if the store has to answer first.
+    /// The time from which one more connection can be accepted; `nil` if every connection waits for the
+    /// store.
     private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard connections.count >= SessionAgent.mostConnections else { return now }
         return oldest { _ in true }?.from
     }
 
-    /// The connection to end when others wait for memory, and the time from which it may be ended.
+    /// The connection to end while other connections wait for memory, and the time from which it may be
+    /// ended.
     private var slowest: (number: UInt64, from: ContinuousClock.Instant)? {
         guard connections.values.contains(where: { $0.phase == .queued }) else { return nil }
         return oldest { $0.phase != .queued }
     }
 
-    /// Whether there is memory for a request of this length beside all others. Requests whose connections
-    /// have ended count too.
+    /// Whether a request of this length fits into the memory for requests, besides all other requests.
+    /// Requests whose connections have ended count too.
     private func hasRoom(for length: Int) -> Bool {
         let held =
             connections.values.reduce(0) { $0 + $1.requestSize } + underWay.values.reduce(0) { $0 + $1.held }
         return held + length <= SessionAgent.mostHeld
     }
 
-    /// Whether the store may be asked for a value. Only one value is read at a time, because its size is
-    /// known only afterwards.
+    /// Whether a value may be read from the store now. Only one value is read at a time, because its size is
+    /// known only after the read.
     private var mayRead: Bool {
         !underWay.values.contains { $0.isRead }
             && connections.values.reduce(0) { $0 + $1.replySize } < SessionAgent.mostHeld
     }
 
-    /// Continues the queued connections whose turn it is, in the order in which they came.
+    /// Continues the queued connections whose turn it is, in the order of their arrival.
     private mutating func admit() {
         for number in connections.keys.sorted() where connections[number]?.phase == .queued {
             if let (request, store) = connections[number]?.pending {
@@ -128,7 +131,8 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // After other errors, such as too few descriptors, an attempt at once would only take processor time.
+            // After other errors, such as too few descriptors, accepting is tried again only after a pause.
+            // An attempt at once would fail again and only take processor time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }
@@ -152,7 +156,8 @@ struct AgentLoop {
         switch connections[number]?.phase {
         case .reading: step = connections[number]?.read() ?? .ended
         case .writing: step = connections[number]?.write(through: gate) ?? .ended
-        // The connection waits for no event, so the other end has hung up.
+        // In these phases the connection waits for no event. So any event means that the other end was
+        // closed.
         case .queued, .working: step = .ended
         case nil: return
         }

@@ -11,7 +11,7 @@ internal import Darwin
 /// The place of an agent's socket: a folder of its own, which only this user may open.
 struct AgentPlace: Sendable {
     private static let prefix = "portcullis-"
-    /// The number of bytes in a socket address for the path, including the zero at its end.
+    /// The number of bytes for the path in a socket address, including the zero at the path's end.
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
     let folder: String
@@ -19,8 +19,8 @@ struct AgentPlace: Sendable {
     private let lock: Int32
     var socket: String { "\(folder)/agent" }
 
-    /// Makes the folder, in `$XDG_RUNTIME_DIR` if that satisfies its specification, else among temporary
-    /// files. Removes the folders of processes that have ended.
+    /// Makes the folder: in `$XDG_RUNTIME_DIR` if that satisfies its specification, else among temporary
+    /// files. Also removes the folders of processes that have ended.
     static func make(_ environment: [String: String]) throws(SessionAgentError) -> AgentPlace {
         var bases: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], isPrivate(runtime) { bases.append(runtime) }
@@ -69,8 +69,8 @@ struct AgentPlace: Sendable {
         return opened
     }
 
-    /// Removes the folders of processes that ended without removing them. Such a folder has a socket and is
-    /// not locked. A folder with further files stays.
+    /// Removes the folders that ended processes have left. Such a folder has a socket and is not locked. If a
+    /// folder has further files, it stays.
     private static func clear(_ base: String) {
         guard let listing = unsafe opendir(base) else { return }
         defer { unsafe closedir(listing) }
@@ -106,7 +106,8 @@ struct AgentPlace: Sendable {
         close(lock)
     }
 
-    /// The path without links, so that each store has one spelling; the path as it is if it cannot be resolved.
+    /// Returns the path with its links resolved, so that each store has only one path. If the path cannot be
+    /// resolved, it is returned unchanged.
     static func canonical(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }

@@ -10,33 +10,36 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Gives sealed items to the processes of a session while the session is unlocked, and never gives the key.
+/// Gives sealed items to the processes of a session while the session is unlocked. It never gives them the
+/// key.
 ///
-/// It listens on a Unix socket (0600) in a new folder (0700): in `$XDG_RUNTIME_DIR` if that is private to this user,
-/// else in `$TMPDIR` or `/tmp`. The kernel tells the agent which user is at the other end, and other users get no
-/// answer. The session's processes find the socket by the environment variable ``variable``, and use it through a
-/// ``SessionStore``.
+/// The agent listens on a Unix socket (0600) in a new folder (0700). The folder is in `$XDG_RUNTIME_DIR` if
+/// that is private to this user, else in `$TMPDIR` or `/tmp`. The kernel reports to the agent which user is
+/// at the other end, and other users get no answer. The session's processes find the socket by the
+/// environment variable ``variable``, and use it through a ``SessionStore``.
 ///
 /// The agent reads and writes items of its one store, except those in the library's own namespaces. A request
-/// has at most 2 MiB. A connection carries one request and its answer. One thread serves all connections, so
-/// their time is limited. A process has five seconds to send its request, and as long to take the answer.
-/// With many connections, the agent may end one after a second. Their memory is limited too: a request that
-/// would exceed the limit waits for the others.
+/// has at most 2 MiB. A connection carries one request and its answer.
 ///
-/// The agent is closed at first. It runs until ``stop()`` has returned: until then its thread, its socket and
-/// the store are in use.
+/// One thread serves all connections, so their time is limited. A process has five seconds to send its
+/// request, and five more to read the answer. If there are many connections, the agent may end one after a
+/// second. The memory of all connections is limited too. A request that would exceed the limit waits for the
+/// other requests.
+///
+/// The agent is closed at first. Until ``stop()`` has returned, the agent's thread, its socket and the store
+/// are in use.
 public final class SessionAgent: Sendable {
     /// The environment variable with the path of the agent's socket.
     public static let variable = "PORTCULLIS_AGENT"
     /// The largest number of connections at one time.
     static let mostConnections = 16
-    /// The largest number of bytes of protected memory for all requests together. The store is asked for
-    /// another value, of any size, only while all answers together take less.
+    /// The largest number of bytes of protected memory for all requests together. It also limits the answers:
+    /// the next value, of any size, is read from the store only while all answers together take less.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// How long a process may take to send its request, and again to take the answer.
+    /// How long a process may take to send its request, and again to read the answer.
     static let patience = Duration.seconds(5)
-    /// How long a process may take in any case, however many others there are. So a new connection is not
-    /// ended at once.
+    /// How long a process may take at least, however many other connections there are. So a new connection is
+    /// not ended at once.
     static let grace = Duration.seconds(1)
 
     enum Command: Sendable {
@@ -64,8 +67,8 @@ public final class SessionAgent: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store of the items. The agent also serves a store that is not sealed.
-    ///   - storePath: the path of the store's file, which requests have to name; links are resolved. For a
-    ///     store without a file, any text that the agent and the processes agree on.
+    ///   - storePath: the path of the store's file, which requests must name; links are resolved. For a store
+    ///     without a file, this is any text that the agent and the processes agree on.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`.
     /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/noPlace``, ``SessionAgentErrorCode/notListening``,
     ///   ``SessionAgentErrorCode/systemFailure``. On an error no file is left behind.
@@ -109,13 +112,14 @@ public final class SessionAgent: Sendable {
     public func open() { gate.open() }
 
     /// Closes the agent when the session is locked. After this call no further byte of a value is sent, even
-    /// of an answer under way.
+    /// if a part of the answer was sent before.
     public func close() { gate.close() }
 
     /// Whether requests are answered now.
     public var isOpen: Bool { gate.enter() != nil }
 
-    /// Ends the agent, and returns when its socket and folder are removed. A further call also waits for that.
+    /// Ends the agent, and returns when its socket and folder are removed. A second call also waits for the
+    /// removal.
     public func stop() async {
         gate.close()
         let ending = ending.withLock { ending in

@@ -12,7 +12,8 @@ public struct SessionAgentErrorCode: ErrorCode {
     /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// No folder could be made for the socket, neither in `$XDG_RUNTIME_DIR` nor among temporary files.
+    /// No folder could be made for the socket, neither in `$XDG_RUNTIME_DIR` nor in a folder for temporary
+    /// files.
     public static let noPlace = Self("noPlace")
     /// The folder was made, but the system refused the socket in it.
     public static let notListening = Self("notListening")

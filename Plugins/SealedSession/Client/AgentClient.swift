@@ -12,7 +12,8 @@ internal import Darwin
 
 /// Sends requests to the agent of the session that this process runs in.
 struct AgentClient: Sendable {
-    /// The longest wait for an answer. It is longer than the agent's store waits for other processes.
+    /// The longest wait for an answer. It is longer than the time that the agent's store waits for other
+    /// processes.
     private static let patience = Duration.seconds(15)
 
     /// The result of a request.
@@ -20,7 +21,7 @@ struct AgentClient: Sendable {
         case answered(AgentReply)
         /// No process of this user listens. Nothing was sent.
         case noListener
-        /// The agent got the request, and hung up without an answer.
+        /// The agent received the request, and closed the connection without an answer.
         case lost
         /// The agent did not answer in time. It ignores a request that was not sent completely.
         case late(isSent: Bool)
@@ -64,8 +65,8 @@ struct AgentClient: Sendable {
         defer { close(connection) }
         var sent = 0
         while sent < message.count {
-            // A failed send is no error yet: an agent that refuses a request may answer before it has read the whole
-            // request.
+            // A failed send is not treated as an error here. An agent that refuses a request may send its
+            // answer and close the connection before it has read the whole request.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
             if count == 0, !wait(connection, for: .writable, until: due) { return .late(isSent: false) }

@@ -1,10 +1,11 @@
 public import PortcullisCore
 
-/// The store of the processes of a session. Sealed items come from the session's agent, everything else from the file.
+/// The store for the processes of a session. Sealed items come from the session's agent, all other items from
+/// the file.
 ///
-/// The agent is asked only for items that the file does not give. If there is no agent, or it has another store, calls
-/// for sealed items throw `classLocked`. Through the agent, a change may have at most 2 MiB, which is enough for every
-/// value of 1 MiB. After 15 seconds without an answer the request fails.
+/// Requests go to the agent only for items that cannot be read from the file. If there is no agent, or it has
+/// another store, calls for sealed items throw `classLocked`. Through the agent, a change may have at most 2
+/// MiB, which is enough for every value of 1 MiB. After 15 seconds without an answer the request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore
     private let agent: AgentClient?
@@ -17,7 +18,7 @@ public struct SessionStore: TransactionalSecretStore {
     ///   - storePath: the path of the store's file, the same as the ``SessionAgent``'s; links are resolved.
     ///     An agent of another store refuses the requests.
     ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
-    ///     this variable is missing or not an absolute path, no agent is asked.
+    ///     this variable is missing or not an absolute path, no agent is used.
     ///   - refusal: the end of the message of `classLocked` if there is no agent of this store. It may say
     ///     where a person can open the store.
     public init(
@@ -45,14 +46,14 @@ public struct SessionStore: TransactionalSecretStore {
     /// other processes.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
 
-    /// The signals of one item, as ``changes(in:)`` gives those of a namespace.
+    /// The signals of the store itself for one item.
     public func changes(to name: SecretName) -> AsyncStream<Void> { store.changes(to: name) }
 
-    /// Reads one item, from the store, or from the session's agent if the item is locked in the store.
+    /// Reads one item: from the store, or from the session's agent if the item is locked in the store.
     ///
-    /// - Throws: `classLocked` outside of the session, while it is locked, and if it was locked meanwhile;
-    ///   `lockTimeout` if the agent does not answer; `sealedSession.senselessAnswer` if its answer is
-    ///   invalid; the errors of the store, in this process or the agent's.
+    /// - Throws: `classLocked` outside of the session, while the session is locked, and if the session is
+    ///   locked during the call; `lockTimeout` if the agent does not answer; `sealedSession.senselessAnswer`
+    ///   if the agent's answer is invalid; the errors of the store, in this process or the agent's.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         do throws(SecretStoreError) { return try await store.read(name) } catch {
             guard case .found(let found) = try await ask(.read(name), after: error) else { throw senseless }
@@ -88,13 +89,14 @@ public struct SessionStore: TransactionalSecretStore {
         try await store.remove(name, if: precondition)
     }
 
-    /// Makes all changes or none, in the store, or through the session's agent if an item is locked in the store.
+    /// Makes all changes or none: in the store, or through the session's agent if an item is locked in the
+    /// store.
     ///
-    /// - Throws: `classLocked` outside of the session and while it is locked; `tooLarge` for more than 2 MiB
-    ///   through the agent; `lockTimeout` if the agent did not take the request in time, and nothing was
-    ///   changed; `outcomeUnknown` if the agent took the request and then hung up or did not answer;
-    ///   `sealedSession.senselessAnswer` if its answer is invalid; the errors of the store, in this process
-    ///   or the agent's.
+    /// - Throws: `classLocked` outside of the session and while the session is locked; `tooLarge` for more
+    ///   than 2 MiB through the agent; `lockTimeout` if the agent did not receive the request in time, and
+    ///   nothing was changed; `outcomeUnknown` if the agent received the request and then closed the
+    ///   connection or did not answer; `sealedSession.senselessAnswer` if the agent's answer is invalid; the
+    ///   errors of the store, in this process or the agent's.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         do throws(SecretStoreError) { return try await store.commit(changes) } catch {
             let reply = try await ask(.commit(changes), after: error)
@@ -103,8 +105,8 @@ public struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Sends a request to the agent, if the store refused it because the class is locked. Otherwise throws
-    /// the store's error.
+    /// Sends a request to the agent if the store has refused the request because the class is locked.
+    /// Otherwise throws the store's error.
     private func ask(
         _ request: AgentRequest,
         after error: SecretStoreError
@@ -118,7 +120,8 @@ public struct SessionStore: TransactionalSecretStore {
             throw SecretStoreError(code: failure.code, message: message, path: error.path)
         case .answered(let reply): return reply
         case .late(let isSent):
-            // On a slow disk the change may still be made. `lockTimeout` would claim that it was not.
+            // On a slow disk the agent may still make the change. `lockTimeout` would say that nothing was
+            // changed, so the error is another one.
             if isSent, case .commit = request { throw unknown("does not answer", error) }
             throw SecretStoreError(
                 code: .lockTimeout,
@@ -154,8 +157,8 @@ public struct SessionStore: TransactionalSecretStore {
 }
 
 extension CommitOutcome {
-    /// Makes the outcome of these changes from an agent's reply; `nil` if the reply is impossible for them and cannot
-    /// be trusted.
+    /// Makes the outcome of these changes from an agent's reply; `nil` if the changes cannot have this reply,
+    /// which then cannot be trusted.
     fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
         switch reply {
         case .committed(let versions):

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Writes a message of the agent. Values stay in protected memory. Names and numbers are not secret.
+/// Encodes a message to or from the agent. Values stay in protected memory. Names and numbers are not secret.
 struct AgentWriter {
     private var pieces: [SecretBytes] = []
     private var plain: [UInt8] = []
@@ -61,7 +61,8 @@ struct AgentWriter {
     }
 }
 
-/// Reads a message of the agent. Each method returns `nil` if the message does not have such a part next.
+/// Decodes a message to or from the agent. Each method returns `nil` if the next part of the message has
+/// another form.
 struct AgentReader {
     private let bytes: SecretBytes
     private var place = 0
@@ -102,7 +103,7 @@ struct AgentReader {
         return try? SecretName(name, in: space)
     }
 
-    /// Reads a version or its absence. Returns `nil` if the message has neither next.
+    /// Reads a version or its absence. Returns `nil` if the message has too few bytes left.
     mutating func version() -> SecretVersion?? {
         guard let isThere = byte(), let number = number(UInt64.self) else { return nil }
         return .some(isThere == 0 ? nil : SecretVersion(number))

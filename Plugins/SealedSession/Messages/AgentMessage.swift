@@ -11,7 +11,8 @@ enum AgentRequest: Sendable {
 enum AgentReply: Sendable {
     case found(StoredSecret?)
     case committed([SecretVersion?])
-    /// The present versions of the items whose preconditions failed, by the places of their changes in the list.
+    /// The present versions of the items whose preconditions failed. The key is the index of the change in
+    /// the request.
     case conflict([Int: SecretVersion?])
     case failed(AgentFailure, message: String)
 
@@ -43,7 +44,7 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     case unreachable
     case timedOut
 
-    /// The failure that comes closest to a store's error code, which may be an adapter's own.
+    /// The failure that is closest to a store's error code. The code may be one that only an adapter defines.
     init(_ code: SecretStoreError.Code) {
         let portable = code.portable
         self = Self.allCases.first { $0.code == portable } ?? .other
@@ -73,8 +74,8 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
 enum AgentMessage {
     static let version: UInt8 = 1
     static let head = 4
-    /// The largest request in bytes. It has room for the largest value that every store accepts, and for some
-    /// small ones.
+    /// The largest request in bytes. This is enough for the largest value that every store accepts, and some
+    /// small values.
     static let longestRequest = 2 << 20
     /// The largest answer in bytes: the largest value of a keystore, and its properties.
     static let longestReply = (64 << 20) + 1024

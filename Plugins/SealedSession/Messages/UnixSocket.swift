@@ -12,7 +12,8 @@ internal import Darwin
 
 /// System calls on Unix sockets. All sockets are non-blocking and closed on exec.
 enum UnixSocket {
-    /// Makes a socket that listens at this path, for this user only; `nil` with `errno` set if that fails.
+    /// Makes a socket that listens at this path, for this user only; `nil` with `errno` set if the call
+    /// fails.
     static func listen(at path: String) -> Int32? {
         guard let made = make() else { return nil }
         let isBound = unsafe withAddress(path) { address, size in unsafe bind(made, address, size) == 0 }
@@ -52,13 +53,14 @@ enum UnixSocket {
     }
 
     #if canImport(Darwin)
-    // On Darwin an option of the socket has this effect: see `prepare(_:)`.
+    // On Darwin a socket option has the effect of this flag: see `prepare(_:)`.
     private static let withoutSignal: Int32 = 0
     #else
     private static let withoutSignal = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Sends as many bytes as there is room for. If the other end is closed, no signal (`SIGPIPE`) ends this process.
+    /// Sends as many bytes as the socket accepts now. If the other end is closed, no signal (`SIGPIPE`) ends
+    /// this process.
     ///
     /// - Returns: the number of bytes that were sent; `nil` if the other end is closed, or if the call failed
     ///   otherwise.
@@ -78,7 +80,7 @@ enum UnixSocket {
         }
     }
 
-    /// Reads into a buffer, whose free capacity must not be zero.
+    /// Reads into a buffer. The buffer's free capacity must not be zero.
     static func receive(into buffer: SecretBuffer, from connection: Int32) -> Descriptors.Reading {
         var reading = Descriptors.Reading.end
         unsafe buffer.fill { room in
