@@ -102,7 +102,8 @@ package enum Argon2 {
             return try GcryptLibrary.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
         }
         let team = LaneTeam(count: lanes, onLane)
-        // The wait is needed even if libgcrypt fails half-way: no job may outlive the memory that it works on.
+        // The wait is needed even if libgcrypt fails half-way, because no job may outlive the memory that it
+        // works on.
         defer { team.wait() }
         var operations = unsafe gcry_kdf_thread_ops_t(
             jobs_context: Unmanaged.passUnretained(team).toOpaque(),
@@ -120,8 +121,8 @@ package enum Argon2 {
     }
 }
 
-/// The threads of one derivation, one for each lane. All threads fill one slice of the memory, and wait for each
-/// other before the next slice.
+/// The threads of one derivation, one for each lane. All threads fill one slice of the memory at the same
+/// time, and wait for each other before the next slice.
 @safe
 private final class LaneTeam: Sendable {
     // The pointers belong to libgcrypt and are valid until `wait` returns. Only one thread uses each job.
@@ -145,7 +146,8 @@ private final class LaneTeam: Sendable {
     @unsafe
     func dispatch(_ function: @escaping gcry_kdf_job_fn_t, _ argument: UnsafeMutableRawPointer?) {
         let job = unsafe Job(function: function, argument: argument)
-        // Each slice has one job for each lane, in order, so every thread gets one job.
+        // Each slice has one job for each lane, in the order of the lanes. So every thread gets one job of
+        // the slice.
         let lane = jobs.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count
         pending.enter()
         workers[lane].enqueue { [onLane, pending] in

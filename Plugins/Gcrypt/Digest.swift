@@ -1,12 +1,12 @@
 internal import CGcrypt
 package import PortcullisCore
 
-/// Computes HMAC-SHA256 and SHA-256 of data that is complete.
+/// Computes HMAC-SHA256 and SHA-256 of data that is in memory as a whole.
 package enum Digest {
     /// The size of a digest in bytes.
     package static let size = 32
 
-    /// Returns the HMAC of the concatenated parts as a key, which lies in protected memory only.
+    /// Returns the HMAC of the concatenated parts as a key. The key is in protected memory only.
     package static func derive(from key: SecretBytes, _ parts: [UInt8]...) throws(GcryptFailure)
         -> SecretBytes
     {
@@ -50,8 +50,9 @@ package enum Digest {
     ) throws(GcryptFailure) -> Result {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // The handle is not in the secure pool, because an HMAC allocates more memory at its end, and libgcrypt ends
-        // the whole process when the pool is used up. libgcrypt wipes the handle's memory when the handle is closed.
+        // The handle is not in libgcrypt's secure pool. An HMAC allocates more memory at its end, and if the
+        // pool is used up, libgcrypt ends the whole process. libgcrypt wipes the handle's memory when the
+        // handle is closed.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }

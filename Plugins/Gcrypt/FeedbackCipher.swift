@@ -1,15 +1,16 @@
 internal import CGcrypt
 package import PortcullisCore
 
-/// AES-128 in cipher feedback mode, which encrypts the parameters of a TPM's commands. It authenticates nothing.
+/// AES-128 in cipher feedback mode. It encrypts the parameters of a TPM's commands, and authenticates
+/// nothing.
 package enum FeedbackCipher {
     package static let keySize = 16
     package static let blockSize = 16
 
     /// Encrypts a secret. The result has the same length.
     ///
-    /// - Parameter material: the key and the first block (initialization vector), 32 bytes in all, which no other
-    ///   message uses.
+    /// - Parameter material: the key and the initialization vector, 32 bytes in all. No other message may use
+    ///   the same material.
     package static func encrypt(_ secret: SecretBytes, with material: SecretBytes) throws(GcryptFailure)
         -> [UInt8]
     {

@@ -7,9 +7,9 @@ package struct GcryptFailure: Error, CustomStringConvertible {
     /// The operation that failed.
     package let operation: String
 
-    /// Whether no memory was left.
+    /// Whether the operation failed for lack of memory.
     package var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
-    /// Whether an authentication tag does not match.
+    /// Whether the operation failed because an authentication tag does not match.
     package var isWrongTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }
 
     package var description: String {

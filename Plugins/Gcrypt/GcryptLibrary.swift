@@ -1,6 +1,6 @@
 internal import CGcrypt
 
-/// The entry to libgcrypt, which initialises the library.
+/// Calls libgcrypt, and initialises the library before the first call.
 enum GcryptLibrary {
     // A lazy global is initialised once, even if several threads use it first. One global suffices, because libgcrypt's
     // state belongs to the whole process.

@@ -2,7 +2,8 @@ internal import CGcrypt
 
 /// The version of the libgcrypt that this process uses.
 package enum GcryptVersion {
-    /// The version at run time, which may be later than that of the headers; `nil` if libgcrypt does not tell it.
+    /// The version at run time; `nil` if libgcrypt does not report it. It may be later than the version of
+    /// the headers.
     package static var atRunTime: String? {
         unsafe gcry_check_version(nil).map { unsafe String(cString: $0) }
     }

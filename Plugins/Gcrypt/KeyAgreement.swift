@@ -12,9 +12,10 @@ package struct KeyAgreement: Sendable {
     /// The size of a coordinate in bytes.
     package static let size = 32
 
-    /// Makes a key pair, and computes the point that it shares with the holder of a public key.
+    /// Makes a key pair, and computes the point that is shared with the owner of a public key.
     ///
-    /// No coordinate begins with a zero byte, because some implementations leave such a byte out.
+    /// A key pair is used only if no coordinate begins with a zero byte, because some implementations leave
+    /// such a byte out.
     ///
     /// - Throws: libgcrypt's error, also if the public key is no point of the curve.
     package init(with x: [UInt8], _ y: [UInt8]) throws(GcryptFailure) {

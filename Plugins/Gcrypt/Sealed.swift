@@ -1,6 +1,7 @@
 package import PortcullisCore
 
-/// Seals and opens whole secrets. Each key is used once, and the tag lies behind the ciphertext.
+/// Seals and opens whole secrets. The tag follows the ciphertext. A key in `SecretBytes` is expanded for one
+/// call only. A `SealingKey` stays expanded for many calls.
 package enum Sealed {
     package static func seal(
         _ secret: SecretBytes,
@@ -69,7 +70,8 @@ package enum Sealed {
         }
     }
 
-    /// Opens ciphertext and tag, and decrypts into the secret's memory only. Returns `nil` if the tag is wrong.
+    /// Opens ciphertext and tag. The plaintext is written only to the secret's memory. Returns `nil` if the
+    /// tag is wrong.
     @unsafe
     package static func open(
         _ sealed: UnsafeRawBufferPointer,

@@ -2,7 +2,7 @@ internal import CGcrypt
 package import PortcullisCore
 internal import Synchronization
 
-/// A key for AES-256-GCM-SIV, whose expanded form is kept.
+/// A key for AES-256-GCM-SIV. It keeps the expanded form of the key.
 ///
 /// libgcrypt holds the expanded key in its secure pool, or in ordinary memory if the pool is used up. In both
 /// cases it wipes the key when the handle is closed.
@@ -19,8 +19,8 @@ package final class SealingKey: Sendable {
         deinit { unsafe gcry_cipher_close(raw) }
     }
 
-    // The mutex admits one operation at a time. For items of usual size each takes less than a microsecond, so the
-    // others do not wait long.
+    // The mutex admits one operation at a time. For items of usual size an operation takes less than a
+    // microsecond, so other threads do not wait long.
     private let handle: Mutex<Handle>
 
     /// Makes a key of 32 bytes.
@@ -55,7 +55,7 @@ package final class SealingKey: Sendable {
 
     /// Encrypts `plaintext` into `output` (of the same size) and writes the tag.
     ///
-    /// The associated data comes in two consecutive parts, so that the caller need not join them.
+    /// The associated data has two consecutive parts, so that the caller need not join them.
     @unsafe
     package func seal(
         _ plaintext: UnsafeRawBufferPointer,
