@@ -15,7 +15,7 @@ struct Binding: Sendable {
     }
 }
 
-/// A sealed value, in the form in which the store below has it.
+/// A sealed value, as it is stored in the underlying store.
 ///
 /// The bytes are: format (1), id of the value key (4), number (8), length of a sealed long name (2), that name, nonce (12),
 /// sealed value, tag (16). All bytes before the nonce are authenticated with the value.

@@ -3,7 +3,7 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The keys of a store, as this client last read them from their item in the store below.
+/// The keys of a store, as this client last read them from their item in the underlying store.
 final class Keyring: Sendable {
     private struct State {
         var item: KeyringItem
@@ -15,7 +15,7 @@ final class Keyring: Sendable {
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private let base: any SecretStore
     private let state: Mutex<State>
-    /// The name of the keys' item in the store below. It is the only name there that is not encrypted,
+    /// The name of the keys' item in the underlying store. It is the only name there that is not encrypted,
     /// because the keys that encrypt names are in this item.
     static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
 
@@ -82,7 +82,7 @@ final class Keyring: Sendable {
         return value
     }
 
-    /// Reads the keys again from the store below.
+    /// Reads the keys again from the underlying store.
     func refresh() async throws(SecretStoreError) {
         let wrappingKeys = state.withLock { $0.wrappingKeys }
         guard let found = try await Self.stored(base, wrappingKeys).read()?.value else {

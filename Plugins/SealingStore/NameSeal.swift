@@ -1,16 +1,16 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The place of an item in the store below.
+/// The place of an item in the underlying store.
 struct Place: Sendable {
-    /// The item's name in the store below. It reveals only the length of the real name.
+    /// The item's name in the underlying store. It reveals only the length of the real name.
     let name: SecretName
-    /// The digest that stands for the real name in memory.
+    /// The digest that identifies the real name in memory.
     let tag: NameTag
-    /// The number of the floor that the item belongs to.
+    /// The number of the bucket that the item belongs to. The items of a bucket share a ``Floor``.
     let bucket: Int
-    /// Whether the real name is too long for a name in the store below. In that case the item has the sealed
-    /// name before the value.
+    /// Whether the real name is too long for a name in the underlying store. In that case the item has the
+    /// sealed name before the value.
     let isLong: Bool
 }
 
@@ -25,13 +25,13 @@ struct NameTag: Hashable, Sendable {
 ///
 /// The key never changes, because another key would give every item another name.
 final class NameSeal: Sendable {
-    /// The number of floors.
+    /// The number of buckets. Each bucket has one ``Floor``.
     static let buckets = 4096
     /// The largest size of a real name in bytes. If a longer name is sealed, it exceeds the 512 bytes of a
-    /// name in the store below.
+    /// name in the underlying store.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
-    /// The first character of a name in the store below if the real name is too long. It is no digit of base
-    /// 64.
+    /// The first character of a name in the underlying store if the real name is too long. It is no digit of
+    /// base 64.
     private static let longMark = "~"
 
     private let sealing: SealingKey
@@ -42,12 +42,12 @@ final class NameSeal: Sendable {
         digestKey = try Digest.derive(from: nameKey, Array("portcullis digests 1".utf8))
     }
 
-    /// Returns the namespace in the store below for the sealing store's own items of this kind.
+    /// Returns the namespace in the underlying store for the sealing store's own items of this kind.
     func ownSpace(_ kind: String) throws(SecretStoreError) -> SecretNamespace {
         try space([0] + Array(kind.utf8))
     }
 
-    /// Returns the namespace in the store below for this namespace. It is a digest. It never has to be
+    /// Returns the namespace in the underlying store for this namespace. It is a digest. It never has to be
     /// decoded, because no store lists its namespaces.
     func space(_ namespace: SecretNamespace) throws(SecretStoreError) -> SecretNamespace {
         try space([1] + Array(namespace.rawValue.utf8))
@@ -97,10 +97,10 @@ final class NameSeal: Sendable {
         return bytes
     }
 
-    /// Whether the item with this name in the store below has its real name before its value.
+    /// Whether the item with this name in the underlying store has its real name before its value.
     static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
 
-    /// Opens a name that the store below lists.
+    /// Opens a name from the list of the underlying store.
     ///
     /// - Throws: `damaged` for a name that this store did not write.
     func name(_ below: SecretName, in namespace: SecretNamespace) throws(SecretStoreError) -> SecretName {
@@ -110,7 +110,8 @@ final class NameSeal: Sendable {
         return try name(bytes, of: below, in: namespace)
     }
 
-    /// Opens a sealed name, and checks that it belongs to the item of the name below.
+    /// Opens a sealed name. Checks that the item with the name `below` in the underlying store belongs to the
+    /// sealed name.
     func name(
         _ bytes: [UInt8],
         of below: SecretName,

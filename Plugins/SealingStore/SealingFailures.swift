@@ -2,7 +2,7 @@ internal import Gcrypt
 public import PortcullisCore
 
 extension SecretStoreErrorCode {
-    /// The store below holds no sealing keys yet, and the caller did not ask `open` to make them.
+    /// The underlying store holds no sealing keys yet, and the caller did not ask `open` to make them.
     public static let sealingNotSetUp = Self("sealingStore.notSetUp", like: .unavailable)
 }
 

@@ -4,8 +4,8 @@ public import PortcullisCore
 extension SealingStore: TransactionalSecretStore where Base: TransactionalSecretStore {
     /// Makes all changes or none, and changes the floors in the same commit.
     ///
-    /// - Throws: the errors of the store below; `invalidName` if a name occurs twice; `rolledBack` or `damaged` if the numbers
-    ///   of the items or floors cannot be trusted.
+    /// - Throws: the errors of the underlying store; `invalidName` if a name occurs twice; `rolledBack` or
+    ///   `damaged` if the numbers of the items or floors cannot be trusted.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")

@@ -2,21 +2,21 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore {
-    /// Opens a sealing store with the key in a file. A missing file is made only while the store below is
-    /// empty.
+    /// Opens a sealing store with the key in a file. A missing file is made only while the underlying store
+    /// is empty.
     ///
     /// If several clients start at once on an empty store, one of them makes the store's keys. The clients
     /// with the same key file then use these keys. A client with another file gets `wrongKey`, and the file
     /// that it has just made is removed. The person then has to copy the first client's file to that client.
     ///
     /// - Parameters:
-    ///   - base: the store below.
+    ///   - base: the underlying store.
     ///   - file: the file of the wrapping key. Its calls run on a thread that may block.
     ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
-    ///   - isEmpty: returns whether the store below holds no item at all, in any namespace.
-    /// - Throws: `wrongKey` if the store below is not empty and the file is missing or belongs to another store; `rolledBack`
-    ///   if the store below is not empty and holds no keys; the errors of
+    ///   - isEmpty: returns whether the underlying store holds no item at all, in any namespace.
+    /// - Throws: `wrongKey` if the underlying store is not empty and the file is missing or belongs to
+    ///   another store; `rolledBack` if the underlying store is not empty and holds no keys; the errors of
     ///   ``open(over:under:creating:anchor:configuration:)`` and ``SealingKeyFile/make()``.
     public static func open(
         over base: Base,

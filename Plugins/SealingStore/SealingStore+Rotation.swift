@@ -5,8 +5,8 @@ extension SealingStore {
     /// Makes a new value key, which seals values from now on. Other clients read the keys again when they
     /// read a value under the new key.
     ///
-    /// - Throws: `tooLarge` if there are a thousand value keys; `rolledBack` if the stored keys are older than the keys that
-    ///   this client has seen; the errors of the store below.
+    /// - Throws: `tooLarge` if there are a thousand value keys; `rolledBack` if the stored keys are older
+    ///   than the keys that this client has seen; the errors of the underlying store.
     public func rotateValueKey() async throws(SecretStoreError) {
         try await keyring.change { (item) throws(SecretStoreError) in try item.keys.addValueKey() }
     }
@@ -94,7 +94,7 @@ extension SealingStore {
     /// The host calls this every few seconds and before the process ends. Numbers that are seen after the
     /// last call are lost when the process ends. Without an anchor the call does nothing.
     ///
-    /// - Throws: the errors of the anchor and of the store below. After an error the numbers stay in memory
-    ///   for the next call.
+    /// - Throws: the errors of the anchor and of the underlying store. After an error the numbers stay in
+    ///   memory for the next call.
     public func keepSeen() async throws(SecretStoreError) { try await ledger?.keep() }
 }

@@ -1,7 +1,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The operation in the store below that makes a change.
+/// The operation in the underlying store that makes a change.
 struct Step: Sendable {
     enum Kind: Sendable {
         /// Overwrites an item that has this number.
@@ -19,10 +19,10 @@ struct Step: Sendable {
     let name: SecretName
     let place: Place
     let kind: Kind
-    /// The precondition of the write or removal in the store below.
+    /// The precondition of the write or removal in the underlying store.
     let condition: WritePrecondition
-    /// Whether the caller's change has no precondition. In that case a conflict in the store below is not
-    /// returned, and the change is tried again.
+    /// Whether the caller's change has no precondition. In that case a conflict in the underlying store is
+    /// not returned, and the change is tried again.
     let asksNothing: Bool
 }
 

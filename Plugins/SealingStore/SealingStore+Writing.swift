@@ -4,8 +4,8 @@ public import PortcullisCore
 extension SealingStore {
     /// Seals and writes one item, if the precondition holds.
     ///
-    /// - Throws: the errors of the store below; `rolledBack` or `damaged` if the numbers of the item or its floor cannot be
-    ///   trusted.
+    /// - Throws: the errors of the underlying store; `rolledBack` or `damaged` if the numbers of the item or
+    ///   its floor cannot be trusted.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -81,9 +81,9 @@ extension SealingStore {
 
     /// Removes one item, if the precondition holds.
     ///
-    /// - Throws: the errors of the store below; `classLocked` if the item's class is locked and the item's
-    ///   number has to be read; `rolledBack` or `damaged` if the numbers of the item or its floor cannot be
-    ///   trusted.
+    /// - Throws: the errors of the underlying store; `classLocked` if the item's class is locked and the
+    ///   item's number has to be read; `rolledBack` or `damaged` if the numbers of the item or its floor
+    ///   cannot be trusted.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition

@@ -3,12 +3,13 @@ internal import Gcrypt
 public import PortcullisCore
 internal import Synchronization
 
-/// Seals every name and value before they reach another ``/PortcullisCore/SecretStore``, the store below.
+/// Seals every name and value before they reach another ``/PortcullisCore/SecretStore``, the underlying
+/// store.
 ///
-/// The store below sees no namespace, name or value. Namespaces are keyed digests. Names are encrypted so
-/// that the same name gives the same text. Values are sealed with AES-256-GCM-SIV (RFC 8452) under random
-/// nonces. The store below still sees the number of items, the lengths of names and values, their classes,
-/// and the times of changes.
+/// The underlying store sees no namespace, name or value. Namespaces are keyed digests. Names are encrypted
+/// so that the same name gives the same text. Values are sealed with AES-256-GCM-SIV (RFC 8452) under random
+/// nonces. The underlying store still sees the number of items, the lengths of names and values, their
+/// classes, and the times of changes.
 ///
 /// A value is bound to its namespace, name, class and number. The number rises with each write of the item.
 /// If the item is removed and written again, the number continues to rise. A value that was altered or moved
@@ -17,13 +18,13 @@ internal import Synchronization
 /// missing without a removal, are `rolledBack` as well. If no client remembers a newer value, an old value is
 /// not noticed.
 ///
-/// The keys are in an item of the store below, sealed under one or more wrapping keys of 32 bytes. The host
-/// keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients continue
-/// to work: they read the keys' item again when they find an unknown key. The key of names never changes.
-/// ``rewrap(under:)`` changes the keys that wrap it.
+/// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
+/// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
+/// continue to work: they read the keys' item again when they find an unknown key. The key of names never
+/// changes. ``rewrap(under:)`` changes the keys that wrap it.
 ///
-/// If the store below has batches, this store has them too, and changes its floors in the same commit as the
-/// items. In a store without batches the floors are written first. A crash in between then wastes only a
+/// If the underlying store has batches, this store has them too, and changes its floors in the same commit as
+/// the items. In a store without batches the floors are written first. A crash in between then wastes only a
 /// number.
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
@@ -37,7 +38,7 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     }
 
     let base: Base
-    /// The store below if it conforms to the protocol for batches; otherwise `nil`.
+    /// The underlying store if it conforms to the protocol for batches; otherwise `nil`.
     let batches: (any TransactionalSecretStore)?
     let names: NameSeal
     let seen: SeenNumbers
@@ -49,16 +50,16 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     /// Opens a sealing store.
     ///
     /// - Parameters:
-    ///   - base: the store below. Only sealing stores with the same keys may write there.
+    ///   - base: the underlying store. Only sealing stores with the same keys may write there.
     ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first wrapping key that fits
     ///     opens them.
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients make keys at once,
     ///     one succeeds. The others use its keys, if one of their wrapping keys fits.
     ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
-    /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`;
-    ///   `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the
-    ///   errors of the store below.
+    /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
+    ///   wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the errors of
+    ///   the underlying store.
     public static func open(
         over base: Base,
         under wrappingKeys: [SecretBytes],
@@ -97,13 +98,13 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         batches = base as? any TransactionalSecretStore
     }
 
-    /// The capabilities of the store below.
+    /// The capabilities of the underlying store.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
     /// Reads and opens one item.
     ///
-    /// - Throws: `damaged` if the value does not open; `rolledBack` if the item is older than this client has seen; the errors
-    ///   of the store below.
+    /// - Throws: `damaged` if the value does not open; `rolledBack` if the item is older than this client has
+    ///   seen; the errors of the underlying store.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let place = try names.place(of: name)
         let before = seen[place.tag]
@@ -123,10 +124,11 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 
     /// The names in a namespace, sorted.
     ///
-    /// A name of more than 356 bytes does not fit into a name in the store below, so it is read from its
+    /// A name of more than 356 bytes does not fit into a name in the underlying store, so it is read from its
     /// item.
     ///
-    /// - Throws: `damaged` if the store below lists a name that was not sealed; the errors of the store below.
+    /// - Throws: `damaged` if the underlying store lists a name that was not sealed; the errors of the
+    ///   underlying store.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         var found: [SecretName] = []
         for below in try await base.names(in: try names.space(namespace)) {
@@ -141,13 +143,13 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         return found.sorted()
     }
 
-    /// The signals of the store below. If libgcrypt fails, the stream ends at once.
+    /// The signals of the underlying store. If libgcrypt fails, the stream ends at once.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         guard let space = try? names.space(namespace) else { return AsyncStream { $0.finish() } }
         return base.changes(in: space)
     }
 
-    /// The signals of the store below. If libgcrypt fails, the stream ends at once.
+    /// The signals of the underlying store. If libgcrypt fails, the stream ends at once.
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         guard let place = try? names.place(of: name) else { return AsyncStream { $0.finish() } }
         return base.changes(to: place.name)
@@ -155,6 +157,6 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 }
 
 extension SealingStore: CustomStringConvertible {
-    /// The type's name, and the type of the store below.
+    /// The type's name, and the type of the underlying store.
     public var description: String { "SealingStore over \(Base.self)" }
 }

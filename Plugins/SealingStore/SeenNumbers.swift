@@ -9,7 +9,7 @@ final class SeenNumbers: Sendable {
     /// The last state of one item that this client has seen.
     struct Seen: Sendable {
         var number: UInt64
-        /// The version in the store below that has the number; 0 if it is not known.
+        /// The version in the underlying store that has the number; 0 if it is not known.
         var version: UInt64
         /// Whether the item existed. If `false`, its removal was seen, and a value with this number or a
         /// lower one is rolled back.
