@@ -8,7 +8,8 @@ internal import Synchronization
 /// than the last one change nothing. All calls are safe from any thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
-        /// The recovery passphrase for sealing; `nil` after the store was sealed.
+        /// The recovery passphrase for sealing; `nil` if none was given, and after the store was first opened
+        /// or sealed.
         var recovery: SecretBytes?
         var hasOpened = false
         /// Whether another process sealed the store first, under its own recovery passphrase.
@@ -137,8 +138,8 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // If the store is not sealed and there is no recovery passphrase, another process has unsealed the store,
-        // and there is nothing to open.
+        // If neither branch ran, the store is not sealed and there is no recovery passphrase, for instance
+        // because another process has unsealed the store. There is nothing to open then.
         state.withLock { $0.recovery = nil }
     }
 

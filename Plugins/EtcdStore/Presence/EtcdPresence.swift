@@ -89,7 +89,7 @@ public final class EtcdPresence: Sendable {
         }.answer
     }
 
-    /// Returns the texts of all clients whose lifetime has not ended. This client's text is among them.
+    /// Returns the texts of all clients whose lifetime has not ended, including this client.
     ///
     /// - Throws: the error of a failed call.
     public func all() async throws(SecretStoreError) -> [Entry] {

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-// The lock's file also holds a notice of the writers for all readers.
+// The lock's file also contains a notice, in which writers record their writes for all readers.
 extension FileLock {
     /// The notice in the file.
     ///

@@ -241,7 +241,7 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncFolder(_ path: String) throws(SystemCallError) {
-        // A folder's path may go through a symbolic link, as the path of a user's data folder often does. A
+        // A folder's path may end in a symbolic link, as the path of a user's data folder often does. A
         // file's path never may.
         let folder = try open(path + "/.", .read)
         defer { close(folder) }

@@ -8,7 +8,7 @@ internal import PortcullisCore
 extension FixedWidthInteger where Self: UnsignedInteger {
     static var largestCounted: Self { .max >> 1 }
 
-    /// Whether counting up by one can have reached this number.
+    /// Whether this number is small enough to have been reached by counting up by one.
     var isCounted: Bool { self <= .largestCounted }
 
     /// The number after this one.

@@ -51,12 +51,12 @@ struct Slot: Sendable, Equatable {
         self.tag = bytes.slice(80, 16)
     }
 
-    /// Whether a guess of the slot's passphrase would cost more with the parameters `today` in one respect,
-    /// and less in none.
+    /// Whether the parameters `today` are stronger than the slot's in at least one respect, and weaker in
+    /// none. This is never so for a slot without a passphrase.
     ///
-    /// If each of the two costs is higher in one respect, the slot is not changed. Otherwise two programs
-    /// with such costs would take turns: each would rewrite the header whenever it opens the store after the
-    /// other one.
+    /// If each set of parameters is stronger in one respect, the slot is not changed. Otherwise two programs
+    /// with such parameters would take turns: each would rewrite the header whenever it opens the store after
+    /// the other one.
     func isWeaker(than today: Argon2Parameters) -> Bool {
         kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
     }

@@ -68,9 +68,9 @@ struct FileWriter {
     /// Removes the file that a killed compaction left under the name of the new file. Any other file there is
     /// refused.
     ///
-    /// The compaction's file has a higher file generation than the store. A copy of the store has not, so it
-    /// is not removed. The generation may be higher by more than one if a power failure has undone the
-    /// renaming of an earlier compaction.
+    /// The file of a compaction has a higher file generation than the store. A copy of the store has no
+    /// higher generation, so it is not removed. The generation may be higher by more than one if a power
+    /// failure has undone the renaming of an earlier compaction.
     private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
         do {
             guard try files.status(at: place.new) != nil else { return }

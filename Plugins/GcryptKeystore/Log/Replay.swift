@@ -5,11 +5,12 @@ extension LogFile {
     /// The number of bytes read at once from a file of any size.
     static let chunk = 1 << 20
 
-    /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
+    /// Reads the frames from the cursor to `size`, and moves the cursor to the end of the last frame that
+    /// verifies.
     ///
     /// - Parameter visit: called with each record, the offset of the record's frame, the offset of the
     ///   frame's values, and the cursor after the frame.
-    /// - Returns: the kind of content behind the last frame that verifies.
+    /// - Returns: the kind of content after the last frame that verifies.
     func replay(
         _ cursor: inout Cursor,
         to size: UInt64,

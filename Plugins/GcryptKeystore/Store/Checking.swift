@@ -36,8 +36,8 @@ extension GcryptKeystore {
     /// frames are verified.
     ///
     /// - Throws: the errors of opening a store, such as `wrongKey`; `damaged` if both header pages are
-    ///   damaged, while all other damage is in the report; `rolledBack` if the configuration's anchor knows a
-    ///   later state, or another store. A missing anchor is not made.
+    ///   damaged, while all other damage is in the report; `rolledBack` if the configuration's anchor has
+    ///   recorded a later state, or another store. A missing anchor is not made.
     public static func check(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> KeystoreReport {

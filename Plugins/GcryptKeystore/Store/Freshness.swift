@@ -115,7 +115,7 @@ package struct Freshness: Sendable {
     /// Notes that the read of new frames has ended without a failure.
     package mutating func finish() { isDoubtful = false }
 
-    /// Returns the number of writes that have been read; `nil` if it is unknown.
+    /// Returns the number of writes that a read of the file covers; `nil` if it is unknown.
     ///
     /// - Parameter before: the notice from before the reading.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
@@ -129,7 +129,8 @@ package struct SeenFile: Sendable, Equatable {
     package let size: UInt64
     /// The time of the last change by the clock of the file system, in nanoseconds.
     package let changed: UInt64
-    /// When this size and this time of the last change were first seen, by ``KeystoreFiles/now``, in nanoseconds.
+    /// The time, by ``KeystoreFiles/now``, at which this size and this time of the last change were first
+    /// seen, in nanoseconds.
     package let since: UInt64
     /// Whether every later change of the file alters its size or time.
     package var isSettled = false

@@ -22,8 +22,8 @@ public import PortcullisCore
 ///
 /// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread
 /// waits for the system's notices about the file. If the system has no such notices, or the watch has failed,
-/// changes of other processes are signalled when a later call finds them. ``capabilities`` has
-/// `signalsOtherProcesses` only while the watch works.
+/// changes of other processes are signalled when a later call finds them. In this case ``capabilities`` lacks
+/// `signalsOtherProcesses`.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles

@@ -14,7 +14,7 @@ public enum KeystoreCredential: Sendable {
 public struct KeystoreConfiguration: Sendable {
     /// The path of the store's file.
     public var path: String
-    /// The credential that opens the store. A new store gets its first slot from it.
+    /// The credential that opens the store. It also opens the first slot of a new store.
     public var credential: KeystoreCredential
     /// Whether a store that does not exist is made, with its folder and its key file.
     public var createsIfMissing: Bool

@@ -67,7 +67,8 @@ extension GcryptKeystore {
         return writes
     }
 
-    /// Syncs what the last writer wrote or renamed without a sync.
+    /// Syncs the writes and the renaming of the last writer, because that writer may have stopped before its
+    /// own sync.
     private func settle() throws(SecretStoreError) {
         let log = state.withLock { $0.view.log }
         do throws(SystemCallError) {

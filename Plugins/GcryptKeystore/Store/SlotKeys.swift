@@ -53,7 +53,8 @@ struct SlotKeys {
             header.slots.append(try wrapped(key, id: id, storeID: header.storeID, path))
         }
 
-        /// Replaces a slot by this one. The new slot gets the old one's id and place, and holds the same `key`.
+        /// Replaces a slot by this one. The new slot gets the old slot's id and place, with the same `key`
+        /// wrapped in it.
         func replace(
             _ old: Slot,
             holding key: SecretBytes,

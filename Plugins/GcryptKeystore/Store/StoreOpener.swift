@@ -110,7 +110,7 @@ struct StoreOpener {
         ) { () throws(SecretStoreError) in nil }
     }
 
-    /// Reads the store. If something looks unfinished, reads it again with the lock held.
+    /// Reads the store. If the file looks unfinished or damaged, reads it again with the lock held.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
             // The notice is read before the file. So the file, when it is read, has every write that the notice

@@ -13,8 +13,8 @@ extension GcryptKeystore {
     /// How long strengthening waits for the lock. Opening a store must not be delayed by other writers.
     private static let patience: Duration = .milliseconds(500)
 
-    /// Wraps the key of the slot that opened the store again, with the configuration's cost. This runs on the
-    /// store's queue.
+    /// Strengthens the slot that opened the store: its key is wrapped again with the configuration's cost.
+    /// This runs on the store's queue.
     func strengthen(_ opened: StoreOpener.Opened, _ opener: StoreOpener) throws(SecretStoreError) {
         guard let slot = opened.slot, slot.isWeaker(than: configuration.argon2) else { return }
         let stronger = try SlotKeys(files: files).prepare(
@@ -26,8 +26,8 @@ extension GcryptKeystore {
         try exchange(slot, for: stronger, holding: opened.ring.storeKey)
     }
 
-    /// Wraps the key of a slot that was opened later, such as a recovery slot, again with the configuration's
-    /// cost.
+    /// Strengthens a slot that was opened later, such as a recovery slot: its key is wrapped again with the
+    /// configuration's cost.
     ///
     /// - Throws: `durabilityUnknown`, which every later call throws too. For other errors see
     ///   ``lastStrengtheningFailure``.
@@ -52,8 +52,8 @@ extension GcryptKeystore {
         if let failure, failure.code == .durabilityUnknown { throw failure }
     }
 
-    /// Replaces a slot by the slot with the newly wrapped key. Afterwards neither header page has the old
-    /// wrapped key.
+    /// Replaces a slot by one with a newly wrapped key. Afterwards neither header page has the old wrapped
+    /// key.
     private func exchange(
         _ old: Slot,
         for new: SlotKeys.Prepared,

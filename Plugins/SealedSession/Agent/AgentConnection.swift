@@ -38,7 +38,7 @@ struct AgentConnection {
     private(set) var phase = Phase.reading
     /// The deadline of the process at the other end, for sending the request or reading the answer.
     private(set) var due: ContinuousClock.Instant
-    /// The pass for the answer; `nil` before the store is asked.
+    /// The pass for the answer; `nil` until the request is passed to the store.
     private(set) var pass: AgentGate.Pass?
 
     /// The bytes that were received: first of the request's head, then of the request.

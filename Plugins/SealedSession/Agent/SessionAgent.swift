@@ -170,7 +170,7 @@ public final class SessionAgent: Sendable {
 }
 
 extension AgentRequest {
-    /// Whether the request asks for a value.
+    /// Whether the request reads a value.
     var isRead: Bool {
         if case .read = self { true } else { false }
     }

@@ -53,7 +53,7 @@ enum UnixSocket {
     }
 
     #if canImport(Darwin)
-    // On Darwin a socket option has the effect of this flag: see `prepare(_:)`.
+    // On Darwin the socket option `SO_NOSIGPIPE` has the effect of `MSG_NOSIGNAL`: see `prepare(_:)`.
     private static let withoutSignal: Int32 = 0
     #else
     private static let withoutSignal = Int32(MSG_NOSIGNAL)
