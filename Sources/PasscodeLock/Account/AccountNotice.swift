@@ -1,4 +1,4 @@
-/// A change that the app tells the person about after the device asked the account.
+/// A change in the account's status of which the app informs the person.
 public enum AccountNotice: Sendable, Hashable {
     /// Another device changed the passcode. The account checks the next passcode that is entered here.
     case changedElsewhere
@@ -27,13 +27,13 @@ public enum AccountAct: String, Sendable, Hashable, Codable {
     case switchOff
 }
 
-/// The account's status, and what it changed on this device.
+/// The account's status, and the changes that it made on this device.
 public struct AccountReport: Sendable, Hashable {
     /// Whether the account has a passcode.
     public var hasPasscode: Bool
-    /// Whether passcodes are in use; an administrator may have switched them off.
+    /// Whether passcodes are in use. An administrator may have switched them off.
     public var isEnabled: Bool
-    /// What the status changed on this device.
+    /// The changes that the status made on this device.
     public var notices: [AccountNotice]
 
     /// Makes a report.

@@ -1,18 +1,18 @@
 internal import PortcullisCore
 
-/// The rules by which an account's answers change a device's record. They are pure values: an event and a
-/// record go in, the new record comes out.
+/// The rules by which an account's answers change a device's record. They are pure: from an event and a
+/// record, ``after(_:_:)`` computes the new record.
 ///
 /// - The account's answer wins. After a passcode was changed elsewhere, the device's own passcode does not
 ///   unlock before the account has confirmed it.
 /// - No status weakens a lock. Only the account's answer to a passcode or a reset code makes another passcode
-///   right, removes a record that locks, or lengthens a timeout. A passcode that was switched off elsewhere
-///   keeps locked what is locked now.
-/// - The record keeps an act that may have been carried out until the account's status tells whether it was.
+///   right, removes a record that locks, or lengthens a timeout. When a passcode was switched off elsewhere,
+///   a locked app stays locked.
+/// - The record keeps an act that may have been carried out until the account's status shows the outcome.
 struct AccountRules: Sendable {
     /// A step of the exchange with the account.
     enum Event: Sendable, Hashable {
-        /// The account told its status. `fresh` is a revision that was never used.
+        /// The account reported its status. `fresh` is a revision that was never used.
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
         /// The device is about to send an act.
         case began(AccountShare.Act)
@@ -20,9 +20,10 @@ struct AccountRules: Sendable {
         case carriedOut(AccountShare.Act)
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
-        /// The device sets the first passcode alone, because the account was not reached or its answer was lost.
+        /// The device sets the first passcode alone, because the account was not reached or its answer was
+        /// lost.
         case postponed(AccountShare.Act, wasSent: Bool)
-        /// The account has another passcode than this device believed.
+        /// The account has a passcode other than that of this device.
         case contradicted
         /// The account said that the entered passcode is right. The passcode opens this credential.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
@@ -77,7 +78,8 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // A record without a share was of this device alone until now. This is its first status of an account.
+            // A record without a share was used on this device only. This is the first status of an account
+            // for it.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
@@ -111,9 +113,9 @@ struct AccountRules: Sendable {
                 record.format = blank.format
             }
         } else if status.revision == nil {
-            // The server says that the account never had a passcode. If the account confirmed this passcode earlier,
-            // the server has lost its data. Such a loss must not switch the passcode off, so the passcode is uploaded
-            // again.
+            // The server says that the account never had a passcode. If the account confirmed this passcode
+            // earlier, the server has lost its data. Such a loss must not switch the passcode off, so the
+            // passcode is uploaded again.
             if share.standing == .confirmed, !share.isSwitchedOff {
                 share.standing = .pendingUpload(fresh, wasSent: false)
             }
@@ -162,8 +164,8 @@ struct AccountRules: Sendable {
     private func carryOut(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
         guard let record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
-        // If the record has the act's revision, a status has already settled the act. Otherwise another change came
-        // between, and the device has to ask the account.
+        // If the record has the act's revision, a status has already settled the act. Otherwise another
+        // change came in between, and the device has to ask the account.
         return share.revision == act.revision ? record : contradict(record)
     }
 
@@ -224,8 +226,8 @@ struct AccountRules: Sendable {
         record.credential = credential
         record.format = format
         record.account?.standing = .confirmed
-        // If the key is a new one, biometrics would release the old key. So they stay off until the passcode is
-        // entered again.
+        // If the key is a new one, biometrics would release the old key. So they stay off until the passcode
+        // is entered again.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
         record.throttle.clear()
         return record

@@ -2,14 +2,16 @@ internal import PortcullisCore
 
 /// The part of a device's record that is about the account with which the passcode is shared.
 ///
-/// It opens nothing by itself. An act keeps a sealed key of its own, which replaces the record's key only
+/// This part alone opens nothing. An act keeps a sealed key of its own, which replaces the record's key only
 /// after the account has carried the act out.
 struct AccountShare: Sendable, Hashable, Codable {
-    /// How the device's credential stands to the account's passcode.
+    /// The relation between the device's credential and the account's passcode.
     enum Standing: Sendable, Hashable, Codable {
-        /// The account has said that its passcode is the one of this device. The device checks the passcode alone.
+        /// The account has confirmed that it has the passcode of this device. The device checks the passcode
+        /// alone.
         case confirmed
-        /// The account may have another passcode. The device asks it once before the credential counts.
+        /// The account may have another passcode. The device asks the account once before the credential
+        /// counts.
         case unconfirmed
         /// The passcode was set while the account could not be reached. The next time it is entered, the
         /// device sends it under this revision.
@@ -32,7 +34,8 @@ struct AccountShare: Sendable, Hashable, Codable {
     var revision: AccountRevision?
     /// The timeout in the account's last status.
     var timeout: AccountTimeout?
-    /// Whether the passcode was switched off elsewhere. The record then only keeps locked what is locked already.
+    /// Whether the passcode was switched off elsewhere. The record then serves only to keep a locked app
+    /// locked.
     var isSwitchedOff = false
     var act: Act?
 
@@ -70,7 +73,8 @@ extension PasscodeRecord {
 }
 
 extension AccountTimeout {
-    /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact one.
+    /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact
+    /// one.
     init(_ timeout: LockTimeout) {
         switch timeout {
         case .never: self = .never

@@ -11,8 +11,8 @@ final class AwaitedActs: Sendable {
     /// Sends an act, and counts it as awaited until the account has answered.
     ///
     /// - Parameters:
-    /// - act: the revision under which the act is sent.
-    /// - send: sends the act. It returns or throws what the account answered.
+    ///   - act: the revision under which the act is sent.
+    ///   - send: sends the act. It returns or throws the account's answer.
     func during<Outcome, E: Error>(
         _ act: AccountRevision,
         _ send: () async throws(E) -> Outcome

@@ -1,13 +1,17 @@
 public import PortcullisCore
 
-/// The count of wrong passcodes and the delay that is being served: a pure value, stored with the passcode.
+/// The count of wrong passcodes, and the delay that is running. It is a pure value that is stored with the
+/// passcode.
 ///
-/// A delay is stored as the time that was left at a moment, together with this moment. Within one boot the boot clock
-/// shortens the delay. After a restart, or on a machine put back to a snapshot, the stored time is served in full,
-/// because the time that the machine was off is unknown. The wall clock decides only where the policy says so
-/// (``ThrottlePolicy/Authority/server``). There, moving the clock back does not shorten a delay.
+/// A delay is stored as a pair: the time that was left, and the moment of storing. Until the next restart,
+/// the boot clock measures how much of the time has passed. After a restart, or on a machine that was reset
+/// to a snapshot, the whole stored time has to pass again, because it is unknown how long the machine was
+/// off.
+///
+/// With ``ThrottlePolicy/Authority/server``, the wall clock measures the time. Moving that clock back does
+/// not shorten a delay.
 public struct Throttle: Sendable, Hashable, Codable {
-    /// A delay that is being served.
+    /// A delay that is running.
     struct Delay: Sendable, Hashable, Codable {
         /// The time that was left of the delay at `noted`.
         var left: Duration
@@ -33,7 +37,7 @@ public struct Throttle: Sendable, Hashable, Codable {
         return max(.zero, delay.left - served)
     }
 
-    /// Counts a try before it is made. The try counts as a failure until the passcode has proved right.
+    /// Counts a try before it is made. The try counts as a failure until the passcode turns out to be right.
     public mutating func count(at now: Moment, under policy: ThrottlePolicy) {
         failures += 1
         let left = policy.delay(afterFailures: failures)
@@ -43,11 +47,13 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the time left should be stored anew: it was stored at least a minute ago, or in another boot.
+    /// Whether the time left should be stored again. With the boot clock, it should when it was stored at
+    /// least a minute ago, or in another boot.
     ///
-    /// If the wall clock decides, the time left is stored anew only when the moment stored with it lies more than a
-    /// minute ahead. Only a wrong clock can have stored such a moment, and the delay would last until the clock reaches
-    /// it. After the new storing, the rest of the delay is served in full.
+    /// With the wall clock, the time left is stored again only when the moment stored with it lies more than
+    /// a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment, the
+    /// delay would not begin to run before the clock reaches the old moment. After the storing, the whole
+    /// rest of the delay has to pass.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -1,11 +1,12 @@
 /// The consequences of wrong passcodes.
 ///
-/// The record of a passcode keeps the policy under which the passcode was set. It holds until another policy
-/// is recorded.
+/// The record of a passcode keeps the policy under which the passcode was set. The policy holds until another
+/// one is stored.
 public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// The clock that measures a delay.
     public enum Authority: String, Sendable, Hashable, Codable {
-        /// The boot clock of this device. After a restart, the rest of a delay is served in full.
+        /// The boot clock of this device. After a restart, the whole stored rest of a delay has to pass
+        /// again.
         case device
         /// The wall clock, for a server whose instances do not share a boot clock.
         case server
@@ -15,7 +16,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     public enum LimitAction: String, Sendable, Hashable, Codable {
         /// The passcode's data is removed and the person is signed out.
         case signOut
-        /// First the secrets that the app named are removed, then the passcode's data. The person is signed out.
+        /// The secrets that the app named are removed, and then the passcode's data. The person is signed
+        /// out.
         case erase
     }
 
@@ -27,7 +29,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         public var action: LimitAction
     }
 
-    /// The delay after the n-th failure in a row is `delays[n - 1]`. The last delay holds for all further
+    /// The delay after the n-th failure in a row is `delays[n - 1]`. The last delay applies to all further
     /// failures. An empty list means no delay.
     public var delays: [Duration]
     /// The clock that measures a delay.
@@ -38,7 +40,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - delays: the delay after the first failure, the second, and so on. The last holds for all further ones.
+    ///   - delays: the delay after the first failure, the second, and so on. The last applies to all further
+    ///     ones.
     ///   - authority: the clock that measures a delay.
     ///   - limit: the consequence of too many failures.
     public init(delays: [Duration], authority: Authority = .device, limit: Limit? = nil) {

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The reason why the passcode lock could not do what was asked.
+/// The reason why a request to the passcode lock failed.
 ///
 /// A wrong passcode, a delay and "not set" are outcomes, not errors. The app stays locked while its record
 /// cannot be read. The way out is to log out, which removes the record.
@@ -26,7 +26,7 @@ public struct PasscodeErrorCode: ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The passcode does not have the format asked for; `violation` says what is wrong.
+    /// The passcode does not have the required format; `violation` says what is wrong.
     public static let wrongFormat = Self("wrongFormat")
     /// The passcode is easily guessed, and the policy rejects it.
     public static let easilyGuessed = Self("easilyGuessed")

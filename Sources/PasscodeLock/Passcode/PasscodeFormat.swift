@@ -2,11 +2,13 @@ public import PortcullisCore
 
 /// The characters and the length that a passcode has to have.
 public enum PasscodeFormat: Sendable, Hashable, Codable {
-    /// Exactly this many ASCII digits, 4 to 12. The last digit submits the passcode.
+    /// Exactly this number of ASCII digits, 4 to 12. The last digit submits the passcode.
     case digits(Int)
-    /// ASCII digits; their number lies in a range within 4 to 12. Done submits the passcode.
+    /// A number of ASCII digits in this range, which lies within 4 to 12. The Done button submits the
+    /// passcode.
     case variableDigits(ClosedRange<Int>)
-    /// Printable ASCII characters; their number lies in a range within 4 to 64. Done submits the passcode.
+    /// A number of printable ASCII characters in this range, which lies within 4 to 64. The Done button
+    /// submits the passcode.
     ///
     /// Other characters are refused, because two keyboards can encode the same text as different bytes. A
     /// person who cannot type the passcode again would be locked out.
@@ -33,7 +35,7 @@ public enum PasscodeFormat: Sendable, Hashable, Codable {
         if case .digits = self { true } else { false }
     }
 
-    /// Whether the format itself keeps within the allowed lengths.
+    /// Whether the lengths of the format are allowed: 4 to 12 digits, or 4 to 64 characters.
     public var isValid: Bool {
         let limits = isNumeric ? 4...12 : 4...64
         return limits.contains(lengths.lowerBound) && limits.contains(lengths.upperBound)

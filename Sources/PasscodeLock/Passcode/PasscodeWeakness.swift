@@ -2,7 +2,8 @@ public import PortcullisCore
 
 /// The reason why a passcode is easily guessed (P-8).
 ///
-/// The check looks at the passcode's form, and into a short list of passcodes that are frequent in published leaks.
+/// The check looks for patterns in the passcode, and then searches a short list of passcodes that are
+/// frequent in published leaks.
 public enum PasscodeWeakness: Sendable, Hashable {
     /// All characters are the same.
     case repeatedCharacter
@@ -15,7 +16,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
     /// The passcode is one of the most frequent.
     case common
 
-    /// Looks for the first weakness of a passcode.
+    /// Returns the first weakness that is found in a passcode.
     ///
     /// - Returns: the reason why the passcode is easily guessed, or `nil` when none is found.
     public static func of(_ passcode: SecretBytes) -> PasscodeWeakness? {
@@ -95,7 +96,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         "147852", "963852", "14789632", "789632147", "852456", "456852", "5252", "0852",
     ]
 
-    /// Frequent passcodes from published analyses of leaked PINs and passwords. Passcodes whose form is
+    /// Frequent passcodes from published analyses of leaked PINs and passwords. Passcodes whose pattern is
     /// already recognised are left out.
     private static let wellKnown = [
         "1004", "1998", "1999", "2000", "2001", "2468", "1007", "0007",

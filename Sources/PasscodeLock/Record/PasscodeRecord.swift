@@ -7,14 +7,14 @@ public import PortcullisCore
 
 /// All passcode data of a user. It is one item in the store and is changed as a whole (P-3).
 ///
-/// Nothing in it is secret by itself; the store encrypts it anyway. The layout has a version. An unknown
-/// version is an error and never counts as "no passcode".
+/// Nothing in the record is secret by itself, but the store encrypts it anyway. The layout has a version. An
+/// unknown version is an error and never counts as "no passcode".
 struct PasscodeRecord: Sendable, Hashable, Codable {
     /// The value against which a passcode is checked.
     enum Credential: Sendable, Hashable, Codable {
         /// A key sealed under the passcode.
         case sealed(SealedKey)
-        /// A passcode hash of another app, until a passcode has matched it once.
+        /// A passcode hash of another app. It is replaced once a passcode has matched it.
         case legacy(LegacyPasscodeHash)
         /// This device has no credential. The account checks the passcode.
         case account
@@ -29,8 +29,8 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
 
     static let currentVersion = 2
 
-    /// The version of the layout: 2 for a record with an account, 1 without one. So an earlier version of the library,
-    /// which knows only layout 1, still reads the records without an account.
+    /// The version of the layout: 2 for a record with an account, 1 without one. So an earlier version of the
+    /// library, which reads only layout 1, can still read the records without an account.
     private(set) var version = 1
     var credential: Credential
     var format: PasscodeFormat
@@ -100,14 +100,14 @@ extension PasscodeRecord {
         }
     }
 
-    /// Whether this library could have written every number. Code that uses the numbers relies on this check,
-    /// and must not trap on a forged record.
+    /// Whether this library could have written every number. Code that computes with the numbers relies on
+    /// this check, because it must not trap on a forged record.
     private var isSane: Bool {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
         func isSane(_ moment: Moment?) -> Bool {
             guard let moment else { return true }
-            // The range admits every wrongly set clock: after the clock is put right, the record must still be
-            // valid.
+            // The range includes the dates of wrongly set clocks. After the clock is corrected, the record
+            // must still be valid.
             let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
             return anyDate.contains(moment.wall) && century.contains(moment.sinceBoot)
         }

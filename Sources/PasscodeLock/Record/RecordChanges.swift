@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The changes that a service and its copies made to the user's record.
 ///
-/// A store need not signal changes. Through this value the service learns of its own changes anyway.
+/// Not every store signals changes. With this value the service notices at least its own changes.
 final class RecordChanges: Sendable {
     private let made = Mutex<UInt64>(0)
     private let broadcaster = Broadcaster<Void>()
@@ -11,7 +11,7 @@ final class RecordChanges: Sendable {
     /// The number of changes so far. A read that began at another count may be out of date.
     var count: UInt64 { made.withLock { $0 } }
 
-    /// A stream with a signal after each announced change. Signals that are not taken yet are merged into one.
+    /// A stream with a signal after each announced change. Signals that are not read yet are merged into one.
     func signals() -> AsyncStream<Void> { broadcaster.stream(buffering: .bufferingNewest(1)) }
 
     /// Counts a change that was made, or may have been made.

@@ -6,7 +6,7 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// The record that was read or written last. The next write asks the store for its version as precondition.
+    /// The record that was read or written last. The next write has its version as a precondition.
     private final class Latest: Sendable {
         private let state = Mutex<(value: PasscodeRecord, version: SecretVersion)?>(nil)
 
@@ -43,12 +43,14 @@ struct RecordStore: Sendable {
     /// The record that was read or written last; `nil` if none is known. It may be out of date.
     var remembered: PasscodeRecord? { latest.record?.value }
 
-    /// Decides on the record that is known, or reads it first. It writes only if the record has not changed
-    /// since, and otherwise starts again.
+    /// Decides on a change of the record, and writes the change.
     ///
-    /// A failed attempt to write counts as a change too, because some errors leave open whether the write was made.
-    /// This change is not announced to the readers. A read of the status may write, and a signal after its failed write
-    /// would make the reader read again without end.
+    /// The decision is made on the remembered record. If none is remembered, the record is read first. The
+    /// write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts again.
+    ///
+    /// A failed attempt to write counts as a change too, because some errors leave open whether the write was
+    /// made. But it is not announced to the readers. A read of the status may write, and a signal after its
+    /// failed write would make the reader read again without end.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether the change is announced to the readers of the record.
@@ -58,7 +60,7 @@ struct RecordStore: Sendable {
         _ decide: (PasscodeRecord?) throws(PasscodeError) -> Change<Answer>
     ) async throws(PasscodeError) -> Answer {
         let known = latest.record
-        // If the update throws, the stored record is unknown. So the remembered record is dropped before.
+        // The remembered record is dropped first, because the stored record is unknown if the update throws.
         latest.record = nil
         var record: PasscodeRecord?
         let (answer, version) = try await item.update(

@@ -27,7 +27,7 @@ public struct AskPasscodeScreen: ContentScreen {
 
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. `retryAfter` is the rest of a delay that is being served.
+        /// The screen appeared. `retryAfter` is the rest of a running delay.
         case appeared(retryAfter: Duration)
         /// The person used the screen.
         case input(ScreenInput)
@@ -86,10 +86,10 @@ public struct AskPasscodeScreen: ContentScreen {
         return content
     }
 
-    /// Whether an effect is a wait: a tick is the only one.
+    /// Whether an effect is a wait. Only a tick is a wait.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared(let retryAfter):

@@ -3,7 +3,7 @@ public import PortcullisCore
 
 /// The offer to set a passcode after the first login: the create flow with "Set up later" (P-36).
 ///
-/// The screen ends only when a passcode is saved or the person skips it. Cancel does nothing.
+/// The screen ends only when a passcode is saved or the person skips the offer. Cancel does nothing.
 public struct FirstSetUpScreen: ContentScreen {
     /// An event of the create flow inside this screen.
     public typealias Event = SetPasscodeScreen.Event
@@ -20,7 +20,7 @@ public struct FirstSetUpScreen: ContentScreen {
     public enum Effect: Sendable {
         /// An effect of the create flow, except its end.
         case inner(SetPasscodeScreen.Effect)
-        /// Note that the person was asked, then close the screen.
+        /// Store that the person was asked, then close the screen.
         case finish(Ending)
     }
 
@@ -66,12 +66,12 @@ public struct FirstSetUpScreen: ContentScreen {
         return content
     }
 
-    /// Whether an effect is a wait: a tick of the create flow is the only one.
+    /// Whether an effect is a wait. Only a tick of the create flow is a wait.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .inner(.tick) = effect { true } else { false }
     }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input where isSkipping, .input(.activate(.cancel)):

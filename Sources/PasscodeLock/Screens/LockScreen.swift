@@ -18,7 +18,8 @@ public struct LockScreen: ContentScreen {
         case hinted(BiometricHint, generation: UInt64)
         /// The biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
-        /// The lock refused the proof because the proof is of another generation. The person has to unlock again.
+        /// The lock refused the proof because the proof is of another generation. The person has to unlock
+        /// again.
         case unlockRefused
         /// Signing out has ended, and the screen is still shown.
         case loggedOut
@@ -26,8 +27,8 @@ public struct LockScreen: ContentScreen {
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent(AccountCodeRequest)
-        /// Whether the screen may offer recovery: the passcode has a recovery passphrase, and the host opens the
-        /// screen for it.
+        /// Whether the screen may offer recovery: the passcode has a recovery passphrase, and the host opens
+        /// the screen for it.
         case recoverable(Bool)
         /// A wait that the screen asked for is over.
         case tick
@@ -59,7 +60,8 @@ public struct LockScreen: ContentScreen {
         /// Unlock with this proof if the lock is still of this generation, and otherwise answer with
         /// ``Event/unlockRefused``. The screen is busy until the answer comes or the screen closes.
         case unlock(UnlockProof, generation: UInt64)
-        /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has ended.
+        /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has
+        /// ended.
         case logOut
         /// Ask the account for a reset mail. Answer with ``Event/resetSent(_:)``.
         case requestReset
@@ -86,7 +88,7 @@ public struct LockScreen: ContentScreen {
     /// The number of times that the biometric prompt unlocked.
     private var promptSuccesses = 0
     private var isRequesting = false
-    /// Whether the lock still has to answer a proof.
+    /// Whether a proof was sent to the lock and its answer is pending.
     private var isUnlocking = false
 
     /// Makes a lock screen that has not appeared yet.
@@ -149,10 +151,10 @@ public struct LockScreen: ContentScreen {
         )
     }
 
-    /// Whether an effect is a wait: a tick is the only one.
+    /// Whether an effect is a wait. Only a tick is a wait.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared(let retryAfter, let offer, let format):
@@ -168,7 +170,7 @@ public struct LockScreen: ContentScreen {
                 isUnlocking = false
                 // The hint belongs to the prompt of an earlier lock, whose proof is void.
                 hint = nil
-                // After an absence another person may hold the device, so the entry must not continue.
+                // After an absence another person may hold the device, so the entry is cleared.
                 prompt.beginAnew()
             }
             generation = new

@@ -39,7 +39,7 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// The fault that keeps a field's entry from being submitted, when the input asks to submit it; otherwise `nil`.
+    /// The fault in the entry of a field, if the input is an attempt to submit the entry; otherwise `nil`.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {
@@ -84,7 +84,8 @@ struct PasscodeEntry: Sendable {
         return NumberPad(isEnabled: isEnabled, deleteSymbol: "delete.left", deleteLabel: strings.delete)
     }
 
-    /// The "Done" button, for formats of variable length, which the person has to submit.
+    /// The "Done" button. Only formats of variable length have it, because their last character does not
+    /// submit.
     func doneControl(isEnabled: Bool, _ strings: PasscodeStrings) -> ScreenControl? {
         guard !format.isFixedLength else { return nil }
         return ScreenControl(

@@ -1,17 +1,18 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// The entry of the passcode that is set. The lock screen and the screens that change or remove it share it.
+/// The part of a screen that asks for the current passcode. The lock screen and the screens that change or
+/// remove the passcode use it.
 ///
-/// It takes input while no check runs and no delay is being served. It hands a complete entry out to be
-/// verified and shows the result.
+/// The prompt accepts input while neither a check nor a delay is running. It returns a complete entry for
+/// verification, and shows the result.
 struct PasscodePrompt: Sendable {
     /// The consequence of an answer for the screen that holds the prompt.
     enum Reaction: Sendable {
         /// The passcode was right. The prompt stays busy until ``PasscodePrompt/settle()``, because the act
         /// is still to be done.
         case right(UnlockProof)
-        /// The passcode was wrong, or a delay is being served. The screen stays.
+        /// The passcode was wrong, or a delay is running. The screen stays.
         case stay
         /// The passcode has been removed, or the limit's action was carried out.
         case over
@@ -40,7 +41,7 @@ struct PasscodePrompt: Sendable {
 
     var isDelayed: Bool { delayEnds != nil }
 
-    /// Takes entries of this format from now on. An entry begun in another format is cleared.
+    /// Accepts entries of this format from now on. An entry begun in another format is cleared.
     mutating func adopt(_ format: PasscodeFormat) {
         if format != entry.format { entry = PasscodeEntry(format) }
     }
@@ -87,7 +88,7 @@ struct PasscodePrompt: Sendable {
     /// Ends the busy state after a right passcode, when the act is done or dropped. Otherwise does nothing.
     mutating func settle() { if wasRight { end() } }
 
-    /// Clears the entry for a new lock. A check that is under way goes on, but its answer is void.
+    /// Clears the entry for a new lock. A check that is under way continues, but its answer is void.
     mutating func beginAnew() {
         settle()
         if !isVerifying { entry.clear() }
@@ -135,8 +136,8 @@ struct PasscodePrompt: Sendable {
         return min(left, .seconds(1))
     }
 
-    /// - Parameter isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no way
-    ///   out.
+    /// - Parameter isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that
+    ///   offers no way out.
     func message(_ strings: PasscodeStrings, isRecoverable: Bool? = nil) -> ScreenMessage? {
         if isDelayed {
             return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
@@ -153,7 +154,8 @@ struct PasscodePrompt: Sendable {
     ///
     /// - Parameters:
     ///   - isHeld: whether the screen has another request under way. The entry is then disabled.
-    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no way out.
+    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no
+    ///     way out.
     func fill(
         _ content: inout ScreenContent,
         _ strings: PasscodeStrings,

@@ -22,7 +22,8 @@ extension PasscodeStrings {
 
     /// The text that tells a person that the security chip refuses all passcodes, with the ways out.
     ///
-    /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` where neither way out is offered.
+    /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` where neither way out
+    ///   is offered.
     public func triesExhausted(isRecoverable: Bool?) -> String {
         switch isRecoverable {
         case true?: triesExhaustedRecoverable

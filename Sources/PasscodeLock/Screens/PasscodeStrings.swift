@@ -17,9 +17,9 @@ public struct PasscodeStrings: Sendable {
     public var tryAgainIn = "Try again in %@"
     /// The link to the alert that offers the ways out.
     public var forgot = "Forgot Passcode?"
-    /// The alert's text for a passcode of this device: what logging out does.
+    /// The alert's text for a passcode of this device. It describes the effect of logging out.
     public var forgotDevice = "You will need to log in again. Your passcode will be removed."
-    /// The alert's text for a passcode with an account: what the person can do.
+    /// The alert's text for a passcode with an account. It describes the person's choices.
     public var forgotAccount = "We can send a reset code to your email, or you can logout and sign in again."
     /// The button that closes a screen or an alert without a change.
     public var cancel = "Cancel"
@@ -102,7 +102,7 @@ public struct PasscodeStrings: Sendable {
 
     /// The error when the account's server cannot be reached.
     public var accountUnreachable = "The server cannot be reached. Check your connection and try again."
-    /// The error when a request was sent and no answer says whether it was carried out.
+    /// The error when a request was sent, but it is unknown whether it was carried out.
     public var accountUnknown =
         "No answer came. Nothing changes on this device until the server has been asked."
     /// The error when the session was ended elsewhere.
@@ -149,7 +149,8 @@ public struct PasscodeStrings: Sendable {
     /// The error when there is not enough memory for the check.
     public var sealerOutOfMemory =
         "There is not enough memory to check the passcode. Close other programs and try again."
-    /// The error when the security chip refuses all passcodes after too many wrong ones, on a screen that offers no way out.
+    /// The error when the security chip refuses all passcodes after too many wrong ones, on a screen that
+    /// offers no way out.
     public var triesExhausted = "Too many wrong passcodes: the security chip refuses all of them now."
     /// The same error on a lock screen that offers the recovery passphrase.
     public var triesExhaustedRecoverable =
@@ -196,8 +197,8 @@ public struct PasscodeStrings: Sendable {
     public var plainCharactersOnly = "Only plain letters, digits and signs are allowed."
     /// The error when biometrics cannot be used now.
     public var biometricsFailed = "Biometric unlock cannot be used now."
-    /// The error for a code of the app's own authenticator, such as a passkey without a key's place; `nil` for
-    /// ``biometricsFailed`` and its kin.
+    /// The error for a code of the app's own authenticator, such as a passkey that has no place for a key. If
+    /// the closure returns `nil`, ``biometricsFailed`` or a similar text is shown.
     public var biometricError: @Sendable (BiometricErrorCode) -> String? = { _ in nil }
     /// The error when no finger and no face is enrolled.
     public var biometricsNotEnrolled = "No finger or face is enrolled on this device."
@@ -235,7 +236,8 @@ public struct PasscodeStrings: Sendable {
     /// The hint when the security key is missing.
     public var hintInsertKey = "Insert your security key"
 
-    /// The accessibility value of a screen's step; `%1` and `%2` stand for its number and the number of steps.
+    /// The accessibility value of a screen's step; `%1` and `%2` stand for its number and the number of
+    /// steps.
     public var stepOfSteps = "Step %1 of %2"
     /// The accessibility value of a field: the number of its characters.
     public var charactersEntered = PluralText(one: "%@ character entered", other: "%@ characters entered")

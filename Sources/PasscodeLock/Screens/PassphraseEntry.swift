@@ -3,12 +3,12 @@ internal import PortcullisCore
 
 /// The recovery passphrase typed so far, as UTF-8 in protected memory.
 struct PassphraseEntry: Sendable {
-    /// The largest number of bytes that a sealer takes.
+    /// The largest number of bytes that a sealer accepts.
     static let limit = 1024
 
-    /// What an input did.
+    /// The result of an input.
     enum Step: Sendable {
-        /// The entry takes more.
+        /// The entry accepts more input.
         case open
         /// The entry is to be submitted.
         case complete
@@ -18,7 +18,8 @@ struct PassphraseEntry: Sendable {
 
     private(set) var typed = SecretBytes(copying: [])
 
-    /// The number of characters (Unicode scalars). Each has one byte that continues no other.
+    /// The number of characters (Unicode scalars). It is the number of bytes that are not UTF-8 continuation
+    /// bytes.
     var count: Int {
         typed.withBytes { bytes in
             var count = 0

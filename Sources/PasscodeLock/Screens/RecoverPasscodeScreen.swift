@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// The screen that sets a new passcode with the recovery passphrase (H-2).
 ///
-/// It asks for the passphrase and then, as ``SetPasscodeScreen`` does, twice for the new passcode. The passphrase is
-/// checked at the end, together with the new passcode.
+/// It asks for the passphrase and then, as ``SetPasscodeScreen`` does, twice for the new passcode. The
+/// passphrase is checked at the end, together with the new passcode.
 public struct RecoverPasscodeScreen: ContentScreen {
     /// How the screen ended.
     public enum Ending: Sendable {
@@ -24,7 +24,8 @@ public struct RecoverPasscodeScreen: ContentScreen {
         case answered(PasscodeRecovery)
         /// The request failed. The old passcode stays.
         case failed(message: String)
-        /// The app has locked again. Another person may hold the device now, so the screen drops all that was entered.
+        /// The app has locked again. Another person may hold the device now, so the screen drops all that was
+        /// entered.
         case relocked
         /// A wait that the screen asked for is over.
         case tick
@@ -47,9 +48,10 @@ public struct RecoverPasscodeScreen: ContentScreen {
     private var passphrase = PassphraseEntry()
     private var error: String?
     private var shakes = 0
-    /// Whether the app has locked again while a request was under way. If that fails, it cannot be tried again.
+    /// Whether the app has locked again while a request was under way. If that request fails, the screen asks
+    /// for the passphrase again.
     private var isRelocked = false
-    /// The steps of the new passcode.
+    /// The screen that asks for the new passcode.
     private var inner: SetPasscodeScreen
 
     /// Makes a screen in which nothing is entered yet.
@@ -104,10 +106,10 @@ public struct RecoverPasscodeScreen: ContentScreen {
         )
     }
 
-    /// Whether an effect is a wait: a tick is the only one.
+    /// Whether an effect is a wait. Only a tick is a wait.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input(.activate(.cancel)) where asksPassphrase:
@@ -147,7 +149,8 @@ public struct RecoverPasscodeScreen: ContentScreen {
         }
     }
 
-    /// Asks for the passphrase again. The number of shakes only grows.
+    /// Asks for the passphrase again. The shakes of the inner screen are added, because the number must not
+    /// fall.
     private mutating func beginAnew(saying message: String?) {
         shakes += inner.content.shakes
         isRelocked = false
@@ -157,7 +160,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
         asksPassphrase = true
     }
 
-    /// Passes an event to the steps of the new passcode.
+    /// Passes an event to the screen that asks for the new passcode.
     private mutating func pass(_ event: SetPasscodeScreen.Event, at moment: Moment) -> [Effect] {
         inner.handle(event, at: moment).compactMap { effect in
             switch effect {
@@ -166,7 +169,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
             case .finish(.saved(let proof)): .finish(.recovered(proof))
             case .finish(.notSet): .finish(.cancelled)
             case .finish(.over): .finish(.over)
-            // These steps create a passcode, so they never verify or change one.
+            // The inner screen creates a passcode. It never verifies or changes one.
             case .verify, .change: nil
             }
         }

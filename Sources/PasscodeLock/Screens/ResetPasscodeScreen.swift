@@ -130,10 +130,10 @@ public struct ResetPasscodeScreen: ContentScreen {
 
     private var takesInput: Bool { !isPaused && !isBusy && !asksAboutWeak }
 
-    /// Whether an effect is a wait: a tick is the only one.
+    /// Whether an effect is a wait. Only a tick is a wait.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input(let input) where asksAboutWeak:
@@ -148,7 +148,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
-            // The screen stays busy until it closes, which waits for the lock.
+            // The screen stays busy until it closes, because closing waits for the lock.
             isReset = true
             return [.finish(.reset(proof))]
         case .codeRefused(let text):

@@ -1,7 +1,7 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Carries out the screens' effects on a service.
+/// Carries out the effects of the screens with a service.
 ///
 /// A method whose name ends in `Driver` makes a driver on the calling actor, such as a server's, a terminal's
 /// or the main one. The other methods make presenters on the main actor.
@@ -48,8 +48,9 @@ public struct ScreenEffects: Sendable {
     /// the offer was made.
     ///
     /// - Parameters:
-    ///   - closesUnnoted: whether skipping closes the screen even when this cannot be stored. The offer then comes
-    ///     again. Otherwise the screen stays and shows the error. After a passcode was set, the screen always closes.
+    ///   - closesUnnoted: whether a skip closes the screen even if the store fails. The offer is then made
+    ///     again later. If `false`, the screen stays and shows the error. After a passcode was set, the
+    ///     screen always closes.
     ///   - finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUpDriver(
         closesUnnoted: Bool = false,
@@ -111,7 +112,8 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested before.
+    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested
+    /// before.
     ///
     /// - Parameters:
     ///   - request: the request for which the code was sent.

@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct SecuritySettingsScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. If there is an account, its status is asked for.
+        /// The screen appeared. If there is an account, its status is requested.
         case appeared
         /// The current settings. The event comes after the screen appeared and after each change.
         case found(PasscodeStatus, BiometricOffer)
@@ -15,11 +15,13 @@ public struct SecuritySettingsScreen: ContentScreen {
         case input(ScreenInput)
         /// A request failed.
         case failed(message: String)
-        /// The account gave no status. This does not end a request that is under way, as ``failed(message:)`` does.
+        /// The account gave no status. Unlike ``failed(message:)``, this event does not end a request that is
+        /// under way.
         case notHeard(message: String)
     }
 
-    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)`` answers it.
+    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)``
+    /// answers it.
     public enum Effect: Sendable, Hashable {
         /// Ask the account for its status. Answer with ``Event/heard(_:_:_:)`` or
         /// ``Event/notHeard(message:)``.
@@ -54,7 +56,7 @@ public struct SecuritySettingsScreen: ContentScreen {
     private var error: String?
     private var isBusy = true
 
-    /// Makes settings in which nothing is known yet.
+    /// Makes a settings screen that has no settings to show yet.
     ///
     /// - Parameters:
     ///   - hasAccount: whether a reset by mail can be offered.
@@ -99,7 +101,8 @@ public struct SecuritySettingsScreen: ContentScreen {
                 .passcode,
                 kind: .toggle(isOn: isSet),
                 title: strings.passcode,
-                // While an administrator has switched passcodes off, none can be set, but a set one can be removed.
+                // While an administrator has switched passcodes off, none can be set, but a set one can be
+                // removed.
                 isEnabled: !isBusy && (isSet || !isDisabled)
             )
         ]
@@ -136,7 +139,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         return controls
     }
 
-    /// Takes an event and returns the effects.
+    /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared:

@@ -4,15 +4,16 @@ public import PortcullisCore
 public enum PasscodeAnswer: Sendable {
     /// The passcode was right, and the act is done.
     case right(UnlockProof)
-    /// The passcode was wrong. The values are the failures in a row and the time to the next try (zero: none).
+    /// The passcode was wrong. The values are the failures in a row and the delay before the next try, which
+    /// may be zero.
     case wrong(failures: Int, retryAfter: Duration)
-    /// A delay is being served. The passcode was neither checked nor counted.
+    /// A delay is still running. The passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)
     /// There were too many failures. The policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)
     /// The passcode was neither checked nor counted. The hardware that holds its key has counted too many
-    /// wrong passcodes and now refuses the right one too. The ways out are ``PasscodeService/recover(with:to:)``
-    /// and logging out.
+    /// wrong passcodes and now refuses the right one too. The ways out are
+    /// ``PasscodeService/recover(with:to:)`` and logging out.
     case triesExhausted
     /// No passcode is set.
     case notSet
@@ -23,7 +24,7 @@ public enum PasscodeAnswer: Sendable {
     }
 }
 
-/// Evidence that a person has just proved to be the user. Only the service makes it.
+/// Evidence that the user has just proved their identity. Only the service makes it.
 public struct UnlockProof: Sendable {
     /// The user whom the proof is for.
     public let user: UserID
@@ -58,9 +59,10 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var usesBiometrics: Bool
     /// The stored part of the lock's state.
     public var lock: LockMark
-    /// How the passcode stands to the account that it is shared with.
+    /// The relation between this device's passcode and the account's.
     public var standing: PasscodeStanding
-    /// The algorithm that the sealed key names, which tells what sealed it; `nil` if this device has no sealed key.
+    /// The algorithm that is named in the sealed key. It identifies the sealer. `nil` if this device has no
+    /// sealed key.
     public var algorithm: String?
     /// Whether a recovery passphrase can set a new passcode; see ``PasscodeService/recover(with:to:)``.
     public var isRecoverable: Bool
@@ -93,7 +95,7 @@ public struct PasscodeStatus: Sendable, Hashable {
     }
 }
 
-/// How a passcode of this device stands to an account's.
+/// The relation between a passcode of this device and an account's passcode.
 public enum PasscodeStanding: Sendable, Hashable {
     /// There is no account, or the account has not been asked yet.
     case local
@@ -101,20 +103,20 @@ public enum PasscodeStanding: Sendable, Hashable {
     case confirmed
     /// The account may have another passcode. The account checks the next passcode that is entered.
     case unconfirmed
-    /// The passcode was set while the account could not be reached. It is sent when it is entered next.
+    /// The passcode was set while the account could not be reached. It is sent when it is next entered.
     case pendingUpload
     /// The account's passcode was switched off elsewhere. A locked app stays locked until it is unlocked.
     case switchedOff
 }
 
-/// The biometrics that can be offered at an instant.
+/// The biometrics that can be offered now.
 public struct BiometricOffer: Sendable, Hashable {
     /// The kind of biometrics that the device has.
     public var kind: BiometricKind
     /// Whether the user switched biometrics on.
     public var isEnabled: Bool
-    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces have not
-    /// changed since they were switched on, and they release a key if one is needed.
+    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces
+    /// have not changed since they were switched on, and they release a key if one is needed.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now.
     public var canEnable: Bool

@@ -4,7 +4,7 @@ public import PortcullisCore
 public struct PasscodeConfiguration: Sendable, Hashable {
     /// The state of the lock when the app starts.
     public enum LaunchPolicy: Sendable, Hashable {
-        /// The app is locked if it ended while it was locked, or if it has been in the background for the timeout.
+        /// The app is locked if it was locked when it ended, or if it has been away for at least the timeout.
         case resume
         /// The app is locked whenever a passcode is set.
         case always
@@ -14,7 +14,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
 
     /// The app's name in a text such as "Unlock Ledger".
     public var appName: String
-    /// The format of new passcodes. A passcode that is set keeps its format.
+    /// The format of new passcodes. A passcode that is already set keeps its format.
     public var format: PasscodeFormat
     /// The treatment of easily guessed passcodes.
     public var weakPasscodes: WeakPasscodePolicy
@@ -24,15 +24,16 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var timeout: LockTimeout
     /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
-    /// The time without activity after which an active app locks; `nil`: it does not lock for that.
+    /// The time without activity after which an active app locks; `nil`: the app does not lock for lack of
+    /// activity.
     public var idleTimeout: Duration?
     /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.
     public var secretsToErase: [SecretNamespace]
-    /// Whether unlocking must yield the key (a sealed session). If so, biometrics that only assert are not
-    /// offered.
+    /// Whether unlocking must return the key, as for a sealed session. If so, biometrics that release no key
+    /// are not offered.
     public var unlockNeedsKey: Bool
 
-    /// Makes a configuration. Everything but the app's name has the default of the specification.
+    /// Makes a configuration. All parameters except the app's name have the defaults of the specification.
     public init(
         appName: String,
         format: PasscodeFormat = .standard,

@@ -5,17 +5,17 @@ public import PortcullisCore
 public struct PasscodeEvent: Sendable, Hashable {
     /// The kinds of events.
     public enum Kind: Sendable, Hashable {
-        /// A passcode was counted durably and is now being tried.
+        /// A try was counted durably. Its passcode is now being checked.
         case tried
         /// The tried passcode is right.
         case right
         /// The tried passcode is wrong. The values are the failures in a row and the delay that follows.
         case wrong(failures: Int, retryAfter: Duration)
-        /// A delay is being served. The passcode was neither counted nor tried.
+        /// A delay is still running. The passcode was neither counted nor checked.
         case throttled(retryAfter: Duration)
         /// There were too many failures. The policy's action was carried out.
         case limitReached(ThrottlePolicy.LimitAction)
-        /// A passcode was not tried, because the hardware has counted too many wrong ones.
+        /// A passcode was not checked, because the hardware has counted too many wrong ones.
         case triesExhausted
         /// The lock locked, or the app started locked.
         case locked
@@ -84,10 +84,10 @@ public enum UnlockMethod: Sendable, Hashable {
 }
 
 extension PasscodeService {
-    /// The events from now on, of this service, its copies and the lock that uses it. Events of other
-    /// processes are not among them.
+    /// Returns a stream of all events from now on. They are the events of this service, of its copies and of
+    /// the lock that uses it, but not those of other processes.
     ///
-    /// The stream keeps the events that are not taken yet, so a slow reader misses none.
+    /// The stream buffers events until they are read, so a slow reader misses none.
     public func events() -> AsyncStream<PasscodeEvent> { eventStreams.stream() }
 
     func note(_ kind: PasscodeEvent.Kind) {
@@ -95,8 +95,8 @@ extension PasscodeService {
         eventStreams.send(PasscodeEvent(user: user, moment: clock.now, kind: kind))
     }
 
-    /// Carries an act out, reports its error as an event, and lets the sealer forget the sealed keys that are no longer
-    /// recorded.
+    /// Carries out an act, and reports its error as an event. After the act, the sealer forgets the sealed
+    /// keys that the record no longer holds.
     func noting<Answer>(
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer

@@ -1,7 +1,7 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The account with which a passcode is shared: first login, changes on other devices, lost answers.
+/// Sharing a passcode with an account: the first login, changes on other devices, and lost answers.
 extension PasscodeService {
     /// Whether the passcode is shared with an account, which can also send a reset mail.
     public var hasAccount: Bool { account != nil }
@@ -9,10 +9,10 @@ extension PasscodeService {
     var rules: AccountRules { AccountRules(blank: newRecord(.account, configuration.format)) }
 
     /// Asks the account for its status and applies it to the record. The app calls this after the person has
-    /// signed in, when the app starts or comes back, and when the network comes back.
+    /// signed in, when the app starts or returns to the front, and when the network is available again.
     ///
-    /// The status settles an act whose answer was lost. A status never unlocks the app. It makes no passcode
-    /// right except those that the person entered on this device and the account confirmed.
+    /// The status settles an act whose answer was lost. A status never unlocks the app. Only a passcode that
+    /// the person entered on this device and that the account confirmed becomes right on this device.
     ///
     /// - Returns: the account's report; `nil` without an account.
     /// - Throws: ``PasscodeErrorCode/account`` when the account does not answer; ``PasscodeError`` when the
@@ -22,15 +22,16 @@ extension PasscodeService {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
-            // While an act is under way, a status may be from before the act reached the account. So the act's answer
-            // is awaited first.
+            // While an act is under way, a status may be from before the act reached the account. So the
+            // act's answer is awaited first.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
             let event = AccountRules.Event.heard(status, fresh: .random())
             let notices = try await records.update {
                 found throws(PasscodeError) -> RecordStore.Change<[AccountNotice]?> in
-                // If an act ended meanwhile, the record is newer than this status, which is then dropped.
+                // If an act ended meanwhile, the record is newer than this status. The status is then
+                // dropped.
                 guard found?.account == before else { return .keep(nil) }
                 let (record, notices) = rules.after(event, found)
                 return .to(record, from: found, notices)
@@ -123,8 +124,8 @@ extension PasscodeService {
         return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 
-    /// Sets another passcode without the current one, and clears the count. It is for a server that has
-    /// checked a code.
+    /// Sets another passcode without the current one, and clears the count of failures. It is for a server
+    /// that has checked a code.
     ///
     /// The passcode gets a new key.
     ///

@@ -4,7 +4,7 @@ internal import PortcullisCore
 /// The acts that a person asks the account for. An act is written to the record, then sent, then settled by
 /// the answer.
 ///
-/// After a process was killed between these steps, ``PasscodeService/synchronise()`` settles the act.
+/// If the process is killed between these steps, ``PasscodeService/synchronise()`` settles the act later.
 extension PasscodeService {
     static let noAccount = PasscodeError(
         PasscodeAccountError(code: .unavailable, message: "There is no account behind this passcode.")
@@ -28,7 +28,7 @@ extension PasscodeService {
 
     /// Settles an act whose answer is unknown, before another act begins.
     ///
-    /// - Returns: the act, if the account turned out to have carried it out.
+    /// - Returns: the act if the account has carried it out, otherwise `nil`.
     func settleFirst() async throws(PasscodeError) -> AccountAct? {
         guard let record = try await records.read(), record.account == nil || record.account?.act != nil
         else {
@@ -40,8 +40,8 @@ extension PasscodeService {
 
     /// Sends an act that the record already holds.
     ///
-    /// If the act was certainly not carried out, the record drops it. If it may have been, the record keeps
-    /// it until a status settles it.
+    /// If the act was certainly not carried out, it is removed from the record. If it may have been carried
+    /// out, it stays in the record until a status of the account settles it.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
@@ -64,7 +64,8 @@ extension PasscodeService {
         let candidate = try await seal(key, under: passcode)
         let act = act(.set, candidate)
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            // A passcode that was switched off elsewhere can be replaced once it no longer keeps anything locked.
+            // A passcode that was switched off elsewhere may be replaced, but only while the app is not
+            // locked.
             guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
             return .to(rules.after(.began(act), found).record, from: found, ())
         }
@@ -186,8 +187,8 @@ extension PasscodeService {
         case .right:
             return .account(.carriedOut(act))
         case .wrong(_, let retryAfter):
-            // The passcode is right on this device but wrong for the account, so another device changed the
-            // account's.
+            // The passcode is right on this device but wrong for the account, so another device has changed
+            // the account's passcode.
             try await take(.contradicted)
             return .answer(.wrong(failures: record.throttle.failures, retryAfter: retryAfter))
         case .notSet:
@@ -201,7 +202,7 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
     )
 
-    /// Removes the record of a passcode that was switched off elsewhere, unless that record keeps something locked.
+    /// Removes the record of a passcode that was switched off elsewhere, unless the app is still locked.
     func dropSwitchedOff() async throws(PasscodeError) {
         let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
             guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {

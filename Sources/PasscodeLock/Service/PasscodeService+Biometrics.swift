@@ -2,14 +2,14 @@ public import PortcullisCore
 
 /// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
 extension PasscodeService {
-    /// Looks up the biometrics that can be offered now. Each call asks the authenticator anew.
+    /// Returns the biometrics that can be offered now. Each call asks the authenticator.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func biometrics() async throws(PasscodeError) -> BiometricOffer {
         try await look().offer
     }
 
-    /// Looks up the offer, together with the availability behind it.
+    /// Returns the offer, and the authenticator's availability from which it was made.
     private func look() async throws(PasscodeError) -> (offer: BiometricOffer, found: BiometricAvailability) {
         let choice = try await records.read()
         let found = await authenticator.availability(for: user)
@@ -23,8 +23,8 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // Biometrics are not usable while the account has to be asked. The passcode may have been changed elsewhere
-            // because a stranger's finger or face is enrolled here.
+            // Biometrics are not usable while the account has to confirm the passcode. The passcode may have
+            // been changed elsewhere because a stranger's finger or face is enrolled here.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )
@@ -33,7 +33,8 @@ extension PasscodeService {
     /// Switches biometrics on.
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
-    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be used now.
+    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
+    ///   used now.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -68,17 +69,17 @@ extension PasscodeService {
 
     /// Shows the biometric prompt.
     ///
-    /// A match counts only if the same fingers or faces are still enrolled when the prompt has ended. It does
-    /// not reset the count of wrong passcodes.
+    /// A match counts only if the same fingers or faces are still enrolled when the prompt has ended. A match
+    /// does not reset the count of wrong passcodes.
     ///
-    /// A match without a key counts only if no key was promised: with the binding
-    /// ``/PortcullisCore/BiometricBinding/assertion``. If an authenticator promised a key and has lost it,
-    /// the service asks for the passcode, whose key is then enrolled anew. Until then biometrics are not used.
+    /// A match without a key counts only with the binding ``/PortcullisCore/BiometricBinding/assertion``,
+    /// which promises no key. If an authenticator promised a key and has lost it, the passcode is needed. The
+    /// next right passcode enrolls its key again. Until then biometrics are not used.
     ///
     /// - Parameters:
     ///   - strings: the texts of the prompt.
     ///   - hint: called with each hint of the reader while the prompt is shown (H-7).
-    /// - Returns: the proof, or how else the prompt ended.
+    /// - Returns: the proof, or the reason why there is none.
     /// - Throws: ``PasscodeError`` when the record cannot be read, or cannot be written after a key was lost.
     public func authenticate(
         _ strings: PasscodeStrings = .english,
@@ -109,7 +110,7 @@ extension PasscodeService {
         return .unlocked(UnlockProof(user: user, key: key, method: .biometrics))
     }
 
-    /// Removes the enrolment digest, so that the next right passcode enrolls its key anew.
+    /// Removes the enrolment digest, so that the next right passcode enrolls its key again.
     private func dropBaseline(_ digest: [UInt8]?) async throws(PasscodeError) {
         try await edit { record in
             // If a passcode was entered meanwhile, the record may hold a new digest, which must stay.
@@ -117,7 +118,7 @@ extension PasscodeService {
         }
     }
 
-    /// Enrolls the key of a right passcode anew if the enrolled fingers or faces have changed.
+    /// Enrolls the key of a right passcode again if the enrolled fingers or faces have changed.
     ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
@@ -149,6 +150,7 @@ public enum BiometricAnswer: Sendable {
     case unlocked(UnlockProof)
     /// The prompt ended without a match; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)
-    /// The passcode is needed first: biometrics are off or not usable, the enrolment changed, or the key was lost.
+    /// The passcode is needed first: biometrics are off or not usable, the enrolment changed, or the key was
+    /// lost.
     case passcodeNeeded
 }

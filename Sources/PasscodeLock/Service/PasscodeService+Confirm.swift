@@ -11,14 +11,16 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Asks for the account's status before the account checks a passcode. The check then applies to the
-    /// passcode of that status, or to a later one, which the next status shows.
+    /// Reads the account's status before the account checks a passcode.
+    ///
+    /// The check then applies to the passcode of that status, or to a later passcode. The next status shows a
+    /// later passcode.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()
     }
 
-    /// Asks the account to check a passcode that was counted here.
+    /// Asks the account to check a passcode whose try was counted on this device.
     func confirm(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
@@ -29,7 +31,8 @@ extension PasscodeService {
         do {
             outcome = try await account.verify(passcode)
         } catch {
-            // With every error but `outcomeUnknown`, the account has not checked the passcode. So the try is refunded.
+            // With every error except `outcomeUnknown`, the account has not checked the passcode. So the try
+            // is refunded.
             if error.code != .outcomeUnknown { try await refund(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))
@@ -49,7 +52,8 @@ extension PasscodeService {
         }
     }
 
-    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that key stays.
+    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that
+    /// key stays.
     private func adopt(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
@@ -60,7 +64,8 @@ extension PasscodeService {
             switch try await open(record, with: passcode, before: before) {
             case .opened(let key): kept = key
             case .wrongPasscode: break
-            // No new key is made here, because it would lose the data that this key protects.
+            // The old key cannot be opened now. No new key replaces it, because the data that it protects
+            // would be lost.
             case .triesExhausted: return .answered(.triesExhausted)
             }
         }

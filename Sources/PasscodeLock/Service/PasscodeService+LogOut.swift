@@ -4,8 +4,10 @@ public import PortcullisCore
 extension PasscodeService {
     /// Signs the user out in the host, then removes the passcode and all its data.
     ///
-    /// The order matters: a process killed in between must leave a locked login, never an open session
-    /// without a passcode. It also works on a record that cannot be understood.
+    /// The order matters. If the process is killed in between, the person is signed out and the passcode is
+    /// still set. The other order could leave an open session without a passcode.
+    ///
+    /// The method also works on a record that cannot be understood.
     ///
     /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed,
     ///   ``PasscodeErrorCode/biometrics`` when the key kept for biometrics cannot be removed. The person is
@@ -21,7 +23,8 @@ extension PasscodeService {
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
-            // If the record cannot be understood, its sealed keys are unknown. The sealer is then not told of any.
+            // If the record cannot be understood, its sealed keys are unknown. Then the sealer is not asked
+            // to forget any.
             SealsOfAct.current?.found(try? await records.read())
             try await forgetBiometrics()
             try await records.erase()
@@ -61,7 +64,8 @@ extension PasscodeService {
     ///
     /// - Parameter isEnabled: the account's ``AccountReport/isEnabled``. While an administrator has switched
     ///   passcodes off, none is offered, because the account would refuse it.
-    /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode is set.
+    /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode
+    ///   is set.
     public func offersSetUp(isEnabled: Bool = true) async throws(PasscodeError) -> Bool {
         guard isEnabled, try await !status().isSet else { return false }
         return try await !wasAsked()

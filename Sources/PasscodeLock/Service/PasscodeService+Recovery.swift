@@ -3,20 +3,20 @@ public import PortcullisCore
 
 /// Recovery from hardware that refuses all passcodes, and the count of the hardware.
 extension PasscodeService {
-    /// Sets a new passcode with the recovery passphrase. The key stays the same, and the hardware's count of wrong
-    /// passcodes starts anew.
+    /// Sets a new passcode with the recovery passphrase. The key stays the same, and the hardware's count of
+    /// wrong passcodes starts again.
     ///
-    /// Tries at the passphrase are neither counted nor throttled, because a recovery passphrase has to be hard to
-    /// guess. Afterwards the same passphrase can recover the new passcode, too.
+    /// Tries at the passphrase are neither counted nor throttled, because a recovery passphrase has to be
+    /// hard to guess. Afterwards the same passphrase can recover the new passcode, too.
     ///
     /// - Parameters:
     ///   - passphrase: the recovery passphrase that ``set(_:)`` was given with the sealer of the hardware.
     ///   - new: the new passcode, in the configured format. The format is checked first.
-    /// - Returns: ``PasscodeRecovery/wrongPassphrase`` for another passphrase, which changes nothing.
+    /// - Returns: ``PasscodeRecovery/wrongPassphrase`` if the passphrase is wrong. Nothing changes then.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
     ///   (``/PortcullisCore/PasscodeSealerErrorCode/notRecoverable``) or the hardware cannot be used;
-    ///   ``PasscodeErrorCode/account`` with an account, which has a reset by mail; otherwise the errors of
-    ///   ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. Nothing changes then.
+    ///   ``PasscodeErrorCode/account`` when the passcode has an account, because it is then reset by mail;
+    ///   otherwise the errors of ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. Nothing changes then.
     public func recover(
         with passphrase: SecretBytes,
         to new: SecretBytes
@@ -61,7 +61,8 @@ extension PasscodeService {
         return .notSet
     }
 
-    /// Whether the passcode of a record has a recovery passphrase. One with an account is reset by mail.
+    /// Whether the passcode of a record has a recovery passphrase. A passcode with an account is reset by
+    /// mail instead.
     func isRecoverable(_ record: PasscodeRecord) -> Bool {
         guard account == nil, case .sealed(let sealed) = record.credential else { return false }
         return sealer.isRecoverable(sealed)
@@ -71,11 +72,13 @@ extension PasscodeService {
         PasscodeAccountError(code: .unavailable, message: "a passcode of an account is reset by mail")
     )
 
-    /// Returns the count of wrong passcodes in the hardware that seals the passcode's key, even at its limit; `nil` where
-    /// there is no passcode or no hardware.
+    /// Returns the count of wrong passcodes that the hardware keeps for the passcode's sealed key, also when
+    /// the limit is reached.
     ///
-    /// - Throws: ``PasscodeErrorCode/sealer`` when the hardware cannot be asked; ``PasscodeError`` when the record
-    ///   cannot be read.
+    /// The result is `nil` if no passcode is set, or if no hardware seals its key.
+    ///
+    /// - Throws: ``PasscodeErrorCode/sealer`` when the hardware cannot be asked; ``PasscodeError`` when the
+    ///   record cannot be read.
     public func hardwareCount() async throws(PasscodeError) -> HardwareCount? {
         guard case .sealed(let sealed) = try await records.read()?.credential else { return nil }
         do { return try await sealer.count(of: sealed, context: context) } catch {

@@ -4,8 +4,8 @@ internal import PortcullisCore
 extension PasscodeService {
     /// Seals a key.
     ///
-    /// - Parameter old: the credential that holds the same key so far. It still opens the key until the new sealed
-    ///   key is recorded.
+    /// - Parameter old: the credential that holds the same key now; `nil` for a new key. It still opens the
+    ///   key until the new sealed key is stored.
     func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -25,8 +25,8 @@ extension PasscodeService {
         }
     }
 
-    /// Lets the sealer forget the sealed keys that are no longer recorded. If that fails, the next act of this kind
-    /// does it.
+    /// Lets the sealer forget the sealed keys that the record no longer holds. A failure is ignored, because
+    /// the next act of this kind tries again.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
         guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }
@@ -61,7 +61,7 @@ extension PasscodeService {
         var isReady: Bool { if case .success(.ready) = answer { true } else { false } }
     }
 
-    /// Asks the sealer about the remembered record, which saves a read of the store.
+    /// Asks the sealer about the sealed key of the remembered record. This saves a read of the store.
     ///
     /// The remembered record may be out of date, so the answer counts for this sealed key only.
     ///
@@ -78,10 +78,10 @@ extension PasscodeService {
         }
     }
 
-    /// Tries a passcode that was counted.
+    /// Tries a passcode whose try was counted before.
     ///
-    /// If the sealer could not try it, the person is not at fault and the try is refunded. If the refund
-    /// cannot be written, the try stays counted.
+    /// If the sealer could not check the passcode, the try is refunded, because the person is not at fault.
+    /// If the refund cannot be written, the try stays counted.
     ///
     /// - Parameter before: the throttle before this try.
     func open(
@@ -118,7 +118,8 @@ extension PasscodeService {
         }
     }
 
-    /// Takes back the count of a try that was not judged, unless another try was counted after it.
+    /// Removes a try from the count, because its passcode was not checked. If another try was counted after
+    /// it, nothing changes.
     func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }

@@ -1,36 +1,39 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The check of a passcode. Every check counts the passcode first and then tries it.
+/// The check of a passcode. Every check counts the try first, and then tries the passcode.
 extension PasscodeService {
     /// Checks a passcode, on this device alone if possible.
     ///
     /// The account is asked once when this device does not have the account's passcode, or when another
-    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is refunded.
+    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is
+    /// refunded.
     ///
     /// - Returns: the proof with the key, or the reason why there is none.
-    /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode, which is not
-    ///   counted; ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a
-    ///   durable count there is no try. A counted try stays counted when the task is cancelled or the sealer
-    ///   fails, except with the codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode and so does not
+    ///   count as a try; ``PasscodeError`` when the record cannot be read or written or the sealer fails.
+    ///   Without a durable count there is no try. A counted try stays counted when the task is cancelled or
+    ///   the sealer fails, except with the codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``.
     ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
     }
 
-    /// Checks a passcode as ``verify(_:)`` does, but reports no error as an event: the surrounding act does.
+    /// Checks a passcode as ``verify(_:)`` does, but does not report an error as an event, because the
+    /// surrounding act reports it.
     func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }
 
     /// Changes the passcode. The key stays the same.
     ///
-    /// With an account, the account changes it first, then this device. While it is unknown whether the
-    /// account has changed it, the old passcode stays. ``synchronise()`` then asks the account.
+    /// With an account, the passcode is changed there first, and then on this device. While it is unknown
+    /// whether the account has changed it, the old passcode stays. ``synchronise()`` then asks the account.
     ///
     /// - Parameters:
     ///   - current: the current passcode; counted like every other try.
-    ///   - new: the new passcode, in the configured format. It is checked first, so a bad one costs no try.
+    ///   - new: the new passcode, in the configured format. It is checked first, so an invalid one does not
+    ///     cost a try.
     /// - Throws: the errors of ``verify(_:)`` and ``set(_:)``. The old passcode stays then.
     public func change(
         from current: SecretBytes,
@@ -70,10 +73,12 @@ extension PasscodeService {
 
     /// Removes the passcode and all its data. Biometrics are off afterwards.
     ///
-    /// With an account, the account switches it off first. While the outcome is unknown, the passcode stays.
+    /// With an account, the passcode is switched off there first. While the outcome is unknown, the passcode
+    /// stays.
     ///
     /// - Parameter current: the passcode; counted like every other try.
-    /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when the passcode is removed.
+    /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. Its proof holds the key for the
+    ///   last time.
     /// - Throws: the errors of ``verify(_:)``.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
@@ -92,21 +97,23 @@ extension PasscodeService {
         return answer
     }
 
-    /// The change of the record after a right passcode, apart from clearing the count.
+    /// The change of the record after a right passcode. The count of failures is cleared too, unless the case
+    /// says otherwise.
     enum Consequence: Sendable {
         case keepRecord
         case replace(PasscodeRecord)
         case remove
-        /// The record changes as the account's answer demands.
+        /// The rules of the account apply this event to the record.
         case account(AccountRules.Event)
-        /// The account contradicts. The count is not cleared.
+        /// The account did not accept the passcode. The count is not cleared.
         case answer(PasscodeAnswer)
         /// The passcode was right, but the act failed.
         case fail(PasscodeError)
     }
 
     private enum Admission: Sendable {
-        /// The try is counted. This record's credential may be tried; `before` is the throttle before the try.
+        /// The try is counted, and the passcode may be tried against this record. `before` is the throttle
+        /// before the try.
         case admitted(PasscodeRecord, before: Throttle)
         /// The account has to be asked for its status first.
         case accountFirst
@@ -142,7 +149,7 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // The earlier answer is used only if it is about this sealed key.
+                // The answer from before the loop is used only if it is about this sealed key.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return .triesExhausted }
@@ -192,8 +199,8 @@ extension PasscodeService {
         }
     }
 
-    /// Does the act that the passcode was asked for. Its error is not the person's fault, so the count is
-    /// cleared anyway.
+    /// Does the act that needs the passcode. An error of the act is returned and not thrown, so that the
+    /// count is cleared. The passcode was right, and the error is not the person's fault.
     private func carryOut(
         _ consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence,
         _ record: PasscodeRecord,
@@ -202,7 +209,7 @@ extension PasscodeService {
         do throws(PasscodeError) { return try await consequence(record, key) } catch { return .fail(error) }
     }
 
-    /// Counts a try durably, or gives the reason why no try is made.
+    /// Counts a try durably, or returns the reason why no try is made.
     private func admit(
         _ passcode: SecretBytes,
         hasAsked: Bool,
@@ -212,7 +219,8 @@ extension PasscodeService {
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
-            // If a process was killed between the last failure and the action, the action is still due.
+            // A process may have been killed between the last failure and the action. The action is then
+            // carried out now.
             if let action = record.policy.action(afterFailures: record.throttle.failures) {
                 return .keep(.refused(.limitReached(action)))
             }
@@ -223,8 +231,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // The sealer and the account are asked only here, because no passcode is checked during a delay or at the
-            // limit.
+            // The sealer and the account are asked only after the checks above, because no passcode is tried
+            // during a delay or at the limit.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }
@@ -246,10 +254,10 @@ extension PasscodeService {
         return .wrong(failures: failures, retryAfter: left)
     }
 
-    /// Clears the count and applies the consequence, in one write. The try was counted in a write before.
+    /// Clears the count and applies the consequence, in one write. An earlier write has counted the try.
     ///
-    /// - Returns: the record as it was written, or before it was removed; `nil` when the record no longer
-    ///   holds the passcode that was tried.
+    /// - Returns: the record that was written or removed; `nil` when the record no longer holds the passcode
+    ///   that was tried.
     private func clear(
         _ tried: PasscodeRecord,
         _ consequence: Consequence
@@ -268,7 +276,7 @@ extension PasscodeService {
             case .remove: return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
-                // Only the fields of the passcode are replaced: a timeout set meanwhile stays.
+                // Only the fields of the passcode are replaced, so that a timeout set meanwhile stays.
                 record.credential = new.credential
                 record.format = new.format
             }
@@ -279,8 +287,8 @@ extension PasscodeService {
     /// Seals the key of a hash that was taken over, replaces a seal that is too weak, and renews the
     /// enrolment digest.
     ///
-    /// The passcode was right even if a renewal fails; the next right passcode tries it again. Sealing a hash
-    /// must succeed, because only a seal makes the key lasting.
+    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again.
+    /// After a hash, sealing must succeed, because the new key is stored nowhere else.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// The passcode of a user: set, verify, change, remove, take over.
 ///
-/// A passcode opens a key. The store holds a random key sealed under the passcode. A right passcode returns
-/// the key, and the app may protect data with it. A change of the passcode keeps the key.
+/// The store holds a random key that is sealed under the passcode. The right passcode opens the key, and the
+/// app may protect data with it. When the passcode is changed, the key stays the same.
 ///
 /// The service keeps no state. The whole state is one item in the store, changed by compare-and-set, so any
 /// number of instances and processes may work at once. Every try is counted durably before it is made.
@@ -34,8 +34,8 @@ public struct PasscodeService: Sendable {
     ///   - backends: the ports; the service uses the store, sealer, clock and biometrics.
     ///   - session: the signed-in session, for ``logOut()`` and the limit of the throttle policy.
     ///   - configuration: the behaviour of the lock.
-    ///   - account: the account through which devices share the passcode; `nil`: the passcode is of this
-    ///     device alone.
+    ///   - account: the account through which devices share the passcode; `nil`: the passcode is used on this
+    ///     device only.
     /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is not a valid one.
     public init(
         user: UserID,
@@ -61,13 +61,15 @@ public struct PasscodeService: Sendable {
         self.account = account
     }
 
-    /// The context that the sealed key is bound to. It keeps one user's record from opening for another.
+    /// The context to which the sealed key is bound. One user's sealed key cannot be opened for another user.
     var context: String { "portcullis passcode of \(user.rawValue)" }
 
     // MARK: Set
 
-    /// Reads the state of the passcode, without the passcode. Now and then it also stores how much of a delay is left:
-    /// see ``Throttle/wantsNote(at:by:)``.
+    /// Reads the state of the passcode. The passcode itself is not needed.
+    ///
+    /// During a delay, the call may also store how much of the delay is left; see
+    /// ``Throttle/wantsNote(at:by:)``.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
@@ -108,7 +110,8 @@ public struct PasscodeService: Sendable {
         }
     }
 
-    /// Checks whether a passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its strength.
+    /// Checks whether a passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its
+    /// strength.
     ///
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``.
     public func check(new passcode: SecretBytes) throws(PasscodeError) {
@@ -127,7 +130,7 @@ public struct PasscodeService: Sendable {
     /// Sets the first passcode.
     ///
     /// With an account, the passcode is sent there first. If the account cannot be reached or does not
-    /// answer, the passcode is set on this device, and sent when it is entered next: see ``push(_:)``.
+    /// answer, the passcode is set on this device, and is sent when it is next entered; see ``push(_:)``.
     ///
     /// - Parameter passcode: the passcode, in the configured format.
     /// - Returns: the proof with the new key.
@@ -152,12 +155,12 @@ public struct PasscodeService: Sendable {
 
     /// Takes over the passcode of an app that stored the hash hex SHA-256(passcode + base64 salt).
     ///
-    /// Tries against the hash are throttled like every other try. After the first right passcode, a key is sealed
-    /// under it and the hash is removed.
+    /// Tries against the hash are throttled like every other try. After the first right passcode, a key is
+    /// sealed under it and the hash is removed.
     ///
     /// - Parameters:
-    ///   - hash: that app's record.
-    ///   - format: the format of that app's passcodes.
+    ///   - hash: the hash that the other app stored.
+    ///   - format: the format of the other app's passcodes.
     /// - Throws: ``PasscodeErrorCode/alreadySet``, ``PasscodeErrorCode/invalidConfiguration`` for an
     ///   impossible format or hash, ``PasscodeErrorCode/store``.
     public func takeOver(
@@ -205,7 +208,7 @@ public struct PasscodeService: Sendable {
     /// With an account, the timeout is sent there first, in whole minutes.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account``
-    ///   when the account did not take it. The old timeout stays then.
+    ///   when the account did not accept it. The old timeout stays then.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in
             if let account, try await records.read()?.isSet == true {
@@ -216,7 +219,7 @@ public struct PasscodeService: Sendable {
         }
     }
 
-    /// Sets another throttle policy. The failures and the delay that is being served stay.
+    /// Sets another throttle policy. The count of failures and a running delay do not change.
     ///
     /// It does nothing when no passcode is set.
     ///
@@ -225,9 +228,10 @@ public struct PasscodeService: Sendable {
         try await noting(.configure) { () throws(PasscodeError) in try await edit { $0.policy = policy } }
     }
 
-    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is set.
+    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is
+    /// set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
-        // The session makes this change itself, so it need not read the record again.
+        // The session makes this change itself. An announcement would only make it read the record again.
         try await edit(isAnnounced: false) { $0.lock = mark }
     }
 

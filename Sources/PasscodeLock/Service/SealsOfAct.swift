@@ -1,17 +1,18 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sealed keys that one act has made or found in the record. When the act has ended, the sealer is told of them.
+/// The sealed keys that one act has made or found in the record. After the act, the sealer forgets those that
+/// the record no longer holds.
 final class SealsOfAct: Sendable {
     /// The seals of the act that the calling task carries out.
     @TaskLocal static var current: SealsOfAct?
 
     private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
 
-    /// Carries out a part of an act, with all calls in it, on the caller's actor.
+    /// Runs a closure as part of an act, on the caller's actor. All calls in the closure belong to the act.
     ///
-    /// The closure runs on the actor, because Swift's shared pool has no thread when the user is at the limit of
-    /// processes. On the pool, the closure of a lock that runs on its host's own thread would wait, and the lock would
+    /// The closure must not run on Swift's shared pool. When the user has reached the limit of processes, the
+    /// pool has no thread and the closure would wait. A lock that runs on its host's own thread would then
     /// leave the content uncovered (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
@@ -44,7 +45,8 @@ extension PasscodeRecord {
         return sealed.algorithm
     }
 
-    /// All sealed keys in the record: that of the credential, and that of an act whose answer is not known yet.
+    /// All sealed keys in the record: that of the credential, and that of an act whose answer is not known
+    /// yet.
     var sealedKeys: [SealedKey] {
         var keys: [SealedKey] = []
         if case .sealed(let sealed) = credential { keys.append(sealed) }

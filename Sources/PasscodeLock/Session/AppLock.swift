@@ -76,7 +76,8 @@ public final class AppLock {
         askAccount()
     }
 
-    /// Asks the account for its status. The app calls this when the network is back or the person has signed in.
+    /// Asks the account for its status. The app calls this when the network is back or the person has signed
+    /// in.
     public func synchronise() async {
         do throws(PasscodeError) {
             report = try await session.synchronise()
@@ -100,7 +101,8 @@ public final class AppLock {
         if isReturn { askAccount() }
     }
 
-    /// Locks now, if a passcode is set. If the app is locked already, what was entered on a recovery screen is dropped.
+    /// Locks now, if a passcode is set. An open recovery screen drops all entries, even if the app is locked
+    /// already.
     public func lock() async {
         recoveryScreen?.handle(.relocked)
         await driver.lock()
@@ -127,8 +129,8 @@ public final class AppLock {
         let effects = ScreenEffects(service: service, strings: strings)
         let driver = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the app to read the mail. Only leaving the app while the reset is sent voids the
-            // proof.
+            // The generation is noted only when the reset is sent, because the person may first leave the app
+            // to read the mail. Leaving the app later voids the proof.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )
@@ -138,7 +140,7 @@ public final class AppLock {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         guard case .reset(let proof) = ending else { return closeReset() }
         if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-        // The reset screen closes last: until now the lock screen under it did not know of the new passcode.
+        // The reset screen closes last, because the lock screen under it must first get the new state.
         await driver.update()
         closeReset()
     }
@@ -165,7 +167,7 @@ public final class AppLock {
             await driver.unlock(with: proof, generation: recoveryGeneration)
         }
         if case .over = ending { await session.passcodeChanged() }
-        // The recovery screen closes last: until now the lock screen under it did not know of the new passcode.
+        // The recovery screen closes last, because the lock screen under it must first get the new state.
         await driver.update()
         closeRecovery()
     }

@@ -51,7 +51,8 @@ extension LockDriver {
         return nil
     }
 
-    /// Unlocks with a proof from another screen, such as the reset or the recovery screen, if the proof is for this generation.
+    /// Unlocks with a proof from another screen, such as the reset or the recovery screen. The proof has to
+    /// be for this generation.
     ///
     /// ``Host/prepare`` runs first. If the host refuses, the lock screen shows the host's message.
     ///
@@ -81,7 +82,7 @@ extension LockDriver {
         proofsOnTheWay += 1
         let isUnlocked = await session.unlock(with: proof, generation: generation)
         proofsOnTheWay -= 1
-        // If the session has locked again meanwhile, the screen of the new lock has not ended.
+        // If the session has locked again meanwhile, the screen belongs to the new lock and has not ended.
         if isUnlocked, screen != nil, self.generation == generation { ending = .unlocked }
         host.settled(generation, isUnlocked)
         await update()

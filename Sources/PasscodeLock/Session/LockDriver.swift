@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// Drives the lock of a session: the cover over the content, and the lock screen with its effects.
 ///
-/// The driver belongs to the actor on which it is used. The host chooses it: the main actor for an app
-/// (through ``AppLock``), an actor for each session on a server, or the loop of a terminal program.
+/// The driver belongs to the actor on which it is used. The host chooses that actor: the main actor for an
+/// app (through ``AppLock``), an actor for each session on a server, or the loop of a terminal program.
 ///
 /// The session decides each event in memory. The cover changes before any wait for the store.
 public final class LockDriver {
@@ -18,7 +18,7 @@ public final class LockDriver {
 
     /// The way in which a lock screen ended.
     public enum Ending: Sendable, Hashable {
-        /// A proof of this driver unlocked the session.
+        /// The session was unlocked with a proof from this driver.
         case unlocked
         /// The person signed out on this screen.
         case signedOut
@@ -29,19 +29,20 @@ public final class LockDriver {
 
     /// The host's part of the work. Each closure is called on the driver's actor.
     ///
-    /// The compiler cannot know that. So an actor that owns the driver passes closures such as
+    /// The compiler cannot check that. So an actor that owns the driver passes closures such as
     /// `{ [unowned self] in assumeIsolated { $0.draw() } }`.
     public struct Host {
         /// Called when the cover, the lock screen or its content has changed.
         public var changed: () -> Void
         /// Does the work between a right proof and the removal of the cover, such as opening sealed data.
         public var prepare: (UnlockProof, _ generation: UInt64) async -> Admission
-        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked again.
+        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked
+        /// again.
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
         /// Opens the reset screen after a code was sent.
         public var openReset: (AccountCodeRequest) -> Void
-        /// Opens the screen that sets a new passcode with the recovery passphrase. The lock screen offers recovery only
-        /// if this closure is set.
+        /// Opens the screen that sets a new passcode with the recovery passphrase. The lock screen offers
+        /// recovery only if this closure is set.
         public var openRecovery: (() -> Void)?
 
         /// Makes a host. By default each closure does nothing, and `prepare` admits.
@@ -63,19 +64,20 @@ public final class LockDriver {
     public var strings: PasscodeStrings
     /// The lock screen, while the session is locked.
     public private(set) var screen: ScreenDriver<LockScreen>?
-    /// The way in which the last lock screen ended; `nil` before the first one ended and while one is shown,
-    /// unless the person signed out on it.
+    /// The way in which the last lock screen ended; `nil` before the first one has ended. While a screen is
+    /// shown, the value is `nil` unless the person has signed out on that screen.
     public internal(set) var ending: Ending?
     /// The host's part of the work.
     public var host = Host()
 
-    /// The app's phase in the last call that changed it.
+    /// The phase of the app that the host reported last.
     public private(set) var phase = AppPhase.active
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
-    /// The generation that the screen knows, from its start or from the last ``LockScreen/Event/generation(_:)``.
+    /// The generation that the screen was given last, at its start or by ``LockScreen/Event/generation(_:)``.
     private var toldGeneration: UInt64 = 0
-    /// The number of proofs that the session has not answered yet. Until then the screen's end is unknown.
+    /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
+    /// unknown how the screen ends.
     var proofsOnTheWay = 0
     var isSigningOut = false
 
@@ -90,7 +92,8 @@ public final class LockDriver {
     /// The cover over the content: ``LockCover/obscured`` before ``start(isolation:)``.
     public var cover: LockCover {
         guard let state else { return .obscured }
-        // If the app has left the front, the content is obscured at once, because the session may not know it yet.
+        // If the app has left the front, the content is obscured at once. The session may not have the new
+        // phase yet.
         return phase != .active && state.cover == .none ? .obscured : state.cover
     }
 
@@ -99,7 +102,7 @@ public final class LockDriver {
 
     // MARK: Events
 
-    /// Launches the session and shows its state. When the call returns, the cover is right.
+    /// Launches the session and shows its state. When the call returns, ``cover`` is up to date.
     public func start(isolation: isolated any Actor = #isolation) async {
         await session.launch()
         await update()
@@ -125,8 +128,10 @@ public final class LockDriver {
         if let new = await refresh() { await appear(new) }
     }
 
-    /// Shows what the authenticator can do now, as if the lock screen had just appeared. A host calls it when the authenticator
-    /// became available, or is not available any more, such as when a web page told what its browser can do.
+    /// Shows the biometrics that the authenticator offers now, as if the lock screen had just appeared.
+    ///
+    /// A host calls this when the authenticator becomes available or unavailable, such as when a web page has
+    /// reported the abilities of its browser.
     public func authenticatorChanged(isolation: isolated any Actor = #isolation) async {
         if let screen, phase != .background { await appear(screen) }
     }
@@ -137,7 +142,7 @@ public final class LockDriver {
         host.changed()
     }
 
-    /// Closes the lock screen and its prompt. The session goes on.
+    /// Closes the lock screen and its prompt. The session continues.
     public func stop() {
         prompt?.cancel()
         screen?.dismiss()
@@ -175,7 +180,8 @@ public final class LockDriver {
     /// Shows the session's state on the lock screen, or opens or closes that screen.
     ///
     /// - Parameter returning: the screen that was shown before the app came back to the front.
-    /// - Returns: the screen that appears: a new one, one for another lock, or `returning` if it is still shown.
+    /// - Returns: the screen that counts as newly appeared: a new screen, a screen whose lock has a new
+    ///   generation, or `returning` if it is still shown; otherwise `nil`.
     private func refresh(
         _ returning: ScreenDriver<LockScreen>? = nil,
         isolation: isolated any Actor = #isolation
@@ -201,8 +207,8 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // The generation is compared with the last one that the screen got, and not with the old state's. During a
-        // sign-out the screen gets none.
+        // The generation is compared with the one that the screen was given last. The old state may hold a
+        // newer one, because the screen is given none during a sign-out.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil

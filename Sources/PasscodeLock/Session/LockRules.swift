@@ -1,33 +1,36 @@
 public import PortcullisCore
 
-/// The rules by which the app locks and unlocks. They are pure values: an event at a moment goes in, effects come out.
+/// The rules by which the app locks and unlocks. They are a pure value: ``handle(_:at:)`` computes the
+/// effects from an event and its moment.
 public struct LockRules: Sendable, Hashable {
     /// An event of a lock.
     public enum Event: Sendable, Hashable {
-        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a passcode.
+        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a
+        /// passcode.
         case launched(Arming?)
         /// The app has another phase.
         case phase(AppPhase)
         /// The passcode's state is being read, because the app comes to the front and the store signals no
         /// changes. The content stays covered until ``lookEnded``.
         case lookBegan
-        /// The read of ``lookBegan`` has ended. Its result came as ``armed(_:)`` before.
+        /// The read of ``lookBegan`` has ended. Its result came before, as ``armed(_:)``.
         case lookEnded
         /// The person used the app.
         case activity
         /// The time of ``Effect/checkIdle(sinceBoot:)`` has come.
         case idleCheck
-        /// The app or the person locks.
+        /// The app or the person asks for a lock.
         case lock
         /// The passcode or biometrics were right, on a screen of this generation.
         case unlock(generation: UInt64)
         /// A passcode was set, changed, switched on or off or removed, or its timeout changed.
         case armed(Arming?)
-        /// The mark could not be stored, so the app locks: a relaunch could not know of an absence.
+        /// The mark could not be stored. The app locks, because after a relaunch it would not know of an
+        /// absence.
         case markLost
         /// Signing out has begun.
         case signOutBegan
-        /// Signing out has ended; it may have failed to remove the passcode.
+        /// Signing out has ended. The passcode is still set if its removal failed.
         case signOutEnded(Arming?)
     }
 
@@ -48,7 +51,8 @@ public struct LockRules: Sendable, Hashable {
         /// The mark that an earlier process stored.
         public var mark: LockMark
         /// Whether the passcode was switched off on another device or by an administrator. Then nothing locks
-        /// any more. A locked app stays locked until it is unlocked, because an account's message must not unlock it.
+        /// any more. A locked app stays locked until it is unlocked, because an account's message must not
+        /// unlock it.
         public var isDormant: Bool
         /// Whether the passcode's state could not be read; see ``unreadable``.
         public private(set) var isUnreadable = false
@@ -63,8 +67,8 @@ public struct LockRules: Sendable, Hashable {
         /// The state of a passcode that cannot be read. The app is locked, whatever the mark says.
         public static let unreadable = {
             var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
-            // Without this flag, this state would equal that of a readable passcode with an immediate timeout and a
-            // locked mark.
+            // Without this flag, this state would equal that of a readable passcode with an immediate timeout
+            // and a locked mark.
             arming.isUnreadable = true
             return arming
         }()
@@ -80,7 +84,8 @@ public struct LockRules: Sendable, Hashable {
     private var generation: UInt64 = 0
     private var isSigningOut = false
     private(set) var hasLaunched = false
-    /// The absences that ended before the passcode's state was known. They are judged once it is known.
+    /// The lengths of the absences that ended before the passcode's state was known. They are compared with
+    /// the timeout once it is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
     private var isLooking = false
@@ -112,13 +117,13 @@ public struct LockRules: Sendable, Hashable {
 
     private var isArmed: Bool { timeout != nil }
 
-    /// Takes an event.
+    /// Applies an event.
     ///
     /// - Returns: the effects, in order. A state is announced only if it changed.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
-        // At launch, the mark is compared with the stored one, which an earlier process left, to tell whether it has to
-        // be stored anew.
+        // At launch, the mark is compared with the one that an earlier process stored. It is stored again
+        // only if it differs.
         if case .launched(let arming?) = event { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []
@@ -144,8 +149,8 @@ public struct LockRules: Sendable, Hashable {
             isSigningOut = false
             arm(arming, now)
         }
-        // If a passcode was set during an absence, its record does not hold the start of the absence yet. So the mark
-        // is stored then too.
+        // If a passcode was set during an absence, its record does not hold the start of the absence yet. So
+        // the mark is stored then too.
         let isAbsenceUnwritten = !wasArmed && mark.backgroundSince != nil && hasLaunched
         if isArmed, mark != before.mark || isAbsenceUnwritten { effects.append(.persist(mark)) }
         if state != before.state {
@@ -156,7 +161,8 @@ public struct LockRules: Sendable, Hashable {
         return effects
     }
 
-    /// The boot-clock time at which the app locks for lack of activity; `nil` while it cannot.
+    /// The boot-clock time at which the app locks for lack of activity; `nil` while it cannot lock for that
+    /// reason.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase == .active, let lastActivity else {
             return nil
@@ -193,9 +199,10 @@ public struct LockRules: Sendable, Hashable {
         case .inactive:
             break
         case .background:
-            // Only the first notice counts: a second one must not shorten the absence.
+            // Only the first report counts, because a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = now }
-            // A prompt or check of the earlier screen may end late. It must not unlock while the person is away.
+            // A prompt or check of the screen may end late. The new generation keeps it from unlocking while
+            // the person is away.
             generation += 1
         case .active:
             guard let since = mark.backgroundSince else { break }
@@ -218,12 +225,13 @@ public struct LockRules: Sendable, Hashable {
         mark.isLocked = false
         lastActivity = now
         generation += 1
-        // The person has proved to be the user, so the earlier absences no longer count.
+        // The person has just given a proof, so the earlier absences no longer count.
         unjudgedAbsences = []
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode is activity. A person who took long to set the first one is not locked out at once.
+        // Setting a passcode counts as activity. Otherwise a person who took long to set the first one would
+        // be locked out at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false

@@ -1,5 +1,5 @@
-/// The session's events for a host that has to cover the content before it waits. When a call returns, its
-/// event is decided, and the session writes the result in the background.
+/// Calls for a host that has to cover the content before it waits for the store. When a call returns, the
+/// session has decided on the event. It stores the result in the background.
 extension LockSession {
     /// Locks, if the session knows that a passcode is set.
     ///
@@ -16,7 +16,8 @@ extension LockSession {
         decide(.phase(phase))
     }
 
-    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call returns.
+    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call
+    /// returns.
     public func personWasActiveAtOnce() {
         decide(.activity)
     }

@@ -1,20 +1,20 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The lock of one user while the app runs. It decides events, stores the part of its state that must outlive
-/// the process, and tells observers.
+/// The lock of one user while the app runs. It decides on events, stores the part of its state that must
+/// outlive the process, and sends each state to the observers.
 ///
-/// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So fast
-/// changes between foreground and background leave no gap, however slow the store is. If the mark cannot be
-/// written the app locks, because a relaunch could not know of an absence.
+/// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So no fast
+/// change between foreground and background is missed, even with a slow store. If the mark cannot be written,
+/// the app locks, because after a relaunch it would not know of an absence.
 ///
-/// The session notices when a passcode is set, changed or removed while the app runs. A store's signal tells
-/// it. If the store gives no signals, the session reads the store after each act of ``service`` and at each
-/// change of phase. It then notices another process's change at the next such time, or when
+/// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
+/// a change. If it gives no signals, the session reads the store after each act of ``service`` and at each
+/// change of phase. It then notices a change by another process at the next such read, or when
 /// ``passcodeChanged()`` is called.
 ///
-/// Reads may overlap. If the session learned or wrote something during a read, it reads again. So an old
-/// answer never replaces a newer one.
+/// Reads may overlap. If another read ended or the record was written during a read, the session reads again.
+/// So an old result never replaces a newer one.
 public actor LockSession {
     /// The service of the passcode that unlocks the session.
     public nonisolated let service: PasscodeService
@@ -29,9 +29,11 @@ public actor LockSession {
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     private var changeWatchers: [Task<Void, Never>] = []
-    /// Whether the store signals every change except those that this process makes through ``service``.
+    /// Whether the store signals all changes of the record: those of this process, and those of others if it
+    /// is shared.
     private var isTold = true
-    /// The number of reads that were used. A read that began at another number may be older than the last of them.
+    /// The number of reads whose result was used. A read that began at another number may be older than the
+    /// last of these.
     private var readsTaken: UInt64 = 0
     /// The number of returns to the front that wait for a read.
     private var looks = 0
@@ -75,14 +77,14 @@ public actor LockSession {
     /// The current state, and the format of the passcode in the last read.
     var situation: (LockState, PasscodeFormat?) { (rules.state, format) }
 
-    /// The current state and all that follow, in the same order for every observer.
+    /// A stream of the current state and all later states, in the same order for every observer.
     public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
 
     // MARK: Events
 
-    /// Starts the lock. It locks if the launch policy and the stored mark say so.
+    /// Starts the lock. The app is locked if the launch policy and the stored mark require it.
     ///
-    /// Keep the content covered until the call returns.
+    /// The caller has to keep the content covered until the call returns.
     public func launch() async {
         watchChanges()
         await look { .launched($0) }
@@ -126,7 +128,7 @@ public actor LockSession {
     ///
     /// - Parameters:
     ///   - proof: a proof of the service, for this user.
-    ///   - generation: the ``LockState/generation`` at which the screen was shown that asked for the proof.
+    ///   - generation: the ``LockState/generation`` of the screen that asked for the proof.
     /// - Returns: whether the session is unlocked now.
     @discardableResult
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
@@ -144,7 +146,7 @@ public actor LockSession {
     /// reads nothing, because the launch will.
     public func passcodeChanged() async {
         guard rules.hasLaunched else {
-            // If a launch is reading now, its read may be too old and is made again.
+            // If a launch is reading now, its result may be too old. The read is then repeated.
             readsTaken += 1
             return
         }
@@ -169,11 +171,12 @@ public actor LockSession {
 
     // MARK: Reading the passcode's state
 
-    /// Reads the passcode's state, and decides the event that `event` makes of it.
+    /// Reads the passcode's state, and handles the event that the closure makes from it.
     ///
-    /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful read
-    /// counts only if this session finished no other read and made no write meanwhile. A failed read counts despite a
-    /// write, because it locks: the write may be the read's own failed attempt to store the rest of a delay.
+    /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful
+    /// read counts only if this session finished no other read and made no write meanwhile. A failed read
+    /// counts even after a write, because it locks the app. That write may be the read's own failed attempt
+    /// to store the rest of a delay.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -188,7 +191,8 @@ public actor LockSession {
         }
     }
 
-    /// Reads the passcode's status. A record that was switched off elsewhere and keeps nothing locked is removed.
+    /// Reads the passcode's status. If the passcode was switched off elsewhere and the app is not locked, the
+    /// record is removed.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
@@ -199,7 +203,7 @@ public actor LockSession {
         }
     }
 
-    /// The lock's stored state in a status. A passcode that cannot be read locks too (P-5).
+    /// Returns the stored state of the lock. A passcode that cannot be read locks the app (P-5).
     private func arming(_ found: Result<PasscodeStatus, PasscodeError>) -> LockRules.Arming? {
         switch found {
         case .failure(let error):
@@ -293,7 +297,8 @@ public actor LockSession {
     }
 
     private func watchIdle(_ due: Duration?) {
-        // Activity moves the deadline many times a second, so the task sleeps on and compares when it wakes.
+        // Activity may move the deadline many times a second, so the task is not restarted each time. It
+        // compares the deadlines when it wakes.
         guard let due else {
             idleTimer?.cancel()
             idleTimer = nil
@@ -322,8 +327,8 @@ public actor LockSession {
         return nil
     }
 
-    /// During a delay, stores the rest of the delay about once a minute, so that a restart repeats only that rest
-    /// (P-7).
+    /// During a delay, stores the rest of the delay about once a minute, so that a restart repeats only that
+    /// rest (P-7).
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
@@ -334,8 +339,8 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // The lock is no weaker if the rest of the delay was not stored: a restart then only repeats more
-                    // of the delay.
+                    // If the rest of the delay was not stored, the lock is no weaker. A restart then only
+                    // repeats more of the delay.
                     await self?.noteFailed(error)
                     return
                 }

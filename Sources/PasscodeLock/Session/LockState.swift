@@ -1,6 +1,7 @@
 internal import PortcullisCore
 
-/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app imports both.
+/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app
+/// imports both.
 public enum AppPhase: Sendable, Hashable {
     /// The app is in front and takes input.
     case active
@@ -22,7 +23,7 @@ public enum LockCover: Sendable, Hashable {
     case signingOut
 }
 
-/// The transition of a cover: its opacity changes over a time, slowly at both ends.
+/// The transition of a cover. The opacity changes over a time, slowly at the beginning and at the end.
 public struct CoverTransition: Sendable, Hashable {
     /// The time that the transition takes.
     public var duration: Duration
@@ -32,7 +33,8 @@ public struct CoverTransition: Sendable, Hashable {
     /// Makes a transition of this length.
     public init(duration: Duration) { self.duration = duration }
 
-    /// The opacity of a cover that appears, from 0 to 1, after this part of the time; a cubic ease-in-out.
+    /// The opacity of a cover that appears, from 0 to 1, after this fraction of the duration. The curve is a
+    /// cubic ease-in-out.
     public func opacity(at progress: Double) -> Double {
         let t = min(max(progress, 0), 1)
         return t * t * (3 - 2 * t)
@@ -45,11 +47,12 @@ public struct LockState: Sendable, Hashable {
     public var isLocked: Bool
     /// The cover over the content.
     public var cover: LockCover
-    /// The generation of the lock. It rises each time a screen's proofs become void: those of an older
-    /// generation do not unlock.
+    /// The generation of the lock. It rises each time earlier proofs become void. A proof of an older
+    /// generation does not unlock.
     public var generation: UInt64
 
-    /// The number of the state. It rises with each change, so that an observer can tell an old state from a new one.
+    /// The number of the state. It rises with each change, so that an observer can tell an old state from a
+    /// new one.
     public var revision: UInt64
 
     /// Makes a state.
