@@ -16,12 +16,12 @@ public struct TerminalHostErrorCode: ErrorCode {
     public static let systemFailure = Self("systemFailure")
     /// The program could not be started.
     public static let cannotRun = Self("cannotRun")
-    /// The program's output cannot be written. A reader that has closed its pipe is no such error, and ends the program
-    /// by SIGPIPE.
+    /// The program's output cannot be written. A pipe without a reader does not cause this error, but ends
+    /// the run as SIGPIPE would.
     public static let outputFailed = Self("outputFailed")
     /// The wanted timeout could not be recorded, so the program would lock later than the person expects.
     public static let timeoutNotSet = Self("timeoutNotSet")
-    /// The content could not be sealed, and the program does not run without that.
+    /// The content could not be sealed. Without the seal the program does not run.
     public static let notSealed = Self("notSealed")
     /// The content is sealed, but no passcode is set that could open it.
     public static let sealedWithoutPasscode = Self("sealedWithoutPasscode")
@@ -31,7 +31,7 @@ public struct TerminalHostErrorCode: ErrorCode {
     public static let interrupted = Self("interrupted")
     /// The input ended without the wanted line, or the terminal was closed.
     public static let missingInput = Self("missingInput")
-    /// The line or the value is longer than the reader takes.
+    /// The line or the value is longer than the reader accepts.
     public static let tooLong = Self("tooLong")
     /// The input cannot be opened or read.
     public static let unreadable = Self("unreadable")

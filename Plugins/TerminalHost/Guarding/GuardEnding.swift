@@ -1,6 +1,6 @@
 /// How a guarded run ended.
 public struct GuardEnding: Sendable, Hashable {
-    /// Why the lock ended the program.
+    /// The reason why the lock ended the program.
     public enum Reason: Sendable, Hashable {
         /// The person logged out, and the passcode was removed.
         case loggedOut
@@ -12,10 +12,11 @@ public struct GuardEnding: Sendable, Hashable {
         case unanswered
     }
 
-    /// The exit status: the program's own; 128 + the number of the signal that ended the program or the run; 129 after
-    /// logging out.
+    /// The exit status. It is the program's own status, or 128 + the number of the signal that ended the
+    /// program or the run, or 129 after logging out.
     public var status: Int32
-    /// Why the lock ended the program; `nil` if the program ended by itself or by a signal, or the host ended it.
+    /// The reason why the lock ended the program; `nil` if the program ended by itself or by a signal, or the
+    /// host ended it.
     public var reason: Reason?
     /// Whether the program was started.
     public var hasStarted: Bool

@@ -4,7 +4,7 @@ internal import PortcullisCore
 enum GuardEvent: Sendable {
     /// The terminal sent bytes for a screen of the run.
     case typed(SecretBytes)
-    /// A line was typed for a screen of the run. It comes without its end.
+    /// A line was typed for a screen of the run. The bytes do not include the line end.
     case line(SecretBytes)
     /// The lock key was pressed. The program gets no more input.
     case lockKey
@@ -26,16 +26,17 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The lock screen or its content changed.
     case screenChanged
-    /// The store was searched for a passcode that the session did not know. `byKey` tells whether the lock key caused
-    /// the search.
+    /// The store was read, because the session had found no passcode before. `byKey`: whether the lock key
+    /// caused the read.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
-    /// The program's output is withheld until it is clear whether an absence locks.
+    /// The program's output is withheld until it is known whether an absence locks.
     case withheld
-    /// The terminal's window has been without the focus for the timeout.
+    /// The terminal's window has been without the focus for the length of the timeout.
     case awayTooLong
-    /// No byte followed the start of an escape sequence within the time limit. The number is the count of keystrokes.
+    /// No byte followed the start of an escape sequence within the time limit. The number is the count of
+    /// keystrokes so far.
     case quiet(UInt64)
     /// The next picture of a shaking screen is due, for the screen of this number.
     case shake(UInt64, step: Int)

@@ -4,13 +4,14 @@ enum GuardFace: Sendable, Hashable {
     case drawn
     /// Screens are lines of text, on a terminal that can be cleared.
     case lines
-    /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that knows none.
+    /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that supports none.
     case stream
 
     /// The sequences at the beginning of a run.
     var begin: String { self == .drawn ? ScreenModes.began : "" }
 
-    /// The sequences that end an unfinished sequence of the program, also in the terminals around a multiplexer.
+    /// The sequences that end an unfinished sequence of the program, also in the terminals around a
+    /// multiplexer.
     func breakOff(around: SurroundingTerminals) -> String {
         self == .stream ? "" : ScreenModes.breakOff(around: around)
     }
@@ -35,7 +36,8 @@ enum GuardFace: Sendable, Hashable {
             ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around, titled: title)
         case .lines:
             ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around, titled: title)
-        // On a terminal, blank lines scroll the program's output out of sight. Elsewhere the number of rows is 0.
+        // On a terminal, blank lines scroll the program's output out of sight. Elsewhere the number of rows
+        // is 0.
         case .stream: String(repeating: "\r\n", count: rows)
         }
     }

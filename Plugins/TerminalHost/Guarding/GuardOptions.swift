@@ -1,17 +1,19 @@
 public import PasscodeLock
 
-/// How a program is guarded. The lock's own rules, such as its idle time, are in the configuration of its service.
+/// How a program is guarded. The lock's own rules, such as its idle time, are in the configuration of its
+/// service.
 public struct GuardOptions: Sendable {
     /// The key that locks.
     public var lockKey: LockKey
-    /// Whether screens are lines of text, for screen readers and slow terminals. Without a terminal for both input and
-    /// output they are always lines.
+    /// Whether screens are lines of text, for screen readers and slow terminals. If the input or the output
+    /// is no terminal, screens are always lines.
     public var isPlain: Bool
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     public var timeout: LockTimeout?
-    /// Whether the run handles the signals of this process: it ends on signals that end a process, follows SIGWINCH, and
-    /// stops the process on SIGTSTP. Of several runs in one process only one should. The host then calls
-    /// ``GuardedRun/end()`` and ``GuardedRun/terminalWasResized()`` of the others.
+    /// Whether the run handles the signals of this process: it ends on signals that end a process, follows
+    /// SIGWINCH, and stops the process on SIGTSTP. Only one of several runs in a process should handle
+    /// signals. For the other runs, the host calls ``GuardedRun/end()`` and
+    /// ``GuardedRun/terminalWasResized()``.
     public var takesSignals: Bool
 
     /// Creates options. The defaults are Ctrl-], drawn screens, the recorded timeout, and handled signals.

@@ -1,13 +1,15 @@
 public import PortcullisCore
 
-/// A port of the host for content that is sealed while a guarded run is locked. The run's passcode opens it.
+/// A port of the host for content that is sealed while a guarded run is locked. The run's passcode opens the
+/// content.
 ///
-/// The run reports each lock by its generation, a number that only grows. Calls for an earlier generation than the latest
-/// change nothing. `SessionSeal` of SealedSession has all these methods, so a host conforms it with an empty extension.
+/// The run reports each lock by its generation, a number that only grows. Calls for an earlier generation
+/// than the latest change nothing. `SessionSeal` of SealedSession has all these methods, so a host needs only
+/// an empty extension to make it conform.
 ///
 /// ## For implementers
 /// - Calls may come from any thread. If ``lock(for:)`` comes during ``open(with:for:)``, the lock wins.
-/// - The content is not used between a successful ``open(with:for:)`` and ``admit(for:)``.
+/// - The content must not be used between a successful ``open(with:for:)`` and ``admit(for:)``.
 public protocol GuardSeal: Sendable {
     /// Whether the content is sealed by now. The first ``open(with:for:)`` may be the call that seals it.
     var isSealed: Bool { get }
@@ -20,8 +22,8 @@ public protocol GuardSeal: Sendable {
     /// - Parameters:
     ///   - key: the 32 bytes that the passcode opened; `nil`, as for a proof without a key, opens nothing.
     ///   - generation: the lock that the passcode was entered for.
-    /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked meanwhile;
-    ///   otherwise the error that prevented the opening.
+    /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked
+    ///   meanwhile; otherwise the error that prevented the opening.
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError)
 
     /// Allows the use of the content that was opened for this lock, because the session is unlocked.

@@ -1,29 +1,31 @@
 public import PasscodeLock
 internal import PortcullisCore
 
-/// The texts of a guarded run: on its screens, and in lines of text beside them.
+/// The texts of a guarded run: those of its screens, and further lines that it writes to the terminal.
 ///
 /// A host can replace the texts, for another language or for something other than a program.
 public struct GuardTexts: Sendable {
     /// The texts of the lock screen and of the offer of a passcode.
     ///
-    /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and the other
-    /// texts about logging out.
+    /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and
+    /// the other texts about logging out.
     public var strings: PasscodeStrings
     /// The title of the terminal's window while a screen of the lock covers the program.
     public var windowTitle: String
-    /// Returns the hint at the start that tells the lock key and whether a passcode is set. Each line includes its end.
+    /// Returns the hint at the start of a run. It names the lock key, and says whether a passcode is set.
+    /// Each line includes its line end.
     public var howToLock: @Sendable (_ key: LockKey, _ isSet: Bool) -> String
 
-    /// Says before lines of text that the terminal was cleared, and that its scrollback was not.
+    /// The message before screens in lines of text, if the terminal was cleared. It says that the scrollback
+    /// was not cleared.
     public var cleared: String
-    /// Says before lines of text that the terminal cannot be cleared.
+    /// The message before screens in lines of text, if the terminal cannot be cleared.
     public var scrolledAway: String
-    /// Tells how to answer when the screens are shown as lines of text. Each element is one line of the explanation.
+    /// The explanation of how to answer screens in lines of text. Each element is one line.
     public var howToAnswer: [String]
-    /// Says that the program is shown again, after lines of text on a cleared terminal.
+    /// The message that the program is shown again, if the terminal was cleared.
     public var uncovered: String
-    /// Says that the program is shown again, if the terminal was not cleared.
+    /// The message that the program is shown again, if the terminal was not cleared.
     public var reopened: String
 
     /// The consequence of logging out for a running program.
@@ -35,16 +37,17 @@ public struct GuardTexts: Sendable {
     /// The consequence of logging out for sealed content.
     public var loggingOutSealed: String
 
-    /// Says that the right passcode opens the lock but not the sealed content.
+    /// The message that the right passcode opens the lock but not the sealed content.
     public var sealKeepsShut: String
-    /// Returns the text that tells why the sealed content was not opened.
+    /// Returns the message with the reason why the sealed content was not opened.
     public var sealNotOpened: @Sendable (_ reason: String) -> String
 
     /// Creates the texts in English.
     ///
     /// - Parameters:
     ///   - strings: the texts of the screens.
-    ///   - name: the name of the lock. It is the window's title and begins the lines beside the program's output.
+    ///   - name: the name of the lock. It is the window's title, and it begins the lines that the run writes
+    ///     beside the program's output.
     public init(strings: PasscodeStrings = .english, name: String = "Lock") {
         self.strings = strings
         windowTitle = name
@@ -72,10 +75,10 @@ extension GuardTexts {
     /// The window's title without control characters.
     var shownTitle: String { ForeignText.line(windowTitle) }
 
-    /// The lines that tell what was covered, what cannot be covered, and how to answer.
+    /// The lines before screens in lines of text: whether the terminal was cleared, and how to answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
-    /// The line that tells that the program is shown again. It is empty if screens are drawn.
+    /// The message that the program is shown again. It is empty if screens are drawn.
     func uncovered(_ face: GuardFace) -> String {
         switch face {
         case .drawn: ""
@@ -84,7 +87,7 @@ extension GuardTexts {
         }
     }
 
-    /// The consequences of logging out, for the question before it.
+    /// The consequences of logging out, for the question that the person is asked before.
     func forgot(hasStarted: Bool, isSealed: Bool) -> String {
         ([hasStarted ? loggingOutEnds : loggingOutStartsNone, loggingOutRemoves]
             + (isSealed ? [loggingOutSealed] : [])).joined(separator: " ")

@@ -11,11 +11,12 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A program behind a lock. It is the session that the person is signed in to, so signing out ends it.
+/// A program behind a lock. For the passcode service, the program is the signed-in session. So signing out
+/// ends the program.
 ///
-/// A ``GuardedRun`` starts it once, in a terminal of its own and as the leader of a session. Its environment is
-/// this process's, with the host's additional variables. All its signals have default handling, and it inherits no
-/// other descriptor.
+/// A ``GuardedRun`` starts the program once, in a terminal of its own and as the leader of a process session.
+/// The program gets this process's environment, with the host's additional variables. All its signals have
+/// default handling, and it has no descriptors except its standard streams.
 public final class GuardedProgram: SignedInSession {
     /// Sends a signal to a process or a group, as `kill(2)` does, and returns whether that was allowed.
     typealias Signal = @Sendable (_ process: pid_t, _ signal: Int32) -> Bool
@@ -40,10 +41,12 @@ public final class GuardedProgram: SignedInSession {
     /// Creates a program that is not started yet.
     ///
     /// - Parameters:
-    ///   - command: the program and its arguments; not empty. The program is a path or a name to look up in `PATH`.
-    ///   - variables: the variables that are added to this process's environment or replace variables of the same names.
+    ///   - command: the program and its arguments; not empty. The program is a path or a name to look up in
+    ///     `PATH`.
+    ///   - variables: the variables that are added to this process's environment or replace variables of the
+    ///     same names.
     ///   - clock: measures the grace period.
-    ///   - grace: how long the program may take to end after SIGHUP, and again after SIGKILL.
+    ///   - grace: the time that the program has to end after SIGHUP, and again after SIGKILL.
     public convenience init(
         _ command: [String],
         adding variables: [String: String] = [:],
@@ -71,7 +74,8 @@ public final class GuardedProgram: SignedInSession {
         self.signal = signal
     }
 
-    /// Starts the thread that ``start(on:input:ended:)`` needs, so that a refusal comes before anything has begun.
+    /// Starts the thread that ``start(on:input:ended:)`` needs. If the system refuses the thread, nothing
+    /// else has begun yet.
     func prepare() throws(TerminalHostError) {
         do throws(ThreadRefusal) { try waiter.start() } catch { throw TerminalHostError(error) }
     }
@@ -123,17 +127,18 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the program
-    /// has ended.
+    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the
+    /// program has ended.
     ///
-    /// Also returns when the program cannot be ended: it runs as another user, as `su` does, or is stuck in a system
-    /// call. When this process ends, the program loses its terminal, and the system signals that to it.
+    /// The call also returns when the program cannot be ended, because it runs as another user, as `su` does,
+    /// or is stuck in a system call. Such a program loses its terminal when this process ends, and gets a
+    /// signal from the system then.
     func end(isolation: isolated (any Actor)? = #isolation) async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
         let force = Task { [clock, grace] in
-            // Using `isolation` keeps the timer on the caller's actor: the shared thread pool may have no free thread
-            // before the program ends.
+            // Using `isolation` keeps the timer on the caller's actor. On the shared thread pool, the timer
+            // could get no thread before the program ends.
             _ = isolation
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)
@@ -150,13 +155,14 @@ public final class GuardedProgram: SignedInSession {
         force.cancel()
     }
 
-    /// Sends a signal to the program's group, and continues stopped jobs. Returns whether the signal was allowed.
+    /// Sends a signal to the program's group, and continues a stopped program. Returns whether the signal was
+    /// allowed.
     @discardableResult
     private func hangUp(_ number: Int32) -> Bool {
         state.withLock { state in
             guard state.process > 0, state.status == nil else { return true }
-            // The group of a session's leader has the leader's process id. Stopped jobs get SIGCONT, so that they handle
-            // the signal.
+            // The process group of a session leader has the leader's process id. The program also gets
+            // SIGCONT, so that it handles the signal if it is stopped.
             let isAllowed = signal(-state.process, number)
             _ = signal(state.process, SIGCONT)
             return isAllowed
@@ -179,7 +185,7 @@ public final class GuardedProgram: SignedInSession {
     /// Always `nil`.
     public func restore() async -> UserID? { nil }
 
-    /// Ends the program, and keeps it from being started.
+    /// Ends the program, and prevents a later start.
     public func signOut() async {
         state.withLock { $0.isSignedOut = true }
         await end()

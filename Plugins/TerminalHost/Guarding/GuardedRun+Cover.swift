@@ -2,19 +2,20 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// Covers the program. The cover comes first and needs only memory, so nothing is shown while the store is busy.
+/// Covers the program. The cover is drawn before the store is read, so the program is not visible while the
+/// store is busy.
 extension GuardedRun {
     /// Locks after the lock key or an absence.
     func lockNow(byKey: Bool = false) async {
-        // A person who locks may leave a passphrase on the recovery screen, so the screen is closed.
+        // The recovery screen may hold a typed passphrase, so it is closed.
         closeRecovery()
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
-        // The session knows of no passcode, so the store is asked whether one was set meanwhile.
+        // The session has found no passcode so far. One may have been set meanwhile, so the store is read.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
-            // The store is read once more before the person is told that no passcode is set, because a record that
-            // has become unreadable locks as well.
+            // The store is read once more before the person is told that no passcode is set, because a record
+            // that has become unreadable locks as well.
             if await !session.state.isLocked { await session.passcodeChanged() }
             deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
         }
@@ -25,21 +26,21 @@ extension GuardedRun {
         // Nothing is left to do if a screen is shown by now, or if the session was locked and unlocked again
         // meanwhile.
         guard screen == nil, isCovered else { return }
-        // Without a passcode the lock key offers to set one. With sealed content there is no offer: no new passcode
-        // could open the content, and the program would be lost.
+        // If no passcode is set, the lock key opens the offer to set one. There is no offer for sealed
+        // content: a new passcode could not open the content, and the program would be lost.
         if byKey, !isSet, seal?.isSealed != true { return await showSetUp() }
         await hide()
         if byKey { output.draw([7]) }
     }
 
-    /// Holds the program's output and removes what it showed from the terminal.
+    /// Holds the program's output, and removes its earlier output from the terminal.
     func cover() async {
         guard !isCovered else { return }
         isCovered = true
         terminal.setEcho(false)
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
-        // Input from here on is not for the program.
+        // From here on, input must not reach the program.
         if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
     }
 

@@ -1,7 +1,7 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Connects the run to the driver of the lock: its place in the event queue, the sealed content, and the texts.
+/// Connects the run to the driver of the lock: to its changes, the sealed content, and the texts.
 extension GuardedRun {
     func connectDriver() {
         driver.strings = strings
@@ -18,14 +18,15 @@ extension GuardedRun {
         driver.host = LockDriver.Host()
     }
 
-    /// Queues the change of the lock screen, so that one event after the other draws.
+    /// Queues an event for a change of the lock screen. The screen is drawn when the event is handled.
     func driverChanged() {
         guard !isChangePending else { return }
         isChangePending = true
         deliver(.screenChanged)
     }
 
-    /// Opens the sealed content. The program stays covered if the session locked again or the person was away meanwhile.
+    /// Opens the sealed content. The program stays covered if the session locked again or the person was away
+    /// meanwhile.
     private func prepare(_ proof: UnlockProof, _ generation: UInt64) async -> LockDriver.Admission {
         // An absence that has just ended, and is still in the queue, makes the proof void.
         guard await input.lookAtClock() == absences else { return .refused(message: nil) }
@@ -63,7 +64,8 @@ extension GuardedRun {
         }
     }
 
-    /// The texts of the lock screen, with the consequences of logging out for the program and the sealed content.
+    /// The texts of the lock screen, with the consequences of logging out for the program and the sealed
+    /// content.
     var strings: PasscodeStrings {
         var strings = texts.strings
         strings.forgotDevice = texts.forgot(hasStarted: hasStarted, isSealed: seal?.isSealed == true)

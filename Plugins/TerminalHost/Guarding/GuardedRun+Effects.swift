@@ -22,7 +22,7 @@ extension GuardedRun {
         deliver(.result(number, .setUpFinished))
     }
 
-    /// Why sealing failed; `nil` if the content is sealed or nothing was to be sealed.
+    /// The reason why sealing failed; `nil` if the content is sealed or if there is nothing to seal.
     private func sealFailure(after ending: FirstSetUpScreen.Ending) async -> String? {
         guard let seal else { return nil }
         switch ending {

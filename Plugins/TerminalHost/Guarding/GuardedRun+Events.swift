@@ -13,8 +13,8 @@ internal import Darwin
 /// Handles each event.
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
-        // An absence that has just ended is handled before this event, because it may lock. Output that the lock covers
-        // is then not drawn, and is not left on the terminal when the run ends.
+        // If an absence has just ended, it is handled before this event, because it may lock. Otherwise
+        // output that the lock should cover would be drawn, or would stay on the terminal when the run ends.
         if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):
@@ -35,9 +35,10 @@ extension GuardedRun {
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
-            // A key does not end an absence that began with a focus report, because a program can make a terminal
-            // answer as if keys were pressed. The next focus report or the lock screen ends it. If that report is lost,
-            // the session locks when the time is up, although the person is there.
+            // A key does not end an absence that began with a focus report, because a program can make a
+            // terminal answer as if keys were pressed. The absence ends with the next focus report, or with
+            // input for a screen of the run. If that report is lost, the session locks after the timeout
+            // although the person is there.
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
@@ -66,8 +67,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // The person has signed out, and that ended the program. The sign-out still has to remove the passcode, and
-        // then ends the run itself. So nothing is done here.
+        // The person has signed out, and that ended the program. The sign-out still has to remove the
+        // passcode, and then ends the run itself. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock, .recovery:
@@ -77,8 +78,8 @@ extension GuardedRun {
             exitStatus = status
             await hide()
         case nil:
-            // If the program is covered and no screen is shown, the store is still being asked. The run may turn out to
-            // be locked, so the program counts as ended behind the lock.
+            // If the program is covered and no screen is shown, the store is still being read. The run may
+            // turn out to be locked, so the program counts as ended behind the lock.
             if isCovered { endedBehindLock = status } else { exitStatus = status }
         }
     }
@@ -86,14 +87,14 @@ extension GuardedRun {
     private func wasAway(_ absence: Duration) async {
         if timeout.isReached(by: absence) { await lockNow() }
         if await session.state.isLocked {
-            // After an absence another person may be at the terminal, so a half-made entry and an earlier prompt must
-            // not unlock. Going to the background makes them void.
+            // After an absence another person may be at the terminal, so a half-typed entry and an earlier
+            // prompt must not unlock. The phase `background` makes them void.
             await driver.phaseChangedAtOnce(to: .background)
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // Input may have been withheld from the program, because the absence could have locked. From now on the program
-        // gets input again.
+        // Input may have been withheld from the program, because the absence could have locked. From now on
+        // the program gets input again.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
@@ -103,7 +104,8 @@ extension GuardedRun {
         awayTimer?.cancel()
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
-            // The window may still be visible, so it is covered when the time is up and not when the person returns.
+            // The window may still be visible, so it is covered when the time is up and not when the person
+            // returns.
             awayTimer = Task(executorPreference: executor) { [deliver, clock] in
                 let due = clock.now.sinceBoot + limit
                 guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
@@ -113,7 +115,8 @@ extension GuardedRun {
         await reconcile()
     }
 
-    /// Ends the run as a program ends in this case: by SIGPIPE for a pipe without a reader, and with an error otherwise.
+    /// Ends the run as a program ends when its output fails: by SIGPIPE for a pipe without a reader, and with
+    /// an error otherwise.
     private func outputFailed(_ error: Int32) {
         guard exitStatus == nil else { return }
         if error == EPIPE {
@@ -139,7 +142,8 @@ extension GuardedRun {
                 message: "not sealed: its input ended before a passcode was set"
             )
         case .setUp:
-            // The input has ended, so no answer can come, and the offer is closed. A later run makes the offer again.
+            // The input has ended, so no answer can come, and the offer is closed. A later run makes the
+            // offer again.
             await hide()
         case .lock where !hasStarted, .recovery where !hasStarted:
             failure = TerminalHostError(
@@ -164,7 +168,8 @@ extension GuardedRun {
         case SIGCONT:
             await continued()
         case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
-            // The key was typed at the surrounding terminal and is meant for the program.
+            // The signal comes from a key that was typed at the person's terminal and is meant for the
+            // program.
             if isProgramInFront {
                 input.sendControl(number == SIGINT ? 3 : 28)
             } else {
@@ -175,8 +180,9 @@ extension GuardedRun {
         }
     }
 
-    /// Draws the whole covering screen again. A terminal that was made smaller has cut the screen, also if it has the
-    /// old size again by now. In lines mode a multiplexer may show earlier lines in an enlarged window.
+    /// Draws the whole covering screen again after a resize. A terminal that was smaller for a short time has
+    /// cut the screen, even if it has its old size again. If screens are lines, a multiplexer may show
+    /// earlier lines in an enlarged window, so these are erased.
     private func drawAnew() async {
         face?.invalidate()
         if style == .lines, isCovered, screen != nil {
@@ -198,9 +204,11 @@ extension GuardedRun {
         }
     }
 
-    /// Stops this process as other programs stop, with the terminal restored. The time counts as an absence.
+    /// Restores the terminal and stops this process, as SIGTSTP usually does. The time of the stop counts as
+    /// an absence.
     private func stop() async {
-        // Input at the shell, or before the run can lock, is not for the program.
+        // Input that is typed at the shell, or before the run has decided whether to lock, must not reach the
+        // program.
         if screen == nil { await input.send(to: .none) }
         let modes = await output.hold()
         if isFullScreen {
@@ -230,12 +238,13 @@ extension GuardedRun {
         await redraw()
     }
 
-    /// Makes a program on the alternate screen redraw itself, by giving it another size and then its size again.
+    /// Makes a program on the alternate screen redraw itself: its terminal gets another size, and then its
+    /// old size again.
     func redraw() async {
         let size = terminal.size
         let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
         pseudo.resize(to: other)
-        // Without a pause the program would get only one notice, and would find its size unchanged.
+        // Without a pause the program would get only one SIGWINCH, and would find its size unchanged.
         await pause(for: .milliseconds(30))
         pseudo.resize(to: terminal.size)
     }

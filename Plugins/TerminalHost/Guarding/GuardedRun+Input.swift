@@ -7,7 +7,8 @@ internal import TerminalScreens
 extension GuardedRun {
     func typed(_ bytes: SecretBytes) async {
         keystrokes += 1
-        // Each event is decoded and handled by itself, since a list of events would be a copy of the passcode.
+        // Each event is handled as soon as it is decoded, because a list of events would be a copy of the
+        // passcode.
         let number = screenNumber
         var position = 0
         var focus = FocusReports()
@@ -41,12 +42,12 @@ extension GuardedRun {
             locksAgain = true
             return
         }
-        // The key was typed at a screen that was removed before this event had its turn.
+        // The key was typed at a screen that was removed before this event was handled.
         if case .control(options.lockKey.character) = event, screen == nil {
             return await lockNow(byKey: true)
         }
         guard !isClosing else { return }
-        // On the lock screen the key has nothing more to do. On a recovery screen it drops what was entered.
+        // On the recovery screen the lock key drops all entries. On the lock screen it has no further effect.
         if case .control(options.lockKey.character) = event, recovery != nil { return await lockNow() }
         face?.handle(event) { take($0) }
         await update()
@@ -61,7 +62,7 @@ extension GuardedRun {
         await refresh()
     }
 
-    /// Passes an input to the screen at once, since a list of inputs would be a copy of the passcode.
+    /// Passes an input to the screen at once, because a list of inputs would be a copy of the passcode.
     private func take(_ input: ScreenInput) {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))

@@ -24,7 +24,7 @@ extension GuardedRun {
         driverChanged()
     }
 
-    /// Gives up the recovery screen. The lock screen under it is shown at the next change.
+    /// Closes the recovery screen. The lock screen under it is shown at the next change.
     func closeRecovery() {
         recovery?.dismiss()
         recovery = nil

@@ -5,7 +5,7 @@ internal import TerminalScreens
 
 /// Shows and removes screens.
 extension GuardedRun {
-    /// Makes the terminal show the present state of the lock.
+    /// Makes the terminal show the current state of the lock.
     func reconcile() async {
         isChangePending = false
         driver.strings = strings
@@ -16,8 +16,8 @@ extension GuardedRun {
             seal?.lock(for: generation)
             // If the screen was closing when the session locked again, it stays.
             isClosing = false
-            // After a new lock another person may be at the terminal than the one who began to recover. So the recovery
-            // is closed.
+            // After a new lock another person may be at the terminal, so a recovery that was begun before is
+            // closed.
             closeRecovery()
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
@@ -25,7 +25,7 @@ extension GuardedRun {
         case (.recovery(let shown), .some) where shown === recovery: await refresh()
         case (_, .some) where recovery != nil: await showRecovery()
         case (.lock(let shown), let screen?) where shown === screen:
-            // A wrong passcode has unlocked nothing, so nothing has to be locked again.
+            // The passcode was wrong. The run is still locked, so it need not lock again.
             if !isClosing, !screen.content.isBusy { locksAgain = false }
             await refresh()
         case (_, let screen?): await showLock(screen)
@@ -39,7 +39,8 @@ extension GuardedRun {
     private func lockEnded() async {
         // Signing out ended the program, so there is nothing to uncover.
         if program.isSignedOut {
-            // If the session was unlocked, signing out could not remove the passcode, and the person has entered it.
+            // If the session was unlocked, signing out could not remove the passcode, and the person has
+            // entered it.
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }
@@ -106,7 +107,8 @@ extension GuardedRun {
         }
         guard failure == nil else { return }
         if isCovered { terminal.setEcho(true) }
-        // Waiting input is dropped before the person can see and answer anything of the program.
+        // Waiting input is dropped first, because the person typed it before the program's output was
+        // visible.
         await input.send(to: endedBehindLock == nil ? .program : .none)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
@@ -124,7 +126,7 @@ extension GuardedRun {
 
     // MARK: Drawing
 
-    /// Shows the present content of the screen.
+    /// Shows the current content of the screen.
     func refresh() async {
         await update()
         draw()
@@ -136,7 +138,8 @@ extension GuardedRun {
         output.draw(update)
     }
 
-    /// Passes the screen's present content on: to the face, which ``draw()`` draws, or as lines of text.
+    /// Passes the screen's current content to the face, which ``draw()`` draws, or writes it as lines of
+    /// text.
     func update() async {
         guard let content = screen?.content, !isClosing else { return }
         if isFullScreen {

@@ -15,16 +15,18 @@ internal import Darwin
 
 /// One run of a program in a person's terminal, behind a passcode lock.
 ///
-/// The program runs in a terminal of its own, and all its output and input pass through the run. When the session locks,
-/// the lock screen covers the person's terminal and gets the input. The program's output is kept, up to 1 MiB; then the
-/// program waits. After unlocking, the program's screen is as it was.
+/// The program runs in a terminal of its own, and all its output and input pass through the run. When the
+/// session locks, the lock screen covers the person's terminal and gets the input. Meanwhile the program's
+/// output is kept, up to 1 MiB. At that limit the program waits. After unlocking, the program's screen is
+/// shown as before.
 ///
-/// The run locks on the lock key; when the terminal's window was without the focus, the machine asleep or the process
-/// stopped for the timeout; when nothing was typed for the idle time; and when ``lock()`` is called.
+/// The run locks when the person presses the lock key, when nothing was typed for the idle time, and when
+/// ``lock()`` is called. It also locks when the terminal's window was without the focus, the machine asleep,
+/// or the process stopped for the timeout.
 ///
-/// A run is used once, and another run needs another program. Any number of runs may go on at the same time, each on a
-/// terminal of its own. After a run the terminal is as it was, and no thread of the run goes on. One exception is the
-/// thread that waits for a program which could not be ended.
+/// A run can be used only once, and so can its program. Any number of runs may be active at the same time,
+/// each on a terminal of its own. After a run the terminal is as before, and the run's threads have ended.
+/// The only exception is the thread that waits for a program that could not be ended.
 public actor GuardedRun {
     /// The screen that covers the program.
     enum Screen {
@@ -47,8 +49,8 @@ public actor GuardedRun {
     /// The exit status after logging out, which sends the program SIGHUP: 128 + SIGHUP.
     static let signedOut: Int32 = 129
 
-    /// The thread on which the run and its session work. It exists from the start, so covering never waits for a
-    /// new thread.
+    /// The thread on which the run and its session work. It exists from the start, so covering never waits
+    /// for a new thread.
     let executor: ThreadExecutor
     /// The lock.
     public nonisolated let session: LockSession
@@ -71,7 +73,7 @@ public actor GuardedRun {
     private let wasRun = Atomic<Bool>(false)
     private var signals: SignalWatch?
 
-    /// How the run shows screens.
+    /// The way in which the run shows screens.
     let style: GuardFace
 
     var screen: Screen?
@@ -79,23 +81,24 @@ public actor GuardedRun {
     var recovery: ScreenDriver<RecoverPasscodeScreen>?
     /// Whether the screen is done: it accepts no more input and will be removed.
     var isClosing = false
-    /// Whether the lock key was pressed while a passcode was checked. If the passcode is right, the run locks again
-    /// without uncovering the program.
+    /// Whether the lock key was pressed while a passcode was checked. If the passcode is right, the run locks
+    /// again without uncovering the program.
     var locksAgain = false
     /// The generation of the lock that the screen was shown for.
     var generation: UInt64 = 0
-    /// Why the lock ended the program; `nil` if the program ended by itself or by a signal.
+    /// The reason why the lock ended the program; `nil` if the program ended by itself or by a signal.
     var endReason: GuardEnding.Reason?
-    /// Whether the sealed content was opened once. Before that no program may run.
+    /// Whether the sealed content was opened once. Before that, the program must not run.
     var hasOpenedSeal = false
-    /// Whether the program's output is held and covered: by a screen of the run, or by an empty cover while the store is
-    /// asked whether a passcode is set.
+    /// Whether the program's output is held and covered: by a screen of the run, or by an empty cover while
+    /// the store is read to find whether a passcode is set.
     var isCovered = false
     /// Whether a passcode was set when the store was read last.
     var isPasscodeSet = false
     /// Whether a change of the driver's screen waits in the queue.
     var isChangePending = false
-    /// The number of the present screen. It grows with each screen, and events of an earlier screen are ignored by it.
+    /// The number of the current screen. It grows with each screen. An event with the number of an earlier
+    /// screen is ignored.
     var screenNumber: UInt64 = 0
     var face: TerminalScreen?
     var plain = PlainScreens()
@@ -112,7 +115,7 @@ public actor GuardedRun {
     /// The exit status of a program that ended behind the lock screen.
     var endedBehindLock: Int32?
     var exitStatus: Int32?
-    /// Why the run ends with an error.
+    /// The error with which the run ends.
     var failure: TerminalHostError?
 
     var service: PasscodeService { session.service }
@@ -135,7 +138,8 @@ public actor GuardedRun {
     ///   - terminal: the person's terminal. After the run it has the state from before the run.
     ///   - options: the lock key and further options.
     ///   - texts: the texts of the run.
-    ///   - seal: the content that the passcode opens and the lock shuts. The program starts only after it was opened.
+    ///   - seal: the content that the passcode opens and the lock shuts. The program starts only after the
+    ///     content was opened.
     /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
     public init(
         _ program: GuardedProgram,
@@ -189,18 +193,20 @@ public actor GuardedRun {
         pseudo.resize(to: terminal.size)
     }
 
-    /// Runs until the program has ended or the run is ended: by a signal, by ``end()``, or by cancelling this task. A
-    /// program that still runs then gets SIGHUP, and SIGKILL after its grace period.
+    /// Runs until the program has ended or the run is ended: by a signal, by ``end()``, or by cancelling this
+    /// task. A program that still runs then gets SIGHUP, and SIGKILL after its grace period.
     ///
     /// - Returns: how the run ended.
-    /// - Throws: `systemFailure` when a thread or descriptor is missing; `cannotRun`; `outputFailed`; `timeoutNotSet`;
-    ///   `notSealed` and `sealedWithoutPasscode`; `unanswered`; `runBefore`. The terminal is restored before each error.
+    /// - Throws: `systemFailure` when a thread or descriptor is missing; `cannotRun`; `outputFailed`;
+    ///   `timeoutNotSet`; `notSealed` and `sealedWithoutPasscode`; `unanswered`; `runBefore`. The terminal is
+    ///   restored before each error.
     public nonisolated func run() async throws(TerminalHostError) -> GuardEnding {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
         }
-        // A delivered event first wakes the task on its preferred executor. Only then does the actor continue the task.
-        // Without a preference, the first step would need a thread of Swift's shared pool.
+        // A delivered event first wakes the task on its preferred executor. Only then does the actor continue
+        // the task. Without a preference, the first step would need a thread of Swift's shared pool, which
+        // may have none.
         let ending = Task(executorPreference: executor) {
             () async -> Result<GuardEnding, TerminalHostError> in
             do throws(TerminalHostError) { return .success(try await self.takeEvents()) } catch {
@@ -223,8 +229,8 @@ public actor GuardedRun {
     /// Ends the run and the program, as SIGHUP to this process would. ``run()`` returns when both have ended.
     public nonisolated func end() { deliver(.signal(SIGHUP)) }
 
-    /// Tells the run that the person's terminal has another size. The call is needed only if SIGWINCH is not handled:
-    /// for a terminal that is not this process's own, and without ``GuardOptions/takesSignals``.
+    /// Tells the run that the person's terminal has another size. The call is needed only if SIGWINCH is not
+    /// handled: for a terminal that is not this process's own, and without ``GuardOptions/takesSignals``.
     public nonisolated func terminalWasResized() { deliver(.signal(SIGWINCH)) }
 
     // MARK: Running
@@ -268,7 +274,7 @@ public actor GuardedRun {
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, let seal {
             guard !seal.isSealed else {
-                // No passcode that is set from now on could open the content, so the run fails.
+                // A passcode that is set now could not open the content, so the run fails.
                 failure = TerminalHostError(
                     code: .sealedWithoutPasscode,
                     message: "no passcode is set that opens what is sealed"
@@ -300,8 +306,8 @@ public actor GuardedRun {
     /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it
     /// begins after the timeout.
     ///
-    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task that limits
-    ///   the wait.
+    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task
+    ///   that limits the wait.
     private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
         let (isNoted, continuation) = AsyncStream<Void>.makeStream()
         guard !program.isSignedOut else {
@@ -322,7 +328,7 @@ public actor GuardedRun {
 
     func startProgram() {
         guard seal == nil || hasOpenedSeal else {
-            // The person relies on the seal, so the check is here, where every start of the program passes.
+            // This function is the only place that starts the program, so the seal is checked here.
             failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
             return
         }
@@ -340,8 +346,8 @@ public actor GuardedRun {
 
     /// Signs out a locked session whose passcode was removed elsewhere.
     ///
-    /// Removing a passcode takes no knowledge of it, since logging out in another session asks for none. So the program
-    /// stays covered.
+    /// The removal does not prove that the person knows the passcode, because logging out in another session
+    /// removes it without asking for it. So the program stays covered.
     func signOutWithoutPasscode() async {
         endReason = .passcodeLost
         await program.signOut()
@@ -352,8 +358,8 @@ public actor GuardedRun {
         do throws(PasscodeError) {
             if let wanted = options.timeout, try await service.status().isSet {
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
-                    // Without the wanted timeout no program is started, because it would lock later than the
-                    // person expects.
+                    // Without the wanted timeout the program is not started, because the run would lock later
+                    // than the person expects.
                     failure = TerminalHostError(
                         code: .timeoutNotSet,
                         message: "cannot set the timeout: \(error.message)",
@@ -365,7 +371,7 @@ public actor GuardedRun {
             timeout = status.timeout
             isPasscodeSet = isPasscodeSet || status.isSet
         } catch {
-            // The status cannot be read, so every absence locks. The lock screen then tells the reason.
+            // The status cannot be read, so every absence locks. The lock screen then shows the reason.
             timeout = .immediately
         }
         input.setTimeout(timeout)

@@ -1,8 +1,8 @@
 internal import TerminalScreens
 
-/// The key that locks: Ctrl held with another key.
+/// The key that locks: Ctrl together with another key.
 public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
-    /// The character that Ctrl is held with.
+    /// The character of the key that is pressed together with Ctrl.
     let character: Unicode.Scalar
 
     /// The byte that a terminal sends for the key.
@@ -13,14 +13,14 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
 
     private init(character: Unicode.Scalar) { self.character = character }
 
-    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for every other text, and for a key that terminals send for another key
-    /// as well.
+    /// Creates a key from a text such as `ctrl-]`, `C-]` or `^]`. The result is `nil` for every other text,
+    /// and for a key whose byte terminals also send for another key.
     public init?(_ text: String) {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
             let rest = lower.dropFirst(prefix.count).unicodeScalars
-            // On every terminal Ctrl-M, I, J, H and [ are Return, Tab, Line Feed, Backspace and Esc, so they are
-            // refused.
+            // On every terminal Ctrl-M, I, J, H and [ send the same bytes as Return, Tab, Line Feed,
+            // Backspace and Esc. So they are refused.
             guard rest.count == 1, let held = rest.first, !"mijh[".unicodeScalars.contains(held),
                 ("a"..."z").contains(held) || "]\\^_@".unicodeScalars.contains(held)
             else { return nil }

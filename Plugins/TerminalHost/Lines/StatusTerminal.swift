@@ -5,8 +5,8 @@ internal import TerminalScreens
 
 /// A status line that stays at the bottom of a terminal's output, with other lines that scroll by above it.
 ///
-/// A thread of its own writes to the terminal, so a terminal that accepts no output delays no caller. The thread ends
-/// with this object.
+/// A thread of its own writes to the terminal, so a terminal that accepts no output does not delay the
+/// callers. The thread ends with this object.
 public final class StatusTerminal: Sendable {
     private struct State: Sendable {
         /// The lines that were not written yet.
@@ -29,8 +29,9 @@ public final class StatusTerminal: Sendable {
     ///
     /// - Parameters:
     ///   - terminal: the terminal to write to.
-    ///   - line: returns the present status line, of at most the given number of cells; `nil` for none. The thread calls
-    ///     it before each output. Foreign text in the line must not contain escape sequences.
+    ///   - line: returns the present status line, of at most the given number of cells; `nil` for none. The
+    ///     thread calls the closure before each output. Foreign text in the line must not contain escape
+    ///     sequences.
     ///   - gone: called when the terminal accepts no output any more.
     public init(
         on terminal: Terminal = Terminal(),
@@ -46,10 +47,12 @@ public final class StatusTerminal: Sendable {
     /// has changed.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 
-    /// Rewrites the status line if it has changed. `all` rewrites it in any case, after a resize or foreign output.
+    /// Rewrites the status line if it has changed. With `all` it is rewritten in any case, as is needed after
+    /// a resize or foreign output.
     public func redraw(all: Bool) { change { if all { $0.mustRedraw = true } } }
 
-    /// Removes the status line while something else uses the terminal, such as a shell while the process is stopped.
+    /// Removes the status line while something else uses the terminal, such as a shell while the process is
+    /// stopped.
     public func withoutLine(_ body: @escaping @Sendable () -> Void) async {
         await thread.run { [self] () throws(Never) in
             state.withLock { $0.drawn = nil }
@@ -74,7 +77,8 @@ public final class StatusTerminal: Sendable {
 
     private func draw() {
         while true {
-            // The last column stays empty, since terminals differ in what they do there.
+            // The last column stays empty, because terminals differ in their behaviour after a character
+            // there.
             let width = max(1, terminal.size.columns - 1)
             let changes = state.withLock { $0.changes }
             let line = line(width)
@@ -88,8 +92,8 @@ public final class StatusTerminal: Sendable {
                 }
                 state.mustRedraw = false
                 state.drawn = line
-                // The cursor waits at the start of the status line. A window that becomes narrow may wrap the line, and
-                // all rows from the cursor on are then part of it.
+                // The cursor stays at the start of the status line. A window that becomes narrow may wrap the
+                // line over several rows, so all rows from the cursor on are erased.
                 let rows = lines.flatMap { CellWidth.wrap($0, to: width) }
                 return "\r\u{1B}[J" + rows.map { "\($0)\r\n" }.joined() + (line.map { "\($0)\r" } ?? "")
             }

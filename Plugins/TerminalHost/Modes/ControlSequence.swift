@@ -1,4 +1,4 @@
-/// A CSI sequence, read byte by byte as terminals do. Its length is unlimited, and its memory is limited.
+/// A CSI sequence, read byte by byte as terminals do. Its length is unlimited, but its memory is limited.
 struct ControlSequence: Sendable, Hashable {
     /// The limit of kept parameters, more than any terminal reads.
     private static let mostNumbers = 32
@@ -11,27 +11,27 @@ struct ControlSequence: Sendable, Hashable {
     private(set) var intermediate: UInt8?
     /// The parameters. A missing parameter is 0.
     private(set) var numbers: [Int] = [0]
-    /// Whether terminals may read the sequence in different ways: it has more or greater numbers than are kept, a prefix
-    /// after the first parameter, or bytes that belong in no sequence.
+    /// Whether terminals may read the sequence in different ways: it has more or greater numbers than are
+    /// kept, a prefix after the first parameter, or bytes that belong in no sequence.
     private(set) var isUnclear = false
     private var isFirst = true
 
-    /// Takes a byte from 0x20 to 0x3F.
+    /// Adds a byte from 0x20 to 0x3F.
     mutating func take(_ byte: UInt8) {
         defer { isFirst = false }
         switch byte {
         case 0x30...0x39:
             guard numbers.count <= Self.mostNumbers else { return }
             let number = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
-            // Terminals let a greater number overflow, each at a limit of its own. So the meaning of the sequence is
-            // unclear.
+            // Terminals let a greater number overflow, each at a limit of its own. So the meaning of the
+            // sequence is unclear.
             if number >= Self.greatest { isUnclear = true }
             numbers[numbers.count - 1] = min(number, Self.greatest)
         case UInt8(ascii: ";"), UInt8(ascii: ":"):
             if numbers.count <= Self.mostNumbers { numbers.append(0) } else { isUnclear = true }
         case 0x3C...0x3F:
-            // If this byte is not the first of the sequence, most terminals drop the sequence, but not all do. So its
-            // meaning is then unclear.
+            // If this byte is not the first of the sequence, most terminals drop the sequence, but not all
+            // do. So its meaning is then unclear.
             if isFirst {
                 prefix = byte
             } else {
@@ -43,6 +43,6 @@ struct ControlSequence: Sendable, Hashable {
         }
     }
 
-    /// Takes a byte of 0x80 or more. Some terminals drop it, and others begin another sequence with it.
+    /// Notes a byte of 0x80 or more. Some terminals drop it, and others begin another sequence with it.
     mutating func takeForeign() { isUnclear = true }
 }

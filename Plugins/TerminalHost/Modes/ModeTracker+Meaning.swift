@@ -45,7 +45,8 @@ extension ModeTracker {
         case (UInt8(ascii: "h"), nil, nil): for mode in numbers { modes.setStandard(mode, true) }
         case (UInt8(ascii: "l"), nil, nil): for mode in numbers { modes.setStandard(mode, false) }
         case (UInt8(ascii: "r"), nil, nil): modes.margins.setRows(numbers)
-        // This sequence sets column margins (DECLRMM) only while they are switched on. Otherwise it saves the cursor.
+        // This sequence sets column margins only while they are switched on (DECLRMM). Otherwise it saves the
+        // cursor.
         case (UInt8(ascii: "s"), nil, nil) where modes.hasMarginsOfColumns: modes.margins.setColumns(numbers)
         case (UInt8(ascii: "u"), UInt8(ascii: ">"), nil): modes.keyboard.push(numbers[0])
         case (UInt8(ascii: "u"), UInt8(ascii: "<"), nil): modes.keyboard.pop(max(1, numbers[0]))
@@ -59,8 +60,8 @@ extension ModeTracker {
         case (UInt8(ascii: "t"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, true)
         case (UInt8(ascii: "T"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, false)
         case (UInt8(ascii: "p"), nil, UInt8(ascii: "!")):
-            // A soft reset affects the cursor, the cursor keys, the keypad and insert mode. In some terminals it also
-            // affects further modes, perhaps the focus reports.
+            // A soft reset affects the cursor, the cursor keys, the keypad and insert mode. In some terminals
+            // it also affects further modes, perhaps the focus reports.
             didEndFocusReports = true
             for (mode, atFirst) in [1: false, 6: false, 7: true, 25: true, 69: false] {
                 modes.set(mode, atFirst)

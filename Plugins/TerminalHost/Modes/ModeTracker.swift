@@ -6,11 +6,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads a program's output in passing, to know the modes and titles that it sets. The cost is a search for ESC.
+/// Follows a program's output, to record the modes and titles that the program sets. The main cost is a
+/// search for ESC.
 ///
-/// The tracker reads as terminals do: a control character inside a sequence takes effect and does not end the sequence,
-/// and numbers may have any length. Terminals differ in what begins and ends a string, so a later sequence always counts.
-/// If output may have switched focus reports off in one kind of terminal, the tracker assumes that it has.
+/// The tracker reads as terminals do: a control character inside a sequence takes effect and does not end the
+/// sequence, and numbers may have any length. Terminals differ in what begins and ends a string, so a
+/// sequence inside a string counts too. If output may have switched focus reports off in one kind of
+/// terminal, the tracker assumes that it has.
 struct ModeTracker: Sendable {
     /// The kind of a string.
     enum StringKind: Sendable, Hashable {
@@ -29,7 +31,8 @@ struct ModeTracker: Sendable {
         case escape
         /// After ESC and the first byte of a C1 control.
         case escapeLead
-        /// After ESC and intermediate characters, which for example name a character set. The final character is missing.
+        /// After ESC and intermediate characters, which for example name a character set. The final character
+        /// has not come yet.
         case intermediate
         case csi
         case string(StringKind)
@@ -39,7 +42,8 @@ struct ModeTracker: Sendable {
 
     /// The modes that the program has set.
     var modes = ProgramModes()
-    /// Whether the program may have switched the terminal's focus reports off since the reader reset this flag.
+    /// Whether the program may have switched the terminal's focus reports off since the user of the tracker
+    /// reset this flag.
     var didEndFocusReports = false
     private var state = State.ground
     private var sequence = ControlSequence()
@@ -48,7 +52,7 @@ struct ModeTracker: Sendable {
     /// The limit of a string's kept bytes, enough for a command with all colours of a palette.
     private static let longestText = 8192
     private var text: [UInt8] = []
-    /// Whether every terminal reads the present bytes as a string.
+    /// Whether every terminal reads the current bytes as a string.
     private var isCertain = true
 
     /// Whether the output is between two sequences, so that other sequences may be inserted.
@@ -56,8 +60,9 @@ struct ModeTracker: Sendable {
 
     /// Notes that the unfinished sequence was broken off on the terminal.
     ///
-    /// - Returns: whether the next output is the rest of that sequence and must not appear. If only some terminals read
-    ///   the bytes as a string, the rest is not dropped: to the others it is text, and no end of it would come.
+    /// - Returns: whether the next output is the rest of that sequence and must not appear. If only some
+    ///   terminals read the bytes as a string, the rest is not dropped. To the other terminals it is text,
+    ///   and its end would never come.
     mutating func breakOff() -> Bool {
         switch state {
         case .string, .stringLead: if !isCertain { state = .ground }
@@ -66,9 +71,10 @@ struct ModeTracker: Sendable {
         return state != .ground
     }
 
-    /// Takes output up to the end of the sequence that was broken off.
+    /// Reads output up to the end of the sequence that was broken off.
     ///
-    /// - Parameter isLate: whether the string has lasted so long that it may have no end. Then a line end ends it.
+    /// - Parameter isLate: whether the string has lasted so long that it may have no end. Then a line end
+    ///   ends it.
     /// - Returns: the number of bytes that belong to that sequence.
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer, isLate: Bool) -> Int {
         var index = 0
@@ -76,8 +82,8 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // Another sequence begins, which ends the string by itself. If only ESC has come so far, `\` may
-                // follow. The two are then an ST, which has no effect alone.
+                // Another sequence begins, which ends the string by itself. If only ESC has come so far, `\`
+                // may follow. The two are then an ST, which has no effect alone.
                 state = .ground
                 break
             }
@@ -91,10 +97,10 @@ struct ModeTracker: Sendable {
         return index
     }
 
-    /// Takes output.
+    /// Reads output, and applies its sequences to the modes.
     ///
-    /// - Returns: the number of bytes before the unfinished sequence at the end. The caller may hold the rest back for
-    ///   a moment.
+    /// - Returns: the number of bytes before the unfinished sequence at the end. The caller may hold the rest
+    ///   back for a short time.
     mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         var started = 0
@@ -110,7 +116,8 @@ struct ModeTracker: Sendable {
         return state == .ground ? bytes.count : started
     }
 
-    /// Returns the index of the next byte that may begin a sequence: ESC, or the first byte of a C1 control in UTF-8.
+    /// Returns the index of the next byte that may begin a sequence: ESC, or the first byte of a C1 control
+    /// in UTF-8.
     private static func introducer(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
         let escape = unsafe memchr(base + index, 0x1B, bytes.count - index)
@@ -119,8 +126,8 @@ struct ModeTracker: Sendable {
         while next < end ?? bytes.count {
             guard let lead = unsafe memchr(base + next, 0xC2, (end ?? bytes.count) - next) else { return end }
             let place = unsafe base.distance(to: UnsafeRawPointer(lead))
-            // After 0xC2, only a byte from 0x80 to 0x9F makes a C1 control. If the next byte has not come yet, it may
-            // be one of these.
+            // After 0xC2, only a byte from 0x80 to 0x9F makes a C1 control. If the next byte has not come
+            // yet, it may be one of these.
             if place + 1 == bytes.count { return place }
             if unsafe (0x80..<0xA0).contains(bytes[place + 1]) { return place }
             next = place + 1
@@ -167,8 +174,8 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        // On the Linux console, OSC P and OSC R change the palette and have no end, so it does not read a string
-        // here.
+        // On the Linux console, OSC P and OSC R change the palette and have no end, so it does not read a
+        // string here.
         if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
             isCertain = false
         }
@@ -194,12 +201,13 @@ struct ModeTracker: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// Handles the byte after 0xC2: it completes a C1 control, which stands for ESC and a character, or a letter.
+    /// Handles the byte after 0xC2. The two bytes are a C1 control, which stands for ESC and a character, or
+    /// a letter.
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        // tmux and other terminals read these C1 controls as letters or ignore them. So it is uncertain whether a
-        // sequence begins.
+        // tmux and other terminals read these C1 controls as letters or ignore them. So it is uncertain
+        // whether a sequence begins.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)
@@ -210,7 +218,7 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// Handles the byte after ESC. `isCertain` tells whether every terminal reads it as a character after ESC.
+    /// Handles the byte after ESC. `isCertain`: whether every terminal reads it as a character after ESC.
     private mutating func escape(_ byte: UInt8, isCertain: Bool = true) {
         switch byte {
         case 0x1B: state = .escape
@@ -223,8 +231,8 @@ struct ModeTracker: Sendable {
             state = .intermediate
         case 0x00..<0x20: state = .escape
         case 0x7F...:
-            // tmux drops this byte and continues the sequence, and other terminals end it. So the meaning of the next
-            // bytes is unclear, and focus reports may have been switched off.
+            // tmux drops this byte and continues the sequence, and other terminals end it. So the meaning of
+            // the next bytes is unclear, and focus reports may have been switched off.
             didEndFocusReports = true
             state = byte == 0xC2 ? .escapeLead : .escape
         default:
@@ -250,7 +258,7 @@ struct ModeTracker: Sendable {
     }
 
     /// Begins a CSI sequence or a string if the character after ESC begins one, and returns whether it does.
-    /// `isCertain` tells whether the character begins a string in every terminal.
+    /// `isCertain`: whether the character begins a string in every terminal.
     private mutating func begins(_ byte: UInt8, isCertain: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["):

@@ -1,5 +1,5 @@
-/// The colours that a program has set on the terminal. A covering screen resets them to be readable, and they are set
-/// again afterwards.
+/// The colours that a program has set on the terminal. A covering screen resets them, so that it is readable.
+/// Afterwards they are set again.
 struct ProgramColours: Sendable, Hashable {
     /// The limit of a colour's name, longer than any real one.
     private static let longest = 64
@@ -12,10 +12,10 @@ struct ProgramColours: Sendable, Hashable {
     /// The background colour (OSC 11).
     private var ground: String?
 
-    /// Begins with the terminal's own colours.
+    /// Creates colours that are the terminal's own.
     init() {}
 
-    /// Takes the content of an OSC sequence.
+    /// Applies the content of an OSC sequence.
     mutating func take(command: [UInt8]) {
         let parts = command.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else { return }

@@ -8,7 +8,7 @@ struct ProgramKeyboard: Sendable, Hashable {
     /// The stack of flags, with the latest at the end.
     private var stack: [Int] = []
 
-    /// Begins without flags.
+    /// Creates a stack without flags.
     init() {}
 
     mutating func push(_ flags: Int) {

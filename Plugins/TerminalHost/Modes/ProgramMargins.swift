@@ -5,14 +5,15 @@ struct ProgramMargins: Sendable, Hashable {
     /// The parameters of DECSLRM; empty for the whole width.
     private var columns: [Int] = []
 
-    /// Begins with margins of the whole screen.
+    /// Creates margins of the whole screen.
     init() {}
 
     mutating func setRows(_ numbers: [Int]) { rows = Self.margins(numbers) }
 
     mutating func setColumns(_ numbers: [Int]) { columns = Self.margins(numbers) }
 
-    /// Reads the parameters of a sequence for margins. Without parameters the margins are those of the whole screen.
+    /// Reads the parameters of a sequence for margins. Without parameters the margins are those of the whole
+    /// screen.
     private static func margins(_ numbers: [Int]) -> [Int] {
         let pair = Array(numbers.prefix(2))
         return pair.allSatisfy { $0 == 0 } ? [] : pair

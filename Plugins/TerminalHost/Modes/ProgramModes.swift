@@ -1,4 +1,5 @@
-/// The modes that a program has set on the terminal, as far as a covering screen changes them and must restore them.
+/// The modes that a program has set on the terminal. They are those that a covering screen changes and must
+/// restore.
 struct ProgramModes: Sendable, Hashable {
     /// The private modes that are tracked, with the state of each before any program ran.
     static let watched: [Int: Bool] = [
@@ -6,8 +7,8 @@ struct ProgramModes: Sendable, Hashable {
         1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
         1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
-    /// The tracked modes without `?`, with the state of each before any program ran: insert mode (IRM), a terminal
-    /// that does not echo by itself (SRM), and two characters for Return (LNM).
+    /// The tracked modes without `?`, with the state of each before any program ran: insert mode (IRM), a
+    /// terminal that does not echo by itself (SRM), and two characters for Return (LNM).
     static let watchedStandard: [Int: Bool] = [4: false, 12: true, 20: false]
     private static let alternate: Set<Int> = [47, 1047, 1049]
     /// Modes that affect the cursor's position. They are restored together with the cursor.
@@ -84,11 +85,12 @@ struct ProgramModes: Sendable, Hashable {
     /// The sequences that reset the keyboard of the shown screen.
     var undoKeyboard: String { keyboard.undo }
 
-    /// The sequences that reset the normal screen's keyboard. They come after leaving the alternate screen.
+    /// The sequences that reset the normal screen's keyboard. They are written after leaving the alternate
+    /// screen.
     var undoMainKeyboard: String { isAlternate ? mainKeyboard.undo : "" }
 
-    /// The sequences that set the program's keyboard flags of the normal screen again. They come before the
-    /// alternate screen.
+    /// The sequences that set the program's keyboard flags of the normal screen again. They are written
+    /// before the alternate screen is shown.
     var redoMainKeyboard: String { isAlternate ? mainKeyboard.redo : "" }
 
     /// The sequences that reset everything to the state before any program ran.
@@ -96,8 +98,8 @@ struct ProgramModes: Sendable, Hashable {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }
 
-    /// The sequences that reset everything except the keyboard, titles and row margins. With `leavingAlternate` they
-    /// also leave the alternate screen.
+    /// The sequences that reset everything except the keyboard, titles and row margins. With
+    /// `leavingAlternate` they also leave the alternate screen.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {
@@ -115,8 +117,8 @@ struct ProgramModes: Sendable, Hashable {
     /// The sequences that set the program's margins again. They move the cursor.
     var redoMargins: String { margins.redo(hasColumns: hasMarginsOfColumns) }
 
-    /// The sequences that set all the program's modes again except the screen and its margins, and that restore the
-    /// window's titles.
+    /// The sequences that set all the program's modes again except the screen and its margins, and that
+    /// restore the window's titles.
     var redo: String {
         var text = ""
         // The modes of the cursor's position were already restored together with the cursor.

@@ -1,15 +1,16 @@
-/// The titles that a program has given the terminal's window, as far as a covering screen must restore them.
+/// The titles that a program has given the terminal's window. A covering screen must restore them.
 struct ProgramTitles: Sendable, Hashable {
     /// The limit of a title's kept bytes. Real titles are shorter.
     static let longest = 1024
     /// The limit of the stack, the same as xterm's.
     private static let deepest = 10
-    /// The title modes of xterm in which titles are set in hexadecimal and reported in hexadecimal.
+    /// The numbers of two title modes of xterm: titles are set in hexadecimal, and titles are reported in
+    /// hexadecimal.
     private static let setsHex = 0
     private static let tellsHex = 1
 
     private struct Pair: Sendable, Hashable {
-        /// The title of the window, OSC 2; `nil` for the one from before the program.
+        /// The title of the window, OSC 2; `nil` if it is the title from before the program.
         var window: String?
         /// The title of the icon, OSC 1.
         var icon: String?
@@ -19,10 +20,10 @@ struct ProgramTitles: Sendable, Hashable {
     private var stack: [Pair] = []
     /// The name of the window in tmux and GNU screen, ESC k.
     private(set) var name: String?
-    /// Which of these two title modes of xterm are on (XTSMTITLE).
+    /// Those of the two title modes of xterm that are on (XTSMTITLE).
     private var modes: Set<Int> = []
 
-    /// Takes the content of an OSC sequence.
+    /// Applies the content of an OSC sequence.
     mutating func take(command: [UInt8]) {
         guard command.count >= 2, command[1] == UInt8(ascii: ";") else { return }
         let title = modes.contains(Self.setsHex) ? Self.hexText(command[2...]) : Self.text(command[2...])
@@ -34,7 +35,7 @@ struct ProgramTitles: Sendable, Hashable {
         }
     }
 
-    /// Takes the text between ESC k and its end.
+    /// Applies the text between ESC k and its end.
     mutating func take(name: [UInt8]) { self.name = Self.text(name[...]) }
 
     /// Notes title modes that the program has switched.
@@ -62,8 +63,8 @@ struct ProgramTitles: Sendable, Hashable {
     /// The sequence after which titles are set and reported as text, whatever the modes were.
     static let plainModes = "\u{1B}[>\(setsHex);\(tellsHex)T"
 
-    /// The sequences that set the program's titles again; empty for titles that it did not set. The title modes
-    /// come last.
+    /// The sequences that set the program's titles again; empty for titles that it did not set. The title
+    /// modes come last.
     var putBack: String {
         var text = ""
         if let icon = shown.icon { text += "\u{1B}]1;\(icon)\u{1B}\\" }

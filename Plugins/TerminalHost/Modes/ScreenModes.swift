@@ -1,31 +1,32 @@
 /// The sequences that switch between a program's screen and a screen that covers it.
 ///
-/// The covering screen sets all modes that it needs, whatever the program seems to have set, since terminals read the
-/// program's output in different ways. The tracked modes only tell what to restore. Sequences that a terminal may not
-/// know, and may show as text, come before the screen is cleared.
+/// The covering screen sets all modes that it needs, even those that the program does not seem to have
+/// changed, because terminals read the program's output in different ways. The tracked modes are used only to
+/// restore the program's state. Sequences that a terminal may not support, and may show as text, are written
+/// before the screen is cleared.
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
-    /// Asks the terminal again to report its focus. It also reaches a terminal that sends output to a printer, draws, is
-    /// in VT52 mode, or reads a string that only ST ends.
+    /// Asks the terminal again to report its focus. The request also reaches a terminal that sends output to
+    /// a printer, draws, is in VT52 mode, or reads a string that only ST ends.
     static let focusReportsAgain =
         printerOff + "\u{1B}\u{3}\u{1B}\\" + fromVT52 + windowsKeysOff + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
-    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports for the
-    /// whole run.
+    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports
+    /// for the whole run.
     static let began = "\u{1B}[22;0t" + focusReports
     static let ended = noFocusReports + "\u{1B}[23;0t"
 
     /// Ends every unfinished sequence of earlier output, in every terminal.
     ///
-    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU screen,
-    /// CAN and BEL are text. There only ST ends the string, and elsewhere ST alone has no effect. Terminals differ in
-    /// what they read as a string, so the sequences are sent in every state of the output. A synchronised update is
-    /// ended, so that it is shown.
+    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU
+    /// screen, CAN and BEL are text. There only ST ends the string, and elsewhere ST alone has no effect.
+    /// Terminals differ in what they read as a string, so the sequences are sent in every state of the
+    /// output. A synchronised update is ended, so that it is shown.
     ///
-    /// Further sequences return from states in which a terminal would not obey: from printing; with ESC ETX from xterm's
-    /// Tektronix 4014; with ESC < from VT52 mode (xterm's control sequences: DECANM); and with DECSASD from the status
-    /// line. The keyboard is switched back from Windows key events to text.
+    /// Further sequences end states in which a terminal would not obey: printing, xterm's Tektronix 4014 (ESC
+    /// ETX), VT52 mode (ESC <; xterm's control sequences: DECANM), and output to the status line (DECSASD).
+    /// The keyboard is switched back from Windows key events to text.
     ///
     /// The terminals around a multiplexer get the same sequences.
     static func breakOff(around: SurroundingTerminals) -> String { breakOff + around.passOn(breakOff) }
@@ -35,18 +36,18 @@ enum ScreenModes {
         + "\u{1B}[0$}\u{1B}[?2026l" + windowsKeysOff
 
     private static let fromVT52 = "\u{1B}<"
-    /// Switches printing off (MC). GNU screen knows only the second sequence, and misses it if an ESC comes directly
-    /// before. So the first sequence stands between an ESC of earlier output and the second sequence.
+    /// Switches printing off (MC). GNU screen supports only the second sequence, and misses it directly after
+    /// an ESC. So the first sequence separates the second one from an ESC of earlier output.
     private static let printerOff = "\u{1B}[?4i\u{1B}[4i"
     /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"
 
-    /// Replaces the program's screen by an empty covering screen with mouse reports, without a cursor, and with
-    /// another title.
+    /// Replaces the program's screen by an empty covering screen with mouse reports, without a cursor, and
+    /// with another title.
     ///
-    /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen, its cursor
-    /// and its pen then come back unchanged. A program on the alternate screen has to redraw, because there is only one
-    /// such screen. The terminal keeps this program's cursor and pen.
+    /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen,
+    /// its cursor and its pen are later restored unchanged. A program on the alternate screen has to redraw,
+    /// because there is only one such screen. The terminal keeps this program's cursor and pen.
     ///
     /// - Parameters:
     ///   - modes: the program's modes.
@@ -104,29 +105,33 @@ enum ScreenModes {
 
     /// Erases everything that is visible, and puts the cursor in the first cell.
     ///
-    /// The lines are erased first: GNU screen, tmux and others move a screen that is cleared as a whole into the
-    /// scrollback, and an enlarged window shows it again. Clearing as a whole then removes pictures. In tmux it also
-    /// keeps an enlarged window from showing earlier lines, but only if the screen is not empty; hence the space in the
-    /// last row.
+    /// The lines are erased first, because GNU screen, tmux and others move a screen that is cleared as a
+    /// whole into the scrollback. An enlarged window would show that screen again.
+    ///
+    /// Then the screen is cleared as a whole, which removes pictures. In tmux this also keeps an enlarged
+    /// window from showing earlier lines, but only if the screen is not empty. So a space is written in the
+    /// last row before.
     static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
-    /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a terminal around
-    /// it they would stay over the output.
+    /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a
+    /// terminal around it they would stay over the output.
     private static let withoutPictures = "\u{1B}_Ga=d,q=2\u{1B}\\"
 
-    /// Makes clearing reach all of a surrounding terminal: without margins, without guarded cells, and without pictures.
+    /// Prepares the surrounding terminals for clearing: no margins, no guarded cells, and no pictures.
     ///
-    /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its margins. So
-    /// the margins are removed. GNU screen moves the cursor relative to its last place, so the cursor is saved and
-    /// restored. Restoring it also restores the protection of cells, so that is ended last. The inserted line makes screen
-    /// set the margins again that it believes to be set.
+    /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its
+    /// margins. So the margins are removed. GNU screen moves the cursor relative to its last place, so the
+    /// cursor is saved and restored. Restoring the cursor also restores the protection of cells, so the
+    /// protection is ended last. The inserted line makes GNU screen set again the margins that it believes to
+    /// be set.
     private static func clearable(_ around: SurroundingTerminals) -> String {
         guard around != .none else { return "" }
         return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")
             + "\u{1B}[H\u{1B}[L"
     }
 
-    /// Sets all modes in which a covering screen can be read and answered. They are set before the screen is cleared.
+    /// Sets all modes that make a covering screen readable and let a person answer it. They are set before
+    /// the screen is cleared.
     private static func legible(from modes: ProgramModes, isUnicode: Bool, _ title: String) -> String {
         (modes.hasDrawing ? eraseDrawing : "") + hideTitles(of: modes, behind: title)
             + modes.undo(leavingAlternate: false)
@@ -137,35 +142,37 @@ enum ScreenModes {
     /// Empties xterm's Tektronix window, and opens that window if there is none.
     private static let eraseDrawing = "\u{1B}[?\(ProgramModes.tektronix)h\u{1B}\u{C}\u{1B}\u{3}"
 
-    /// Seven-bit replies (S7C1T), no flags of the kitty protocol, and plain cursor keys and keypad. The keyboard is
-    /// unlocked (KAM), the terminal does not echo (SRM), and Return sends one character (LNM).
+    /// Seven-bit replies (S7C1T), no flags of the kitty protocol, and plain cursor keys and keypad. The
+    /// keyboard is unlocked (KAM), the terminal does not echo (SRM), and Return sends one character (LNM).
     private static let plainKeyboard =
         "\u{1B} F" + ProgramKeyboard.off + "\u{1B}[?1l\u{1B}[?66l\u{1B}>\u{1B}[2l\u{1B}[12h\u{1B}[20l"
 
-    /// Switches all mouse reports off. The covering screen afterwards asks for the reports that it needs, in cells.
+    /// Switches all mouse reports off. The covering screen afterwards asks for the reports that it needs, in
+    /// cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
-    /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other text. The
-    /// shown page is also the written one (DECPCCM). The program's status line is off (DECSSDT).
+    /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other
+    /// text. The shown page is also the written one (DECPCCM). The program's status line is off (DECSSDT).
     private static let wholeScreen =
         "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
-    /// Saves the program's colours if the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last sequence
-    /// is for the Linux console.
+    /// Saves the program's colours if the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last
+    /// sequence is for the Linux console.
     private static let plainColours =
         "\u{1B}[#P" + ["104", "110", "111", "R"].map { "\u{1B}]\($0)\u{1B}\\" }.joined()
     /// Restores the saved colours. The sequence comes before the screen is cleared.
     private static let coloursBack = "\u{1B}[#Q"
 
-    /// Resets the pen and the character sets, and ends a hyperlink under later output.
+    /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part of
+    /// it.
     ///
-    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a selective
-    /// erase respects.
+    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a
+    /// selective erase respects.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 
-    /// Saves the program's titles and replaces them. Not every terminal can save titles, so the tracked titles are set
-    /// again in any case.
+    /// Saves the program's titles and replaces them. Not every terminal can save titles, so the tracked
+    /// titles are set again in any case.
     private static func hideTitles(of modes: ProgramModes, behind title: String) -> String {
         ProgramTitles.plainModes + "\u{1B}[22;0t\u{1B}]0;\(title)\u{1B}\\"
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")

@@ -11,11 +11,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Asks for a line at a terminal that does not show it.
+/// Asks for a line on a terminal, which does not show the typed characters.
 ///
-/// The terminal is restored however the prompt ends: signals are held back until the terminal echoes again. After the
-/// process was stopped and continued, the prompt asks again, and earlier input is dropped. Signals that the process
-/// ignores or handles itself are not touched.
+/// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
+/// echoes again. After the process was stopped and continued, the prompt asks again, and earlier input is
+/// dropped. Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
     public enum Answer: Sendable {
@@ -48,13 +48,14 @@ public struct HiddenPrompt: Sendable {
     ///
     /// - Parameters:
     ///   - input: the terminal; by default standard input.
-    ///   - output: where the prompt is written; by default standard error, so that it is seen when output is redirected.
+    ///   - output: where the prompt is written; by default standard error, so that it is seen when output is
+    ///     redirected.
     public init(input: Int32 = 0, output: Int32 = 2) {
         descriptor = input
         self.output = output
     }
 
-    /// Asks, and waits for the answer on a thread of its own.
+    /// Shows the prompt, and waits for the answer on a thread of its own.
     ///
     /// - Parameter prompt: the name of the wanted text, without a colon.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -99,8 +100,8 @@ public struct HiddenPrompt: Sendable {
                 hide(before)
                 ask(prompt)
             case .signal(SIGCONT):
-                // The process was stopped in another way. A shell may have changed the terminal's attributes since,
-                // so they are set again.
+                // The process was stopped without SIGTSTP. A shell may have changed the terminal's attributes
+                // since, so they are set again.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted
@@ -117,9 +118,9 @@ public struct HiddenPrompt: Sendable {
         show(before)
         signals.end()
         if let fatal {
-            // The signal is sent again, so that it has its usual effect. If another `SignalPipe` takes this signal, it
-            // is not sent, and that pipe's reader decides what happens. The sleep gives a sent signal time to end the
-            // process.
+            // The signal is sent again, so that it has its usual effect. If another `SignalPipe` receives
+            // this signal, it is not sent, and the reader of that pipe decides on its effect. The sleep gives
+            // a sent signal time to end the process.
             if signals.send(fatal) { Threads.sleep(microseconds: 1_000_000) }
             return .interrupted
         }
@@ -130,14 +131,15 @@ public struct HiddenPrompt: Sendable {
     private func ask(_ prompt: String) { write("\(prompt): ") }
 
     private func write(_ text: String) {
-        // If the write fails, no other place is left to report that.
+        // A failed write is ignored, because there is no other place to report it.
         Descriptors.write(Array(text.utf8), to: output)
     }
 
-    /// Lets the terminal pass on each key at once, and not show it. Keys such as Ctrl-C still send signals.
+    /// Makes the terminal pass on each key at once, without showing it. Keys such as Ctrl-C still send
+    /// signals.
     ///
-    /// A read does not wait for a byte. A key that sends a signal discards earlier input, even input that `poll(2)`
-    /// has reported. A waiting read would then block and not notice the signal.
+    /// A read must not wait for a byte. A key that sends a signal discards earlier input, even input that
+    /// `poll(2)` has reported. A waiting read would then block and not notice the signal.
     private func hide(_ before: termios) {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)

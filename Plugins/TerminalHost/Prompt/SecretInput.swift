@@ -13,9 +13,9 @@ internal import Darwin
 
 /// Reads secrets from standard input, a file or a hidden prompt, straight into protected memory.
 ///
-/// Reading blocks, so it happens on a thread of its own. Every method throws a ``TerminalHostError``: `interrupted` after
-/// Ctrl-C at a prompt, `missingInput` if the input ends first, `tooLong`, `unreadable`, or `systemFailure` if a prompt has
-/// no descriptor left.
+/// Reading blocks, so it happens on a thread of its own. Every method throws a ``TerminalHostError``:
+/// `interrupted` after Ctrl-C at a prompt, `missingInput` if the input ends first, `tooLong`, `unreadable`,
+/// or `systemFailure` if a prompt has no descriptor left.
 public final class SecretInput: Sendable {
     /// The longest value, in bytes. It also limits a record of a stream.
     public static let longestValue = 64 * 1024 * 1024
@@ -58,10 +58,11 @@ public final class SecretInput: Sendable {
     /// Whether the input is a terminal.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Reads a line: at a hidden prompt on a terminal, otherwise the next line of the input. Later lines stay unread.
+    /// Reads a line: at a hidden prompt on a terminal, otherwise the next line of the input. Later lines stay
+    /// unread.
     ///
     /// - Parameter prompt: the prompt on the terminal, without the colon.
-    /// - Returns: the line without its end; at most ``HiddenPrompt/longest`` bytes, and at least none.
+    /// - Returns: the line without its end; at most ``HiddenPrompt/longest`` bytes. It may be empty.
     public func line(prompt: String) async throws(TerminalHostError) -> SecretBytes {
         if isTerminal { return try await hiddenLine(prompt) }
         return try await thread.run { [self, descriptor] () throws(TerminalHostError) in
@@ -95,8 +96,8 @@ public final class SecretInput: Sendable {
         message: "the value is longer than \(longestValue >> 20) MiB"
     )
 
-    /// Reads a new secret. A hidden prompt asks twice, because the person cannot see the line, and asks again if the
-    /// two lines differ. It accepts an empty line at once.
+    /// Reads a new secret. A hidden prompt asks twice, because the person cannot see the line, and asks again
+    /// if the two lines differ. It accepts an empty line at once.
     ///
     /// - Parameters:
     ///   - prompt: the prompt on the terminal, without the colon.
@@ -109,12 +110,14 @@ public final class SecretInput: Sendable {
             let line = try await line(prompt: prompt)
             guard isTerminal, line.count > 0 else { return line }
             if line.matches(try await self.line(prompt: "\(prompt) again")) { return line }
-            // The process must not end here: a shell would then show the next line that the person types.
+            // The process must not end here, because a shell would then show the next line that the person
+            // types.
             differ()
         }
     }
 
-    /// Reads the whole input unchanged, up to ``longestValue``. On a terminal it reads a line at a hidden prompt.
+    /// Reads the whole input unchanged, up to ``longestValue``. On a terminal it reads a line at a hidden
+    /// prompt.
     ///
     /// - Parameter prompt: the prompt on the terminal, without the colon.
     public func everything(prompt: String) async throws(TerminalHostError) -> SecretBytes {

@@ -3,7 +3,8 @@ internal import TerminalScreens
 
 /// A line in protected memory that a person types without seeing it.
 ///
-/// The text may be in any encoding. The terminal's sequences for keys and its replies are no part of the line.
+/// The text may be in any encoding. The terminal's sequences for keys and its replies are no part of the
+/// line.
 struct SecretLine {
     /// The limit of a line, in bytes.
     static let longest = 1024
@@ -18,17 +19,18 @@ struct SecretLine {
 
     /// Creates an empty line.
     ///
-    /// - Parameter keepsControls: whether control characters without an editing function are part of the line.
+    /// - Parameter keepsControls: whether control characters without an editing function are part of the
+    ///   line.
     init(keepsControls: Bool) { self.keepsControls = keepsControls }
 
     /// Whether the line exceeds the limit.
     var isTooLong: Bool { excess > 0 || bytes.count > Self.longest }
 
-    /// Takes the next byte from the terminal.
+    /// Handles the next byte from the terminal.
     ///
     /// - Parameters:
     ///   - key: one byte.
-    ///   - decoder: the decoder that has taken all earlier bytes of the terminal.
+    ///   - decoder: the decoder that has read all earlier bytes of the terminal.
     /// - Returns: whether the line has ended.
     mutating func take(_ key: SecretBytes, by decoder: inout InputDecoder) -> Bool {
         let before = decoder.pending
@@ -37,7 +39,8 @@ struct SecretLine {
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):
-            // If this is the second byte of a C1 control, the first one is in the line already, and is removed.
+            // If this is the second byte of a C1 control, the first one is in the line already, and is
+            // removed.
             if byte & 0xC0 == 0x80 { remove() }
             return false
         case (.escape, .nothing), (.sequence, .nothing), (.reply, .nothing):
@@ -60,15 +63,16 @@ struct SecretLine {
         }
     }
 
-    /// Takes a byte of a pasted text. A line end in it ends the line, as it does without the terminal's paste marks.
+    /// Handles a byte of a pasted text. A line end in the text ends the line, as it would without the
+    /// terminal's marks for a paste.
     private mutating func takePasted(_ byte: UInt8) -> Bool {
         if byte == 0x0A || byte == 0x0D { return true }
         if keepsControls { append(byte) }
         return false
     }
 
-    /// Applies a key to the line, and returns whether the line has ended. `control` is the control byte that the key
-    /// sent; `nil` for a sequence.
+    /// Applies a key to the line, and returns whether the line has ended. `control` is the control byte that
+    /// the key sent; `nil` for a sequence.
     private mutating func obey(_ event: TerminalEvent?, control: UInt8? = nil) -> Bool {
         switch event {
         case .key(.enter), .control("d"): return true

@@ -1,17 +1,19 @@
 /// Decides when to ask the terminal again for focus reports.
 ///
-/// Output can switch the reports off in more ways than the tracker notices. A terminal that the person leaves would then
-/// never lock. So the request is repeated after output, at most once a second.
+/// The tracker does not notice every way in which output can switch the reports off. Without reports, the run
+/// would not lock when the person leaves the terminal. So the request is repeated after output, at most once
+/// a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
-    /// How long an unfinished sequence delays the request. After that time the sequence is broken off.
+    /// The longest time for which an unfinished sequence delays the request. After it, the sequence is broken
+    /// off.
     static let patience = Duration.seconds(5)
 
     private var last: Duration
     /// Whether output was shown since the last request.
     private var isDue = false
 
-    /// Begins at the moment of a request.
+    /// Creates a renewal at the moment of a request.
     init(at now: Duration) { last = now }
 
     /// Notes that output reached the terminal.
@@ -20,8 +22,8 @@ struct FocusRenewal: Sendable, Hashable {
     /// Returns the time until the next request; `nil` when no output was shown since the last one.
     ///
     /// - Parameters:
-    ///   - now: the present moment.
-    ///   - start: when the unfinished sequence of the output began; `nil` between two sequences.
+    ///   - now: the current time.
+    ///   - start: the time at which the unfinished sequence of the output began; `nil` between two sequences.
     func wait(at now: Duration, insideSince start: Duration?) -> Duration? {
         guard isDue else { return nil }
         let due = max(last + Self.interval, start.map { $0 + Self.patience } ?? .zero)

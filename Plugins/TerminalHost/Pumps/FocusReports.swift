@@ -1,7 +1,8 @@
 /// The focus reports of one read, merged.
 ///
-/// A terminal, or a program that types for one, may send thousands of reports. Handling each would examine the lock each
-/// time. So only the result is passed on: whether the focus was lost, and its last state.
+/// A terminal, or a program that types for one, may send thousands of reports. Handling each of them would
+/// take long, because each updates the lock. So only the result is passed on: whether the focus was lost, and
+/// its last state.
 struct FocusReports {
     private var wasLost = false
     private var last: Bool?

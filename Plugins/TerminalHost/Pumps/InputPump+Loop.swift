@@ -16,20 +16,22 @@ extension InputPump {
     struct Loop {
         let pump: InputPump
         var master: Int32 = -1
-        /// The descriptor for the program's input: its terminal or a pipe; -1 while the program takes no input.
+        /// The descriptor for the program's input: its terminal or a pipe; -1 while the program can get no
+        /// input.
         var target: Int32 = -1
         /// Whether the pipe is closed after the waiting input was written.
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
-        /// Whether the unfinished sequence in the decoder is neither for the program nor for a screen.
+        /// Whether the unfinished sequence in the decoder is for no receiver, so that its rest is dropped.
         var isForeign = false
-        /// The start of a sequence, held back because the program may not get it.
+        /// The start of a sequence. It is held back until it is known whether the program may get the
+        /// sequence.
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes that a pipe sent after the lock key. They are for the lines of the next screens, and then for
-        /// the program.
+        /// The bytes that a pipe sent after the lock key. The next screens read them as lines, and the
+        /// program gets the rest.
         var behindKey: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
         /// The number of bytes of `toProgram` that were written.
@@ -90,7 +92,8 @@ extension InputPump {
             }
         }
 
-        /// Notices that the machine slept or the process was stopped. Input from before the run could lock is dropped.
+        /// Checks whether the machine slept or the process was stopped. If the absence reaches the timeout,
+        /// the program gets no input until the run has decided whether to lock.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -104,9 +107,10 @@ extension InputPump {
             pump.deliver(.wasAway(gap))
         }
 
-        /// How long to wait for the rest of an unfinished sequence; `nil` without one.
+        /// The time to wait for the rest of an unfinished sequence; `nil` if there is none.
         private var patience: Duration? {
-            // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait for.
+            // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait
+            // for.
             guard receiver != .none else { return nil }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
@@ -181,9 +185,10 @@ extension InputPump {
 
         // MARK: Change of the receiver
 
-        /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier receiver.
+        /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier
+        /// receiver.
         ///
-        /// - Returns: whether the lock key was among the input, so that the wish to lock is not lost.
+        /// - Returns: whether the lock key was in the dropped input. The caller can then still lock.
         private mutating func dropWaiting() -> Bool {
             var hasLockKey = false
             held = []

@@ -62,7 +62,8 @@ extension InputPump.Loop {
         enqueue(&passed)
     }
 
-    /// Passes piped bytes to the program unchanged, up to the lock key. Bytes after the key wait for their turn.
+    /// Passes piped bytes to the program unchanged, up to the lock key. Bytes after the key are kept for
+    /// later.
     mutating func forwardPiped(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count, bytes[index] != pump.lockKey.byte {
@@ -88,7 +89,7 @@ extension InputPump.Loop {
     }
 
     mutating func writeToProgram() {
-        // Before its start and after its end the program takes no input, and then nothing is written.
+        // Before its start and after its end the program has no input, so nothing is written.
         guard target >= 0 else { return }
         while written < toProgram.count {
             let count = unsafe toProgram.withUnsafeBytes { bytes in
@@ -103,7 +104,8 @@ extension InputPump.Loop {
         if isEnding { closePipe() }
     }
 
-    /// Handles that no process reads the program's input any more. The rest of a pipe is not read either.
+    /// Handles a write that fails because no process reads the program's input any more. The rest of a piped
+    /// input is then not read either.
     private mutating func programIsGone() {
         erase(&toProgram)
         written = 0
@@ -125,7 +127,8 @@ extension InputPump.Loop {
         bytes = []
     }
 
-    /// Passes held bytes on after the time limit: no byte followed, so they were a key.
+    /// Passes held bytes to the program after the time limit. No byte has followed, so they are a key and no
+    /// sequence.
     mutating func flush() {
         switch decoder.pending {
         case .reply, .paste: decoder.abandon()
@@ -137,7 +140,7 @@ extension InputPump.Loop {
         isForeign = false
     }
 
-    /// Reports activity at most once a second, which suffices for idle timers of minutes.
+    /// Reports activity at most once a second, which is enough for idle timers of minutes.
     private mutating func noteActivity() {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)

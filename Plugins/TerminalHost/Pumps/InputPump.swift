@@ -13,9 +13,9 @@ internal import Darwin
 
 /// Reads the terminal, and passes input to the program or to the run's screens.
 ///
-/// The pump has a thread, because reading a terminal blocks. Input at the moment of a change between program and screen
-/// is dropped, including unfinished sequences. So a late reply of the terminal never counts as a digit, and no digit of
-/// the passcode reaches the program.
+/// The pump has a thread, because reading a terminal blocks. Input at the moment of a change between program
+/// and screen is dropped, including unfinished sequences. So a late reply of the terminal never counts as a
+/// digit, and no digit of the passcode reaches the program.
 final class InputPump: Sendable {
     /// The receiver of input.
     enum Receiver: Sendable {
@@ -37,7 +37,8 @@ final class InputPump: Sendable {
         case lookAtClock(CheckedContinuation<Int, Never>)
         case finish(CheckedContinuation<Void, Never>)
 
-        /// Answers a command that no thread carries out any more.
+        /// Ends a command that no thread will carry out any more. Its caller is resumed, and its pipe is
+        /// closed.
         func refuse() {
             switch self {
             case .send(_, let done): done.resume(returning: false)
@@ -49,20 +50,21 @@ final class InputPump: Sendable {
         }
     }
 
-    /// How long to wait for the rest of a key's sequence or a report.
+    /// The time to wait for the rest of a key's sequence or a report.
     static let patience = Duration.milliseconds(25)
-    /// How long to wait for the rest of a reply or a paste. Alt with a key can look like the start of a reply that
-    /// never ends.
+    /// The time to wait for the rest of a reply or a paste. It is limited, because Alt with a key can look
+    /// like the start of a reply that never ends.
     static let longPatience = Duration.milliseconds(500)
-    /// How often the clock is read. A much longer time between two readings is an absence.
+    /// The interval at which the clock is read. A much longer time between two readings is an absence.
     static let tick = Duration.seconds(1)
     static let absence = Duration.seconds(3)
-    /// The limit of waiting bytes for a program that does not read its terminal. Reading goes on because of the lock key,
-    /// and further bytes are lost.
+    /// The limit of waiting bytes for a program that does not read its terminal. Beyond it, bytes are still
+    /// read, to find the lock key, but they are lost.
     static let pendingLimit = 16 << 20
     /// The limit of waiting bytes for a program that does not read its pipe. At the limit reading stops.
     static let pipedLimit = 64 << 10
-    /// The limit of waiting bytes for a screen. It is more than a person types, and little enough to be handled quickly.
+    /// The limit of waiting bytes for a screen. A person types fewer bytes, and a screen can handle this
+    /// number quickly.
     static let screenLimit = 4096
 
     let mailbox: Mailbox<Command>
@@ -83,9 +85,9 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor to read.
-    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all used
-    ///     in order.
-    ///   - isPiped: whether the input is no terminal. Except for the lock key, all bytes are then the program's.
+    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all
+    ///     used in order.
+    ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
     ///   - sinceBoot: the boot clock, which includes time asleep.
@@ -101,9 +103,9 @@ final class InputPump: Sendable {
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // The terminal is opened again where possible, so that reads do not block. A blocking read could stop the whole
-        // pump: a key that sends a signal, such as Ctrl-C, discards earlier input, even input that `poll(2)` has
-        // reported.
+        // The terminal is opened again where possible, so that reads do not block. A blocking read could stop
+        // the whole pump: a key that sends a signal, such as Ctrl-C, discards earlier input, even input that
+        // `poll(2)` has reported.
         let own = Descriptors.reopenTerminal(input, forWriting: false)
         self.input = own ?? input
         ownsInput = own != nil
@@ -136,8 +138,8 @@ final class InputPump: Sendable {
         isStarted.store(true, ordering: .releasing)
     }
 
-    /// Ends the thread: it stops reading, drops unwritten input, and closes the program's pipe. Returns when the thread
-    /// has ended, or at once if it was not started.
+    /// Ends the thread: it stops reading, drops unwritten input, and closes the program's pipe. Returns when
+    /// the thread has ended, or at once if it was not started.
     func finish() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         await withCheckedContinuation { post(.finish($0)) }
@@ -154,13 +156,14 @@ final class InputPump: Sendable {
     ///   - pipe: the run's end of the program's standard input, if that is a pipe. The pump closes it.
     func attach(master: Int32, pipe: Int32? = nil) { post(.attach(master: master, pipe: pipe)) }
 
-    /// Ends the program's input after all earlier bytes: closes its pipe, or sends its terminal the key for the end.
+    /// Ends the program's input after all earlier bytes: closes its pipe, or sends its terminal the
+    /// end-of-file key.
     func end() { post(.end) }
 
     /// Changes the receiver. Returns when earlier input was dropped.
     ///
-    /// - Returns: `true` when the lock key was in the dropped input and the program should become the receiver. The lock
-    ///   key is then delivered, and the program gets no input.
+    /// - Returns: `true` when the lock key was in the dropped input and the program should become the
+    ///   receiver. The event for the lock key is then delivered, and the program gets no input.
     @discardableResult
     func send(to receiver: Receiver) async -> Bool {
         await withCheckedContinuation { post(.send(to: receiver, $0)) }
@@ -169,7 +172,8 @@ final class InputPump: Sendable {
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// Sets the timeout. After an absence of this length the program gets no input until the next ``send(to:)``.
+    /// Sets the timeout. After an absence of this length the program gets no input until the next
+    /// ``send(to:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Delivers an absence that has just ended, if there was one.

@@ -1,9 +1,10 @@
 /// Removes GNU screen's messages from output: the text between ESC ^ or ESC ! and ST.
 ///
-/// GNU screen shows a message for seconds, or as long as more messages come. Meanwhile it shows no other output,
-/// including the lock screen. Only the ST of a message is left, which has no effect alone.
+/// GNU screen shows a message for seconds, or as long as more messages come. Meanwhile it shows no other
+/// output, including the lock screen. Only the ST of a message is left, which has no effect alone.
 ///
-/// A message is removed wherever it may begin, also within another string, because terminals read strings differently.
+/// A message is removed wherever it may begin, also within another string, because terminals read strings
+/// differently.
 struct MessageFilter: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
@@ -16,16 +17,16 @@ struct MessageFilter: Sendable, Hashable {
         case messageLead
     }
 
-    /// The limit of a message, longer than GNU screen's own limit. After it the rest of a message without an end is
-    /// text again.
+    /// The limit of a message in bytes, greater than GNU screen's own limit. A longer message has no end, and
+    /// its rest counts as text again.
     static let longest = 1024
 
     private var state = State.ground
     private var length = 0
 
-    /// Takes output, and moves the remaining bytes together.
+    /// Filters output in place. The remaining bytes are moved to the beginning.
     ///
-    /// - Returns: the number of remaining bytes, which are at the beginning.
+    /// - Returns: the number of remaining bytes.
     mutating func filter(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         var left = 0
         for index in 0..<bytes.count {
@@ -36,7 +37,7 @@ struct MessageFilter: Sendable, Hashable {
         return left
     }
 
-    /// Takes a byte. Returns the byte that remains in its place; `nil` for none.
+    /// Filters a byte. Returns the byte that remains in its place; `nil` if the byte is removed.
     private mutating func take(_ byte: UInt8) -> UInt8? {
         switch (state, byte) {
         case (.message, _): return message(byte)

@@ -9,25 +9,28 @@ extension OutputPump {
         let pump: OutputPump
         var master: Int32 = -1
         var isHolding = true
-        /// Whether output is withheld after an absence until it is clear whether the absence locks.
+        /// Whether output is withheld after an absence until it is known whether the absence locks.
         var isWithholding = false
         var timeout = LockTimeout.never
         var lastLook: Duration
         var isFinished = false
         var tracker = ModeTracker()
         var kept: [UInt8] = []
-        /// When the broken-off sequence began, whose rest must not appear on the terminal; `nil` without one.
+        /// The time at which the broken-off sequence began; `nil` if there is none. The rest of that sequence
+        /// must not appear on the terminal.
         var brokenSince: Duration?
         var messages = MessageFilter()
-        /// Since when the terminal has the beginning of a sequence without its end; `nil` between two sequences.
+        /// The time since which the terminal has the beginning of a sequence without its end; `nil` between
+        /// two sequences.
         var insideSince: Duration?
-        /// The bytes that wait for the terminal. The terminal has already taken the first `written` of them.
+        /// The bytes that wait for the terminal. The first `written` bytes are already written.
         var pending: [UInt8] = []
         var written = 0
         var renewal: FocusRenewal
         /// The start of an unfinished sequence or character, which is not shown yet.
         var tail: [UInt8] = [] { didSet { tailSince = ContinuousClock.now } }
-        /// When the last bytes of the tail came, on the real clock, since `poll(2)` knows no other clock.
+        /// The time at which the last bytes of the tail came. The real clock measures it, because `poll(2)`
+        /// uses the real clock too.
         var tailSince = ContinuousClock.now
         /// A buffer for the tail and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
@@ -78,8 +81,8 @@ extension OutputPump {
             case .finish(let isCovered, let done):
                 goOn()
                 if !isHolding {
-                    // The program's output fits into the terminal's buffer. Further output is from another process,
-                    // which may write forever, so the number of reads is limited.
+                    // The program's last output fits into the buffer of its terminal. Further output is from
+                    // another process, which may write forever, so the number of reads is limited.
                     var rounds = 0
                     while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
@@ -98,8 +101,8 @@ extension OutputPump {
             }
         }
 
-        /// Notices that the machine slept or the process was stopped, as the thread that reads the terminal does. Later
-        /// output is not shown before it is clear whether the absence locks.
+        /// Checks whether the machine slept or the process was stopped, as ``InputPump`` does. If the absence
+        /// reaches the timeout, output is withheld until it is known whether the absence locks.
         mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -123,7 +126,7 @@ extension OutputPump {
 
         /// Breaks an unfinished sequence off on the terminal. Its rest is dropped when it comes.
         ///
-        /// A tail that turns out to be no rest of a sequence is kept, to be shown later.
+        /// If the rest is not to be dropped, the held tail is kept and shown later.
         mutating func cutOff() {
             write(face.breakOff(around: pump.around))
             guard let began = insideSince, face != .stream else { return }

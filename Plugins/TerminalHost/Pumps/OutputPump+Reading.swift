@@ -23,8 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // The tail is checked after each wait, not only after one without events, because commands may come all the
-        // time.
+        // The tail is checked after every wait, and not only after one without events, because a stream of
+        // commands would otherwise delay it.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
@@ -32,10 +32,10 @@ extension OutputPump.Loop {
 
     private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping && kept.isEmpty }
 
-    /// How long to wait further for the rest of an unfinished sequence.
+    /// The time that is left to wait for the rest of an unfinished sequence.
     private var tailPatience: Duration { OutputPump.patience - (ContinuousClock.now - tailSince) }
 
-    /// How long to wait for output and commands; `nil` without a limit.
+    /// The time to wait for output and commands; `nil` without a limit.
     private var patience: Duration? {
         if isWaitingForMore { return max(tailPatience, .zero) }
         // The clock is read regularly. Otherwise time without output would count as an absence.
@@ -68,10 +68,10 @@ extension OutputPump.Loop {
         insideSince = tracker.isBetweenSequences ? nil : insideSince ?? pump.sinceBoot()
     }
 
-    /// Shows the next piece of kept output, once the terminal has taken all earlier output.
+    /// Shows the next piece of kept output, once all earlier output was written to the terminal.
     ///
-    /// If all of it were passed on at once, a lock screen that comes now would wait until a slow terminal has taken
-    /// it all.
+    /// If all kept output were passed on at once, a new lock screen would have to wait until a slow terminal
+    /// has accepted all of it.
     ///
     /// - Returns: whether there was kept output to show.
     mutating func showPieceOfKept() -> Bool {
@@ -126,18 +126,19 @@ extension OutputPump.Loop {
         if tracker.isBetweenSequences {
             complete -= unsafe Self.unfinishedCharacter(bytes)
         } else if !wasBetween, complete == alreadyScanned {
-            // The tail of the earlier output begins the unfinished sequence, so all bytes are held back.
+            // The unfinished sequence begins in the tail of the earlier output, so all bytes are held back.
             complete = 0
         }
         if complete > 0 { insideSince = nil }
-        // A long string is not held back, since a picture can have megabytes.
+        // A long string is not held back, because a picture can have megabytes.
         if bytes.count - complete > OutputPump.chunk {
             complete = bytes.count
             noteWhetherInside()
         }
         unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
         if tracker.didEndFocusReports, face == .drawn, insideSince == nil {
-            // The run needs focus reports, whether or not the program wants them, so it switches them on again.
+            // The run needs focus reports, whether or not the program wants them, so it switches them on
+            // again.
             tracker.didEndFocusReports = false
             write(ScreenModes.focusReports)
         }

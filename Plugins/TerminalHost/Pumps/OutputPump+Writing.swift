@@ -9,7 +9,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Writes to the terminal, as fast as the terminal takes bytes.
+/// Writes to the terminal, as fast as the terminal accepts bytes.
 extension OutputPump.Loop {
     mutating func put(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { unsafe put($0) }
@@ -21,7 +21,7 @@ extension OutputPump.Loop {
         if offset < bytes.count { unsafe pending.append(contentsOf: bytes[offset...]) }
     }
 
-    /// Writes the pending bytes that the terminal takes now.
+    /// Writes the pending bytes that the terminal accepts now.
     mutating func drain() {
         let rest = written
         written += unsafe pending.withUnsafeBytes { bytes in
@@ -32,12 +32,13 @@ extension OutputPump.Loop {
         written = 0
     }
 
-    /// Offers bytes to the terminal. Returns how many are done; all count as done when the terminal is closed.
+    /// Writes the bytes that the terminal accepts now, and returns their number. If the write fails, all
+    /// bytes count as written.
     private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var offset = 0
         while offset < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            // A pipe with room takes `PIPE_BUF` bytes without blocking.
+            // A pipe that is ready for writing accepts `PIPE_BUF` bytes without blocking.
             let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
             if !pump.isNonBlocking, !hasRoom(within: .zero) { return offset }
             let count = unsafe Descriptors.writeOnce(
@@ -63,9 +64,9 @@ extension OutputPump.Loop {
         DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
-    /// Writes all pending bytes. If the terminal takes none for a second, the rest is dropped.
+    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped.
     ///
-    /// - Returns: whether the terminal took everything.
+    /// - Returns: whether the terminal has accepted all bytes.
     @discardableResult
     mutating func flush() -> Bool {
         while !pending.isEmpty {
@@ -73,7 +74,7 @@ extension OutputPump.Loop {
                 pending = []
                 written = 0
                 // The output is discarded. Otherwise the thread that closes the terminal would wait until the
-                // terminal has taken it.
+                // terminal has accepted it.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

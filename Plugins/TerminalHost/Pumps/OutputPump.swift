@@ -14,8 +14,8 @@ internal import Darwin
 
 /// Writes to the terminal: the program's output while it may be seen, and the run's screens.
 ///
-/// The pump has a thread, because writing to a terminal can block. While the pump holds, it keeps the program's output up
-/// to a limit. At the limit the program waits, as it would for a stopped terminal.
+/// The pump has a thread, because writing to a terminal can block. While the pump holds the program's output,
+/// it keeps the output up to a limit. At the limit the program waits, as it would for a stopped terminal.
 final class OutputPump: Sendable {
     enum Command: Sendable {
         case attach(master: Int32)
@@ -28,7 +28,7 @@ final class OutputPump: Sendable {
         case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
         case abandon
 
-        /// Answers a command that no thread carries out any more.
+        /// Ends a command that no thread will carry out any more. Its caller is resumed.
         func refuse() {
             switch self {
             case .hold(let done), .release(_, _, let done): done.resume(returning: ProgramModes())
@@ -38,22 +38,22 @@ final class OutputPump: Sendable {
         }
     }
 
-    /// The limit of kept output while the pump holds, in bytes.
+    /// The limit of kept output, in bytes.
     static let keptLimit = 1 << 20
-    /// The bytes that one read of a pseudo-terminal gives.
+    /// The number of bytes that one read of a pseudo-terminal returns.
     ///
-    /// Collecting more before writing would make program and terminal work in turns and not at once: 64 KiB take a
-    /// quarter more time on two cores.
+    /// If more bytes were collected before writing, the program and the terminal would work in turns and not
+    /// at the same time. With 64 KiB, output takes a quarter more time on two cores.
     static let chunk = 4096
-    /// How long the start of a sequence is held back while its end may still come.
+    /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
-    /// How long the terminal may take nothing at the end before the rest is dropped.
+    /// The time for which the terminal may accept nothing at the end. After it, the rest is dropped.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
     let focus = Atomic<Bool>(false)
-    /// The descriptor of the terminal. `isNonBlocking` tells whether a write returns at once when the terminal
-    /// takes nothing.
+    /// The descriptor of the terminal. `isNonBlocking`: whether a write returns at once when the terminal
+    /// accepts nothing.
     let terminal: Int32
     let isNonBlocking: Bool
     let face: GuardFace
@@ -68,16 +68,17 @@ final class OutputPump: Sendable {
     /// Whether the program has asked for focus reports.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
 
-    /// Creates a pump that holds. Its thread begins with ``start()``.
+    /// Creates a pump that holds the program's output. Its thread begins with ``start()``.
     ///
     /// - Parameters:
     ///   - terminal: the descriptor to write to.
     ///   - face: how screens are shown there.
     ///   - around: the multiplexers around the program.
     ///   - sinceBoot: the boot clock, which includes time asleep.
-    ///   - withheld: called when output is withheld after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
-    ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, whose closing sends
-    ///     a signal.
+    ///   - withheld: called when output is withheld after an absence, until ``goOn()`` or
+    ///     ``release(leaving:saying:)``.
+    ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, because a
+    ///     closed terminal sends a signal.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     init(
         terminal: Int32,
@@ -88,7 +89,8 @@ final class OutputPump: Sendable {
         failed: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // The terminal is opened again, because non-blocking is a property of the open file, which other processes share.
+        // The terminal is opened again, because non-blocking is a property of the open file, which other
+        // processes share.
         let own = Descriptors.reopenTerminal(terminal, forWriting: true)
         self.terminal = own ?? terminal
         self.isNonBlocking = own != nil
@@ -142,7 +144,8 @@ final class OutputPump: Sendable {
     /// Sets the timeout. After an absence of this length output is withheld until ``goOn()`` or a release.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Shows the withheld output after an absence that did not lock, unless the pump holds.
+    /// Shows the withheld output after an absence that did not lock, unless the pump holds the output for
+    /// another reason.
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }
@@ -153,13 +156,13 @@ final class OutputPump: Sendable {
         post(.draw(bytes))
     }
 
-    /// Returns when all earlier bytes were written, or the terminal takes no more.
+    /// Returns when all earlier bytes were written, or when the terminal accepts no more.
     func flush() async {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Shows the program's last output unless the pump holds, restores the terminal's state from before the run, and
-    /// ends.
+    /// Shows the program's last output unless the pump holds it, restores the terminal's state from before
+    /// the run, and ends.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
     func finish(isCovered: Bool) async {

@@ -11,8 +11,8 @@ internal import Darwin
 
 /// A pipe as the standard input of a program whose input is no terminal.
 ///
-/// A terminal's driver would change the input: it interprets some bytes as keys and passes only whole lines on. Its key
-/// for the end of the input ends only one read.
+/// A terminal's driver would change the input: it interprets some bytes as keys, and passes on only whole
+/// lines. Its end-of-file key ends only one read.
 final class ProgramPipe: Sendable {
     private struct Ends: Sendable {
         var read: Int32
@@ -40,7 +40,8 @@ final class ProgramPipe: Sendable {
     /// The program's end; -1 once it is closed.
     var read: Int32 { ends.withLock { $0.read } }
 
-    /// Closes the program's end in this process, once the program has it. A write without a reader then fails.
+    /// Closes the program's end in this process, once the program has it. A write without a reader then
+    /// fails.
     func closeReadEnd() {
         let read = ends.withLock { ends in
             defer { ends.read = -1 }
@@ -49,7 +50,7 @@ final class ProgramPipe: Sendable {
         if read >= 0 { close(read) }
     }
 
-    /// Returns the run's end, which the caller then closes; -1 when it was taken before.
+    /// Returns the run's end, which the caller has to close; -1 after the first call.
     func takeWriteEnd() -> Int32 {
         ends.withLock { ends in
             defer { ends.write = -1 }

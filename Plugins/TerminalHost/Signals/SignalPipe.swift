@@ -11,9 +11,9 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Delivers signals as bytes in a pipe, from a handler in C, until it is ended.
+/// Delivers signals as bytes in a pipe, which a signal handler in C writes, until ``end()`` is called.
 ///
-/// Any number of pipes may take the same signal. When the last of them has ended, the signal is handled as
+/// Any number of pipes may receive the same signal. When the last of them has ended, the signal is handled as
 /// before the first one.
 final class SignalPipe: Sendable {
     private struct Watch: Sendable {
@@ -26,7 +26,7 @@ final class SignalPipe: Sendable {
     private let pipe: (read: Int32, write: Int32)
     private let watch: Mutex<Watch>
 
-    /// Begins to take signals.
+    /// Begins to receive signals.
     ///
     /// - Parameters:
     ///   - noted: the signals that come through the pipe.
@@ -76,15 +76,15 @@ final class SignalPipe: Sendable {
     /// A descriptor that is readable while a signal is waiting.
     var descriptor: Int32 { pipe.read }
 
-    /// Takes the next waiting signal; `nil` when none is waiting.
+    /// Reads the next waiting signal; `nil` when none is waiting.
     func next() -> Int32? {
         var number: UInt8 = 0
         return unsafe read(pipe.read, &number, 1) == 1 ? Int32(number) : nil
     }
 
-    /// Ends the taking of signals. A second call does nothing.
+    /// Stops receiving signals. A second call does nothing.
     ///
-    /// A signal that came before the end and was not taken has its usual effect now.
+    /// A signal that came before the end and was not read has its usual effect now.
     func end() {
         let isFirst = watch.withLock { watch in
             defer { watch.isOver = true }
@@ -97,7 +97,8 @@ final class SignalPipe: Sendable {
         }
     }
 
-    /// Sends this process a signal that came through this pipe, unless another pipe took or takes the same signal.
+    /// Sends this process a signal that came through this pipe. It is sent only after ``end()``, and only if
+    /// no other pipe received the same signal then.
     ///
     /// - Returns: whether the signal was sent.
     func send(_ number: Int32) -> Bool {

@@ -12,13 +12,13 @@ internal import Darwin
 
 /// Delivers signals of this process as calls, until the watch is ended or deallocated.
 ///
-/// Any number of watches may take the same signal, and each delivers it. When the last of them has ended, the signal is
-/// handled as before the first one. Meanwhile a write to a pipe without a reader fails with `EPIPE` and does not end
-/// the process.
+/// Any number of watches may receive the same signal, and each delivers it. When the last of them has ended,
+/// the signal is handled as before the first one. Meanwhile a write to a pipe without a reader fails with
+/// `EPIPE` and does not end the process.
 public final class SignalWatch: Sendable {
     /// Which signals a watch does not touch.
     public enum Sparing: Sendable, Hashable {
-        /// The watch takes all its signals.
+        /// The watch receives all its signals.
         case none
         /// The watch spares signals that the process ignores, as SIGHUP under `nohup`.
         case ignored
@@ -39,7 +39,7 @@ public final class SignalWatch: Sendable {
     /// Begins to deliver signals.
     ///
     /// - Parameters:
-    ///   - signals: the signals to take.
+    ///   - signals: the signals to receive.
     ///   - sparing: which of them are not touched.
     ///   - deliver: called on a thread of the watch with the number of each signal.
     /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
@@ -68,8 +68,8 @@ public final class SignalWatch: Sendable {
 
     deinit { end() }
 
-    /// Ends the watch. Later signals are not delivered. A signal that came before and was not delivered yet has its usual
-    /// effect, which may end the process.
+    /// Ends the watch. Later signals are not delivered. A signal that came before and was not delivered yet
+    /// has its usual effect, which may end the process.
     public func end() {
         wake.raise()
         pipe.end()
@@ -77,7 +77,7 @@ public final class SignalWatch: Sendable {
 
     /// Stops this process until it is continued, like the default effect of SIGTSTP.
     ///
-    /// In an orphaned process group no shell could continue the process. There the system drops the signal, and the
-    /// process goes on at once.
+    /// In an orphaned process group no shell could continue the process. There the system drops the signal,
+    /// and the process goes on at once.
     public static func stopProcess() { clinux_stop_process() }
 }

@@ -3,11 +3,12 @@ internal import LockScreens
 public import PasscodeLock
 public import PortcullisCore
 
-/// The goal lock's screens on a terminal: the introduction at the first time, the settings, the picker over the settings,
-/// and the question for the passcode before the goal lock is loosened.
+/// The goal lock's screens on a terminal: the introduction on first use, the settings, the picker over the
+/// settings, and the question for the passcode before the goal lock is loosened.
 @MainActor
 public final class GoalSettingsStage {
-    /// The limit of apps in the introduction. More icons would not pass by while a person reads it.
+    /// The limit of apps in the introduction. The row would be too long to move past while a person reads the
+    /// introduction.
     private static let introduced = 40
 
     private let service: GoalLockService
@@ -73,8 +74,8 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // The event comes before the drawing. Otherwise a switch would be visible that does not react, because its
-        // state is still being read.
+        // The event is handled before the first drawing. Otherwise a switch would be visible that does not
+        // react, because its state is still being read.
         presenter.handle(.appeared)
         stage.show(presenter)
     }
@@ -109,7 +110,8 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // If the passcode was removed meanwhile, this attempt is refused, and the next one asks for no passcode.
+            // If the passcode was removed meanwhile, this attempt is refused, and the next one asks for no
+            // passcode.
             if case .done = ending { return .granted }
             return .withheld(message: nil)
         }

@@ -13,9 +13,9 @@ internal import Darwin
 
 /// Shows screens on a person's terminal, one over the other, and passes input to the topmost one.
 ///
-/// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after every ending,
-/// also by a signal. A stage is for one call of ``run(_:)``. Several stages may exist at the same time, each on a
-/// terminal of its own.
+/// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after
+/// every ending, also by a signal. A stage is for one call of ``run(_:)``. Several stages may exist at the
+/// same time, each on a terminal of its own.
 @MainActor
 public final class ScreenStage {
     /// How a stage ended.
@@ -50,9 +50,9 @@ public final class ScreenStage {
     private var shown: Canvas?
     private var decoder = InputDecoder()
     private var keystrokes: UInt64 = 0
-    /// Whether a person looks at the terminal, by its focus and its input.
+    /// Whether a person seems to look at the terminal, judged by its focus and its input.
     private var isWatched = true
-    /// Whether the terminal has the focus, by its latest report.
+    /// Whether the terminal has the focus, according to its latest report.
     private var isFocused = true
     private var ending: Ending?
     private var wasRun = false
@@ -68,8 +68,8 @@ public final class ScreenStage {
     ///   - takesSignals: whether the stage handles the signals of this process: it ends on signals that end
     ///     a process, follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Otherwise the host
     ///     calls ``terminalWasResized()``.
-    ///   - focusChanged: called when the terminal's window has gained or lost the focus, and around a stop of the
-    ///     process. The stage waits until the call returns.
+    ///   - focusChanged: called when the terminal's window has gained or lost the focus, and before and after
+    ///     a stop of the process. The stage waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     public init(
         on terminal: Terminal = Terminal(),
@@ -127,7 +127,8 @@ public final class ScreenStage {
         draw()
     }
 
-    /// Removes a screen, so that the one under it is shown again. A screen that is not on the stage is ignored.
+    /// Removes a screen, so that the one under it is shown again. A screen that is not on the stage is
+    /// ignored.
     public func remove<Screen: ContentScreen>(_ presenter: ScreenPresenter<Screen>) {
         remove { ($0 as? any PresentedLayer)?.shows(presenter) == true }
     }
@@ -143,11 +144,12 @@ public final class ScreenStage {
         refresh(isAnother: true)
     }
 
-    /// Tells the stage that the topmost layer's content has changed or is about to change. The stage refreshes the layer
-    /// when the main actor is free. Callable from any thread.
+    /// Tells the stage that the topmost layer's content has changed or is about to change. The stage
+    /// refreshes the layer when the main actor is free. Callable from any thread.
     public nonisolated func layerChanged() { deliver(.changed) }
 
-    /// Tells the stage that the terminal has another size. The call is needed only if SIGWINCH is not handled.
+    /// Tells the stage that the terminal has another size. The call is needed only if SIGWINCH is not
+    /// handled.
     public nonisolated func terminalWasResized() { deliver(.terminal(.signal(SIGWINCH))) }
 
     /// Ends ``run(_:)``.
@@ -155,11 +157,12 @@ public final class ScreenStage {
 
     // MARK: Running
 
-    /// Shows the screens on the stage and those that `begin` adds, until the stage is closed or a signal ends it.
+    /// Shows the screens on the stage and those that `begin` adds, until the stage is closed or a signal ends
+    /// it.
     ///
     /// - Returns: how the stage ended.
-    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread; `runBefore`. Then the
-    ///   terminal was not changed.
+    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread;
+    ///   `runBefore`. Then the terminal was not changed.
     public func run(_ begin: @MainActor () async -> Void = {}) async throws(TerminalHostError) -> Ending {
         guard !wasRun else {
             throw TerminalHostError(code: .runBefore, message: "this stage has begun before")
@@ -205,7 +208,8 @@ public final class ScreenStage {
         }
     }
 
-    /// The sequences at the start. Wrapping is off, so that too long a text in the last column does not move the picture.
+    /// The sequences at the start. Wrapping is off, so that a text that is too long for its row does not move
+    /// the picture.
     private var entering: String {
         ScreenModes.enter(
             from: ProgramModes(),
@@ -289,7 +293,8 @@ public final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) async {
-        // A key press shows that a person is there, whatever the terminal or a multiplexer reported of its focus.
+        // A key press shows that a person is there, even if the terminal or a multiplexer has reported a lost
+        // focus.
         if case .focus(let isFocused) = event {
             await focus(isFocused)
         } else if event != .ignored {
@@ -325,8 +330,8 @@ public final class ScreenStage {
     private func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
-            // The terminal may have been smaller for a moment, and has then cut the screen. So all of it is drawn
-            // again.
+            // The terminal may have been smaller for a moment, and has then cut the screen. So all of it is
+            // drawn again.
             shown = nil
             draw()
         case SIGTSTP: await stop()
@@ -338,7 +343,7 @@ public final class ScreenStage {
         }
     }
 
-    /// Stops this process as other programs stop, with the terminal restored.
+    /// Restores the terminal and stops this process, as SIGTSTP usually does.
     private func stop() async {
         await focus(false)
         output.draw(Array(Self.leave.utf8))

@@ -5,8 +5,8 @@ public import TerminalScreens
 
 /// A picture on a ``ScreenStage``.
 ///
-/// Screens of this package need no layer of the host: ``ScreenStage/show(_:watched:)`` takes their presenters. A host
-/// makes a layer for pictures of its own, or for several things in one picture.
+/// Screens of this package need no layer of the host: ``ScreenStage/show(_:watched:)`` accepts their
+/// presenters. A host makes a layer for pictures of its own, or for several things in one picture.
 @MainActor
 public protocol StageLayer: AnyObject {
     /// The terminal's size. The stage sets it before it asks for a picture.
@@ -15,18 +15,20 @@ public protocol StageLayer: AnyObject {
     /// Handles an input event. The stage sends the next event after the call has returned.
     func handle(_ event: TerminalEvent) async
 
-    /// Updates the layer to its present content, and begins to observe the next change. The layer reports that change
-    /// with one call of ``ScreenStage/layerChanged()``.
+    /// Updates the layer to its current content, and begins to observe the next change. The layer reports
+    /// that change with one call of ``ScreenStage/layerChanged()``.
     ///
     /// - Returns: the kind of change since the last call.
     func refresh() -> FaceChange
 
     /// Returns the picture.
     ///
-    /// - Parameter shake: how many cells to the right the shaking part is drawn, after a change that was an error.
+    /// - Parameter shake: the number of cells by which the shaking part is moved to the right, after a change
+    ///   that was an error.
     func painting(shake: Int) -> Painting
 
-    /// Tells the layer whether a person looks at the terminal. While no person looks, moving parts may stand still.
+    /// Tells the layer whether a person looks at the terminal. While no person looks, moving parts may stand
+    /// still.
     func watch(_ isWatched: Bool)
 
     /// Tells the layer that it was removed from the stage.
@@ -52,7 +54,7 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     ///   - presenter: the screen.
     ///   - size: the terminal's size.
     ///   - abilities: the terminal's abilities.
-    ///   - watched: returns the screen's event when a person begins or ceases to look; `nil` for none.
+    ///   - watched: returns the screen's event when a person starts or stops looking; `nil` for none.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,
@@ -73,7 +75,7 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     }
 
     func handle(_ event: TerminalEvent) {
-        // Each input is passed on at once, since a list of inputs would be a copy of a passcode.
+        // Each input is passed on at once, because a list of inputs would be a copy of a passcode.
         face.handle(event) { presenter.send($0) }
     }
 

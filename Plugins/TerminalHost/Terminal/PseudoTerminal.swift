@@ -11,8 +11,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that still run
-/// in it.
+/// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that
+/// still run in it.
 final class PseudoTerminal: Sendable {
     /// The run's end. It is non-blocking, because two threads share it and each waits in `poll(2)`.
     let master: Int32

@@ -1,7 +1,8 @@
-/// The multiplexers around the program, as the environment tells them, and the way to pass sequences through them.
+/// The multiplexers around the program, found from the environment. This type wraps sequences so that they
+/// pass through the multiplexers.
 ///
-/// GNU screen and tmux pass parts of the output on to the surrounding terminal when asked to. A sequence that a program
-/// began there can only be ended there. Output to the multiplexer itself does not end it.
+/// GNU screen and tmux pass parts of the output on to the surrounding terminal when asked to. A sequence that
+/// a program began there can only be ended there. Output to the multiplexer itself does not end it.
 struct SurroundingTerminals: Sendable, Hashable {
     private enum Multiplexer: Sendable, Hashable {
         case screen
@@ -9,8 +10,8 @@ struct SurroundingTerminals: Sendable, Hashable {
 
         /// Wraps a text so that the multiplexer passes it on to the terminal around it.
         ///
-        /// GNU screen ends its string at the first ST, so ESC and the character after it are put into two strings. tmux
-        /// takes each ESC twice, and passes nothing on unless its `allow-passthrough` is set.
+        /// GNU screen ends its string at the first ST, so ESC and the character after it are put into two
+        /// strings. tmux expects each ESC twice, and passes nothing on unless its `allow-passthrough` is set.
         func passOn(_ text: String) -> String {
             switch self {
             case .screen:
@@ -24,7 +25,7 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// No multiplexer.
     static let none = SurroundingTerminals(environment: [:])
 
-    /// The possible orders of the multiplexers, from the innermost outwards. Several orders stand here when the order
+    /// The possible orders of the multiplexers, from the innermost outwards. There are several if the order
     /// is unknown.
     private let orders: [[Multiplexer]]
 
@@ -50,13 +51,16 @@ struct SurroundingTerminals: Sendable, Hashable {
 
     /// Wraps a text for all terminals around the innermost one; empty without a multiplexer.
     ///
-    /// A terminal that is no multiplexer reads the wrapping as a string that it does not know, and ignores it.
+    /// A terminal that is no multiplexer reads the wrapping as a string that it does not know, and ignores
+    /// it.
     ///
-    /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong order, the text
-    /// loses the start of its string on its way to the terminal around a GNU screen. This terminal would show the
-    /// text's letters and move the cursor, so another string is begun there before the text. If the wrong order leaves
-    /// a string open, an ESC after a byte that is no ESC ends it at once: tmux reads two ESC in a row as a single ESC
-    /// of text.
+    /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong
+    /// order, the text loses the start of its string on its way to the terminal around a GNU screen. That
+    /// terminal would show the text's letters and move the cursor. So another string is begun there before
+    /// the text.
+    ///
+    /// The wrong order may also leave a string open. An ESC ends it, but only after a byte other than ESC,
+    /// because tmux reads two ESC in a row as a single ESC of text.
     func passOn(_ text: String) -> String {
         let isOneOrder = orders.count == 1
         let end = Multiplexer.screen.passOn("\u{F}\u{1B}\\")

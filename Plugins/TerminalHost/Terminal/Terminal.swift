@@ -20,15 +20,16 @@ public struct Terminal: Sendable {
     public let isTerminal: Bool
     private let environment: ProcessVariables
 
-    /// Creates a terminal of two descriptors. They must stay open while the terminal is used, and are never closed by it.
+    /// Creates a terminal of two descriptors. They must stay open while the terminal is used, and are never
+    /// closed by it.
     ///
     /// ``restore()`` returns to the attributes that the input has now.
     ///
     /// - Parameters:
     ///   - input: the descriptor for keys; by default standard input.
     ///   - output: the descriptor for output; by default standard output.
-    ///   - environment: the variables that tell the terminal's abilities and multiplexers: `TERM`, `LANG` and its kin,
-    ///     `NO_COLOR`, `TMUX`, `STY`; `nil` for this process's.
+    ///   - environment: the variables that describe the terminal's abilities and multiplexers: `TERM`,
+    ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `STY`; `nil` for those of this process.
     public init(
         input: Int32 = 0,
         output: Int32 = 1,
@@ -46,13 +47,15 @@ public struct Terminal: Sendable {
     /// Whether the input is no terminal. The output does not matter.
     public var hasPipedInput: Bool { settings == nil }
 
-    /// The attributes that the input had when this value was created; `nil` when input or output is no terminal.
+    /// The attributes that the input had when this value was created; `nil` when input or output is no
+    /// terminal.
     var attributes: termios? { isTerminal ? settings : nil }
 
-    /// Whether the terminal obeys no escape sequences, by the environment (`TERM=dumb`).
+    /// Whether the terminal obeys no escape sequences, according to the environment (`TERM=dumb`).
     public var isDumb: Bool { environment["TERM"] == "dumb" }
 
-    /// The multiplexers around the program, by the environment; none if the output is a file or a pipe.
+    /// The multiplexers around the program, according to the environment; none if the output is a file or a
+    /// pipe.
     var around: SurroundingTerminals {
         guard isatty(output) == 1 else { return .none }
         let names = ["TERM", "STY", "TMUX"]
@@ -71,7 +74,7 @@ public struct Terminal: Sendable {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// The terminal's abilities, by the environment: colours unless `NO_COLOR` is set, and UTF-8.
+    /// The terminal's abilities, according to the environment: colours unless `NO_COLOR` is set, and UTF-8.
     public var abilities: TerminalAbilities {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map { environment[$0] }.first { !$0.isEmpty } ?? ""
         let spelled = locale.lowercased()
@@ -81,7 +84,8 @@ public struct Terminal: Sendable {
         )
     }
 
-    /// Sets raw mode until ``restore()``: each key is read at once, without echo and without a meaning to the terminal.
+    /// Sets raw mode until ``restore()``: each key is read at once, without echo and without a meaning to the
+    /// terminal.
     ///
     /// Does nothing when input or output is no terminal.
     public func enterRaw() {
@@ -90,8 +94,8 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on whole lines.
-    /// Without echo it does not show the input for the run's screens.
+    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on
+    /// whole lines. Without echo it does not show the input for the run's screens.
     ///
     /// Earlier input is dropped.
     func setEcho(_ isOn: Bool) {
