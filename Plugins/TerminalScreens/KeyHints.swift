@@ -4,7 +4,7 @@
 public struct KeyHints: Sendable, Hashable {
     /// The key that locks, such as `ctrl-]`; `nil` if the host has none.
     public var lockKey: String?
-    /// Follows ``lockKey`` and says that the key locks.
+    /// The text after ``lockKey``, which says that the key locks.
     public var locks = "locks"
     /// How to move between controls.
     public var moves = "tab moves"
@@ -18,9 +18,9 @@ public struct KeyHints: Sendable, Hashable {
     public var chooses = "return chooses"
     /// How to change a switch.
     public var sets = "space sets"
-    /// How to choose a row of a list that allows several.
+    /// How to choose a row of a list in which several rows can be chosen.
     public var marks = "space chooses"
-    /// How to narrow a list.
+    /// How to narrow a list by a search.
     public var searches = "type to search"
     /// How to accept the choice in a list.
     public var keeps = "return keeps"
@@ -28,7 +28,7 @@ public struct KeyHints: Sendable, Hashable {
     public var submits = "return submits"
     /// How to activate the only control.
     public var goesOn = "return goes on"
-    /// How to close a question with one answer.
+    /// How to close an alert with one action.
     public var answers = "return closes"
     /// How to leave without a change.
     public var cancels = "esc cancels"

@@ -3,15 +3,16 @@ public import PortcullisCore
 
 /// Screens as lines of text, for screen readers, pipes and terminals without escape sequences.
 ///
-/// Each change is written once, in whole lines. A typed line is either the whole entry or a word in brackets, with or
-/// without a `/` before it. A longer line of digits is refused, since its rest would make the next entry wrong. Where
-/// an entry may hold any character, a word needs the `/`, and an entry that begins with `/` is typed with two. On a
-/// screen with a search, `?` and a text narrow the list. On a screen with cards, a number shows the card of that
+/// Each change is written once, in whole lines. A typed line is the whole entry, or one of the words that are
+/// written in brackets, with or without a `/` before the word. A line with too many digits is refused,
+/// because the extra digits would become part of the next entry. Where an entry may hold any character, a
+/// word needs the `/`, and an entry that begins with `/` is typed with a second `/` before it. On a screen
+/// with a search, `?` and a text narrow the list. On a screen with cards, a number shows the card of that
 /// place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
-    /// Creates screens without written content.
+    /// Creates screens of which no content was written yet.
     public init() {}
 
     /// Returns the lines to write for new content: only those that have changed.
@@ -39,7 +40,8 @@ public struct PlainScreens: Sendable {
         if let message = content.message,
             isNewScreen || message != old?.message || content.shakes != old?.shakes
         {
-            // A count-down is written only when it starts. Each second it would interrupt a screen reader.
+            // A count-down is written only when it starts. Writing it each second would interrupt a screen
+            // reader.
             let isCounting = message.kind == .countDown && old?.message?.kind == .countDown && !isNewScreen
             if !isCounting { lines.append(ForeignText.tidy(message.text)) }
         }
@@ -61,7 +63,8 @@ public struct PlainScreens: Sendable {
         return lines
     }
 
-    /// Forgets the written content when the screen has gone, so that the next content is written in full.
+    /// Forgets the written content, so that the next content is written in full. The host calls this when the
+    /// screen has gone.
     public mutating func reset() { told = nil }
 
     /// The words of all controls. For a list with the same controls as before, only the changed ones.
@@ -110,7 +113,7 @@ public struct PlainScreens: Sendable {
     /// - Parameters:
     ///   - line: the line without its end.
     ///   - send: called with the inputs for the screen's model, in order.
-    /// - Returns: whether the line was understood. If not, ``hint`` tells the possible answers.
+    /// - Returns: whether the line was understood. If not, ``hint`` names the possible answers.
     public func interpret(_ line: SecretBytes, send: (ScreenInput) -> Void) -> Bool {
         guard let told else { return false }
         let slash = UInt8(ascii: "/")
@@ -159,7 +162,8 @@ public struct PlainScreens: Sendable {
         return choices.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(choices)"
     }
 
-    /// The search text after a question mark, on a screen with a search. It is no secret.
+    /// The search text after a question mark, on a screen with a search. The text is no secret, so it need
+    /// not be in protected memory.
     private static func search(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard content.search != nil else { return nil }
         return line.withBytes { bytes in

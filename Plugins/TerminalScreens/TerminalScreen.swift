@@ -1,14 +1,15 @@
 public import LockScreens
 
-/// A screen in a terminal: its focus, the meaning of keys and clicks, and its present appearance.
+/// A screen in a terminal: its focus, the meaning of keys and clicks, and its current appearance.
 ///
-/// It is a pure value. The host shows it new content, passes it the terminal's events, passes the inputs on to the
-/// screen's model, and writes ``update(shake:)`` to the terminal after each change.
+/// The screen is a pure value. The host gives it new content and the terminal's events. The host also passes
+/// the inputs on to the screen's model, and writes the output of ``update(shake:)`` to the terminal after
+/// each change.
 ///
-/// Digits and characters go to the entry. Tab and the arrows move the focus between the entry and the controls. Return
-/// activates the control with the focus or submits the entry. Esc activates Cancel, or closes a screen without Cancel. If
-/// the screen scrolls, the focus also stops at lines of text. Lists and cards have further keys, which the hints in the
-/// last row explain.
+/// Digits and characters go to the entry. Tab and the arrows move the focus between the entry and the
+/// controls. Return activates the control with the focus or submits the entry. Esc activates Cancel, or
+/// closes a screen without Cancel. If the screen scrolls, the focus also stops at lines of text. Lists and
+/// cards have further keys, which the hints in the last row explain.
 public struct TerminalScreen: Sendable {
     /// The terminal's size. After a change the next update draws the whole screen.
     public var size: TerminalSize { didSet { sheetScreen?.size = size } }
@@ -57,7 +58,7 @@ public struct TerminalScreen: Sendable {
         SheetScreen(content, size: size, abilities: abilities, keyHints: keyHints)
     }
 
-    /// Takes new content, as ``show(_:)`` does.
+    /// Shows new content, as ``show(_:)`` does.
     ///
     /// - Returns: the effect on the picture.
     public mutating func present(_ new: ScreenContent) -> FaceChange {
@@ -69,8 +70,8 @@ public struct TerminalScreen: Sendable {
         return show(new) ? .error : .picture
     }
 
-    /// Takes new content. The focus stays on its target while that exists. A focus that the person has not moved goes to
-    /// the new content's first target, also after an operation has ended.
+    /// Shows new content. The focus stays on its target while the target exists. A focus that the person has
+    /// not moved goes to the first target of the new content, also after an operation has ended.
     ///
     /// - Returns: whether the content contains a new error, which shakes the entry.
     @discardableResult
@@ -93,9 +94,9 @@ public struct TerminalScreen: Sendable {
 
     // MARK: Drawing
 
-    /// The screen's present picture.
+    /// The screen's current picture.
     ///
-    /// - Parameter shake: how many cells to the right the shaking part is drawn.
+    /// - Parameter shake: the number of cells by which the shaking part is moved to the right.
     public func painting(shake: Int = 0) -> Painting {
         if let sheetScreen { return sheetScreen.painting(of: content) }
         return painter.paint(
@@ -134,14 +135,15 @@ public struct TerminalScreen: Sendable {
         } else if !controls.isEmpty {
             hints.append(keyHints.chooses)
         }
-        // The lock key's hint is added only if all others fit beside it, since those tell how to answer.
+        // The lock key's hint is added only if all others fit beside it, because those explain how to answer.
         if let lock = keyHints.lock, KeyHints.fit(hints + [lock], width: size.columns, painter.glyphs) {
             hints.append(lock)
         }
         return hints
     }
 
-    /// Returns the output that makes the terminal show the present screen; empty when the terminal shows it already.
+    /// Returns the output that makes the terminal show the current screen; empty when the terminal already
+    /// shows it.
     public mutating func update(shake: Int = 0) -> [UInt8] {
         let canvas = painting(shake: shake).canvas
         defer { shown = canvas }
@@ -226,8 +228,8 @@ public struct TerminalScreen: Sendable {
 
     // MARK: Focus
 
-    /// The targets of the focus, in order. `nil` stands for the entry. If the screen scrolls, lines of text are
-    /// among them.
+    /// The targets that can have the focus, in order. `nil` stands for the entry. If the screen scrolls,
+    /// lines of text are among them.
     private var ring: [ScreenTarget?] { sheet.map(ring) ?? plainRing(onlyEnabled: true) }
 
     private func plainRing(onlyEnabled: Bool) -> [ScreenTarget?] {
@@ -248,7 +250,8 @@ public struct TerminalScreen: Sendable {
         return lines + sheet.buttons.filter(\.isEnabled).map { .control($0.id) }
     }
 
-    /// Whether the target of the focus still exists. A control that is disabled only during an operation counts.
+    /// Whether the target of the focus still exists. A control that is disabled only during an operation
+    /// counts.
     private var isFocusThere: Bool {
         ring.contains(focus) || content.isBusy && plainRing(onlyEnabled: false).contains(focus)
     }
@@ -270,7 +273,8 @@ public struct TerminalScreen: Sendable {
             return safe.map { .control($0.id) }
         }
         guard content.entry == nil else { return nil }
-        // While the screen loads its state, its controls are disabled and will be enabled later, so they are targets.
+        // While the screen loads its state, its controls are disabled and will be enabled later, so they are
+        // targets.
         let controls = content.controls.filter { $0.isEnabled || content.isBusy }
         return ListItem.items(of: controls).compactMap(\.target).first
     }

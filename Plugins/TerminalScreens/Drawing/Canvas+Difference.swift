@@ -1,12 +1,13 @@
 extension Canvas {
-    /// Returns the output that makes a terminal which shows `previous` show this canvas.
+    /// Returns the output that changes the picture of a terminal from `previous` to this canvas.
     ///
-    /// The update is bracketed as a synchronized one: terminals that know it show it in one piece, and others ignore the
-    /// brackets. Afterwards the plain style is selected, and the cursor's place is undefined.
+    /// The update is bracketed as a synchronized one: terminals that support this show the update in one
+    /// piece, and others ignore the brackets. Afterwards the plain style is selected, and the cursor's place
+    /// is undefined.
     ///
     /// - Parameters:
-    ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output first clears
-    ///     the terminal.
+    ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output
+    ///     first clears the terminal.
     ///   - colours: whether colours may be used.
     public func update(from previous: Canvas?, colours: Bool) -> [UInt8] {
         var output = ""
@@ -35,8 +36,8 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // Terminals differ in where the cursor stands after the last column, and some also after a wide or
-                // composed character. In these cases the column is unknown.
+                // Terminals differ in the place of the cursor after the last column, and some also after a
+                // wide or composed character. In these cases the column is unknown.
                 let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
                 cursor = isSure ? x + 1 : nil
             }
@@ -45,8 +46,8 @@ extension Canvas {
         return Array("\u{1B}[?2026h\(output)\u{1B}[0m\u{1B}[?2026l".utf8)
     }
 
-    /// Whether a character must be written. When a wide character is replaced, both its cells differ and are written, so
-    /// a terminal that blanks the other half does no harm.
+    /// Whether a character must be written. When a wide character is replaced, both its cells differ and are
+    /// written, so a terminal that blanks the other half does no harm.
     private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
         (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
     }

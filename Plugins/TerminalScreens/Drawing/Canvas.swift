@@ -81,7 +81,7 @@ public struct Canvas: Sendable, Hashable {
         }
     }
 
-    /// Makes the whole drawing faint, as behind a question.
+    /// Makes the whole drawing faint, as behind an alert.
     public mutating func fade() {
         for index in cells.indices { cells[index].style = CellStyle(dim: true) }
     }

@@ -1,4 +1,4 @@
-/// The number of cells that a character takes, as terminals count: 0, 1 or 2.
+/// The number of cells that a character occupies, as terminals count: 0, 1 or 2.
 package enum CellWidth {
     /// The width of a text in cells.
     package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
@@ -27,7 +27,7 @@ package enum CellWidth {
         }
     }
 
-    /// Returns the text, shortened with an ellipsis if it takes more cells.
+    /// Returns the text, shortened with an ellipsis if it is wider than `width`.
     package static func cut(_ text: String, to width: Int, ellipsis: Character) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -45,13 +45,14 @@ package enum CellWidth {
 
     /// Splits a text into lines of a maximum width, between words.
     ///
-    /// Each character is measured at most twice, since a server may send a word that fills a thousand lines.
+    /// Each character is measured at most twice, because a server may send a word that fills a thousand
+    /// lines.
     ///
     /// - Parameters:
     ///   - text: the text. Its line ends are kept.
     ///   - width: the maximum width in cells, at least 1.
     ///   - splitsWords: whether a wider word is split. Otherwise it becomes a line of its own that is wider.
-    ///   - measure: returns the number of cells that a character takes.
+    ///   - measure: returns the number of cells that a character occupies.
     package static func wrap(
         _ text: String,
         to width: Int,

@@ -1,8 +1,8 @@
 public import PortcullisCore
 
 extension ForeignText {
-    /// Splits a foreign text into lines of a maximum width, between words where possible. The result contains no control
-    /// characters for a terminal.
+    /// Splits a foreign text into lines of a maximum width, between words where possible. The result contains
+    /// no control characters for a terminal.
     ///
     /// - Parameters:
     ///   - text: the text of another program or person. Its own line ends become blanks.
@@ -12,12 +12,12 @@ extension ForeignText {
         CellWidth.wrap(tidy(text), to: width)
     }
 
-    /// The number of cells that a text takes.
+    /// The number of cells that a text occupies.
     public static func width(of text: String) -> Int { CellWidth.of(text) }
 
-    /// Returns a text as one line for a screen, as ``line(_:)`` does. Words are separated by one blank, blanks at the
-    /// ends are dropped, and joiners are removed: many terminals draw the parts of a joined emoji side by side or on
-    /// top of each other.
+    /// Returns a text as one line for a screen, as ``line(_:)`` does. Words are separated by one blank, and
+    /// blanks at the ends are dropped. Joiners are removed, because many terminals draw the parts of a joined
+    /// emoji side by side or on top of each other.
     static func tidy(_ text: String) -> String {
         let words = line(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return String(String.UnicodeScalarView(words.unicodeScalars.filter { !isJoiner($0) }))

@@ -5,10 +5,11 @@ public struct TerminalSize: Sendable, Hashable {
     /// The number of rows; 1 to 500.
     public var rows: Int
 
-    /// Creates a size, limited to the bounds. A terminal that does not know its size reports 0, which becomes 1.
+    /// Creates a size, limited to the bounds. A terminal that does not know its size reports 0, which becomes
+    /// 1.
     ///
-    /// Real windows are smaller than the upper bounds. Without the bounds, a terminal that reports a huge size would
-    /// cause a drawing of gigabytes.
+    /// Real windows are smaller than the upper bounds. Without the bounds, a terminal that reports a huge
+    /// size would cause a drawing of gigabytes.
     public init(columns: Int, rows: Int) {
         self.columns = min(max(1, columns), 1000)
         self.rows = min(max(1, rows), 500)

@@ -5,13 +5,13 @@ internal import PortcullisCore
 package struct GoalSummary: Sendable {
     /// The lock; `nil` if it was never set.
     package var view: GoalView?
-    /// How long the day still lasts.
+    /// The time until the day ends.
     package var left: Duration
-    /// How many processes are stopped now.
+    /// The number of processes that are stopped now.
     package var stopped: Int
-    /// A sentence that tells whether a run watches the lock.
+    /// A sentence that says whether a run watches the lock.
     package var watch: String
-    /// When the lock was last released by force, and by which user; `nil` if it never was.
+    /// The time of the last release by force, and the user who released the lock; `nil` if there was none.
     package var forced: (time: String, user: UInt32)?
 
     package init(

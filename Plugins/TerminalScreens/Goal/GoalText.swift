@@ -5,7 +5,7 @@ internal import PortcullisCore
 package enum GoalText: Sendable {
     /// A number with groups of three digits and at most two decimals: `7,450`, `3.5`.
     package static func number(_ value: Double) -> String {
-        // A `Double` of 1e15 or more has too few digits for decimals, and is written as it is.
+        // A `Double` of 1e15 or more has too few digits for decimals, and is written without grouping.
         guard value.magnitude < 1e15 else { return "\(value)" }
         let hundredths = Int64((value * 100).rounded(.down))
         let whole = String(hundredths / 100)
@@ -81,7 +81,7 @@ package enum GoalText: Sendable {
         return parts.isEmpty ? "nothing shut" : parts.joined(separator: ", ") + " shut"
     }
 
-    /// Why the apps are open, or which apps are shut.
+    /// The reason why the apps are open, or the shut apps.
     package static func state(_ view: GoalView) -> String {
         switch view.reason {
         case nil: shut(view.shut)

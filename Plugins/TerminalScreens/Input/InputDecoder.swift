@@ -1,8 +1,10 @@
 /// Turns the bytes that a terminal sends into events, however the bytes are split into chunks.
 ///
-/// The decoder keeps no typed character: of an unfinished sequence it keeps only that sequence, and of a paste nothing. A
-/// lone ESC is a key, and also the start of most sequences. It stays ``Pending/escape`` until more bytes come or the
-/// caller calls ``flush()``, because none came for a short time.
+/// The decoder keeps no typed character. It keeps only the bytes of an unfinished sequence, and nothing of a
+/// paste.
+///
+/// An ESC may be a key or the start of a sequence. It stays ``Pending/escape`` until more bytes come. If none
+/// come for a short time, the caller calls ``flush()``.
 public struct InputDecoder: Sendable {
     /// The kind of unfinished input.
     public enum Pending: Sendable, Hashable {
@@ -48,11 +50,11 @@ public struct InputDecoder: Sendable {
 
     /// Creates a decoder without unfinished input.
     ///
-    /// - Parameter breaking: a control byte that counts at every place: inside a reply, which it breaks off, directly
-    ///   after ESC, and with Alt held.
+    /// - Parameter breaking: a control byte that is recognised as a key at every place: inside a reply, which
+    ///   it breaks off, directly after ESC, and with Alt held.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
-    /// The kind of the present unfinished input.
+    /// The kind of the current unfinished input.
     public var pending: Pending {
         switch state {
         case .ground: isPasting ? .paste : .nothing
@@ -74,9 +76,11 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and other sequences are dropped.
+    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and other sequences are
+    /// dropped.
     ///
-    /// - Returns: the event to handle now; `nil` for none. Replies and pastes stay unfinished; see ``abandon()``.
+    /// - Returns: the event to handle now; `nil` for none. Replies and pastes stay unfinished; see
+    ///   ``abandon()``.
     public mutating func flush() -> TerminalEvent? {
         switch state {
         case .escape where !isPasting:
@@ -96,9 +100,10 @@ public struct InputDecoder: Sendable {
         isPasting = false
     }
 
-    /// How long to wait for the rest of unfinished input; `nil` when there is nothing to wait for.
+    /// The time to wait for the rest of unfinished input; `nil` when there is nothing to wait for.
     ///
-    /// The wait for a reply is limited, too: Alt with a key can look like the start of a reply that never ends.
+    /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
+    /// never ends.
     public var patience: Duration? {
         switch pending {
         case .nothing, .character: nil
@@ -137,7 +142,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Takes the byte of an SS3 or of an identification, or one byte of an old mouse report.
+    /// Handles the byte of an SS3 or of an identification, or one byte of an old mouse report.
     private mutating func afterIntroducer(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         if case .oldMouse(let left) = state, left > 1 {
             state = .oldMouse(left: left - 1)
@@ -169,7 +174,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Takes a C1 control. Terminals send them when replies of eight bits are on (S8C1T).
+    /// Handles a C1 control. Terminals send C1 controls when eight-bit replies are on (S8C1T).
     private mutating func c1(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         if !begins(byte - 0x40) {
             state = .ground
@@ -188,7 +193,7 @@ public struct InputDecoder: Sendable {
         _ emit: (TerminalEvent) -> Void
     ) {
         guard byte & 0xC0 == 0x80 else {
-            // The bytes are not UTF-8. The earlier bytes are dropped, and this byte counts by itself.
+            // The bytes are not UTF-8. The earlier bytes are dropped, and this byte is handled by itself.
             state = .ground
             emit(.ignored)
             return ground(byte, emit)

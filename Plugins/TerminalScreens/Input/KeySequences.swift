@@ -1,11 +1,11 @@
-/// Translates the bytes of a complete key or report, by the conventions of xterm and of the kitty keyboard protocol.
+/// Translates the bytes of a complete key or report, as defined by xterm and the kitty keyboard protocol.
 enum KeySequences {
     static func control(_ byte: UInt8) -> TerminalEvent {
         switch byte {
         case 0x0D, 0x0A: .key(.enter)
         case 0x09: .key(.tab)
         case 0x08, 0x7F: .key(.delete)
-        // Ctrl-A is 1. The letter of the event is the one that Ctrl is held with.
+        // The byte of Ctrl-A is 1. The event has the letter that is pressed together with Ctrl.
         case 0x01..<0x1B: .control(Unicode.Scalar(byte + 0x60))
         default: .control(Unicode.Scalar(byte + 0x40))
         }
@@ -33,8 +33,8 @@ enum KeySequences {
         }
     }
 
-    /// Translates a CSI sequence. `breaking` is the control byte that counts directly after ESC, and so also with Alt
-    /// held.
+    /// Translates a CSI sequence. `breaking` is the control byte that is recognised as a key directly after
+    /// ESC, and so also with Alt held.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)
@@ -69,7 +69,8 @@ enum KeySequences {
             let base = codes.count > 2 ? codes[2] : nil
             let shifted = codes.count > 1 ? codes[1] : nil
             let held = max(0, (modifiers.first ?? 1) - 1) & 0b1111
-            // The sequence may also report the text that the key types. If not, it may report what the key types with Shift.
+            // The sequence may also report the text that the key types. If it does not, it may report the
+            // character that the key types with Shift.
             var text: TerminalEvent?
             if held <= 1, numbers.count > 2, numbers[2].count == 1 { text = typed(numbers[2][0]) }
             if held == 1, codes.count > 1 { text = text ?? typed(codes[1]) }
@@ -90,7 +91,8 @@ enum KeySequences {
         }
     }
 
-    /// Translates a key's code. Kitty's protocol and modifyOtherKeys both send the modifiers as a bit field plus one.
+    /// Translates a key's code. Kitty's protocol and modifyOtherKeys both send the modifiers as a bit field
+    /// plus one.
     private static func key(
         _ code: Int,
         shifted: Int? = nil,
@@ -133,12 +135,12 @@ enum KeySequences {
         }
     }
 
-    /// Translates a key with Ctrl, as a keyboard that sends one byte for both would.
+    /// Translates a key with Ctrl into the event of the control byte that terminals otherwise send for both.
     ///
     /// - Parameters:
     ///   - key: the character on the key.
-    ///   - shifted: the key's character with Shift, if Shift is held; 1 if the terminal did not report that character,
-    ///     which is then the one on a US keyboard.
+    ///   - shifted: the key's character with Shift, if Shift is held; 1 if the terminal did not report that
+    ///     character. Then a US keyboard is assumed.
     private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
@@ -150,7 +152,8 @@ enum KeySequences {
         }
     }
 
-    /// Translates Ctrl with a digit from 2 to 8, the usual way to type controls that have no key of their own.
+    /// Translates Ctrl with a digit from 2 to 8. This is the usual way to type controls that have no key of
+    /// their own.
     private static func digit(_ typed: Int) -> TerminalEvent? {
         switch typed {
         case 0x32: .control("@")
@@ -169,8 +172,8 @@ enum KeySequences {
         return .character(scalar)
     }
 
-    /// Translates an event of the Windows console (win32-input-mode): virtual key, scan code, character, whether the key
-    /// is pressed, and modifiers.
+    /// Translates an event of the Windows console (win32-input-mode): virtual key, scan code, character,
+    /// whether the key is pressed, and modifiers.
     private static func windowsKey(_ numbers: [[Int]]) -> TerminalEvent {
         guard numbers.count >= 4, numbers.allSatisfy({ $0.count == 1 }), numbers[3] == [1] else {
             return .ignored
@@ -194,7 +197,8 @@ enum KeySequences {
         return .press(button: button & 0b11, x: x - 1, y: y - 1)
     }
 
-    /// Returns the parameters and their parts; `nil` when other characters are among them, as in a terminal's replies.
+    /// Returns the parameters and their parts; `nil` when there are other characters among the bytes, as in a
+    /// terminal's replies.
     private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
         var all: [[Int]] = [[]]
         var current: Int?

@@ -6,7 +6,7 @@ public enum TerminalEvent: Sendable, Hashable {
     case pasted(Unicode.Scalar)
     /// A named key was pressed.
     case key(Key)
-    /// A key was pressed with Ctrl. The character is that key's: `c` for Ctrl-C, `]` for Ctrl-].
+    /// A key was pressed with Ctrl. The value is the character of that key: `c` for Ctrl-C, `]` for Ctrl-].
     case control(Unicode.Scalar)
     /// A mouse button was pressed.
     case press(button: Int, x: Int, y: Int)

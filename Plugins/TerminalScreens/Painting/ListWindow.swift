@@ -16,7 +16,7 @@ struct ListWindow {
 }
 
 extension ScreenPainter {
-    /// Draws a mark in the first and the last row if the list continues beyond it.
+    /// Draws a mark in the first or the last row if the list continues beyond that row.
     func paintMarks(of window: ListWindow, x: Int, y: Int, on painting: inout Painting) {
         let style = CellStyle(dim: true)
         if window.isCutAbove { painting.canvas.draw(glyphs.moreAbove, x: x, y: y, style: style) }

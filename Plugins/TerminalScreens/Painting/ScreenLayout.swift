@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// The parts of a screen, with the form and the first row of each.
 struct ScreenLayout {
-    /// The spacing of the pad's keys. Without a pad only the keyboard's keys can be used.
+    /// The spacing of the pad's keys. With `padless` no pad is drawn, and only the keyboard can be used.
     enum Density: CaseIterable {
         case framed
         case airy
@@ -64,12 +64,13 @@ struct ScreenLayout {
     /// The blocks with their first rows, from top to bottom.
     private(set) var placed: [(Block, Int)] = []
 
-    /// Finds the richest layout in which every text is whole; `nil` if none fits and the screen has to scroll.
+    /// Creates the most spacious layout that shows every text in full. The result is `nil` if no layout fits,
+    /// and the screen has to scroll.
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)
-            // Only dense layouts may lack blank rows between the groups, because they have no frames. Frames without
-            // blank rows would be harder to read than no frames.
+            // Only dense layouts may lack blank rows between the groups. The other layouts would be hard to
+            // read without blank rows, so a denser layout is used instead.
             let isDense = density == .tight || density == .padless
             let air = isDense ? 0 : blocks.count { $0.startsGroup }
             func height() -> Int { blocks.reduce(0) { $0 + $1.height } }
@@ -118,7 +119,8 @@ struct ScreenLayout {
             if case .field = entry.style { isFramed = density == .framed }
             blocks.append(.entry(entry, isFramed: isFramed))
         }
-        // A row is reserved also without a message, so that a message moves nothing.
+        // A row is reserved even without a message, so that the other parts do not move when a message
+        // appears.
         let line = content.shownMessage ?? (content.isBusy ? ScreenMessage(.notice, glyphs.working) : nil)
         let kind = content.shownMessage?.kind
         blocks.append(.message(CellWidth.wrap(line?.text ?? "", to: size.columns), kind))
@@ -126,7 +128,7 @@ struct ScreenLayout {
         if content.controls.contains(where: { $0.kind != .button }) {
             let items = ListItem.items(of: content.controls)
             let used = blocks.reduce(0) { $0 + $1.height }
-            // With fewer visible lines a list would be hard to use.
+            // A list with fewer visible lines would be hard to use.
             let fewest = min(items.count, 4)
             blocks.append(.list(items, height: min(items.count, max(fewest, size.rows - used))))
         } else if !content.controls.isEmpty {

@@ -110,7 +110,7 @@ extension ScreenPainter {
                 title = "   " + (isSelected ? glyphs.selected : glyphs.unselected) + title
             }
             let titleWidth = width - CellWidth.of(state) - 2
-            // The indentation is removed before letters are cut off.
+            // If a title is too long, its indentation is removed before letters are cut off.
             while CellWidth.of(title) > titleWidth, title.hasPrefix("  ") { title.removeFirst() }
             title = CellWidth.cut(title, to: titleWidth, ellipsis: glyphs.ellipsis)
             let padding = String(repeating: " ", count: titleWidth - CellWidth.of(title))
@@ -125,7 +125,7 @@ extension ScreenPainter {
         paintMarks(of: window, x: left + width, y: y, on: &painting)
     }
 
-    /// A question as the lines of a frame.
+    /// The lines and buttons of an alert that is drawn in a frame.
     private struct FramedAlert {
         let width: Int
         let title: [String]
@@ -138,7 +138,8 @@ extension ScreenPainter {
             title = CellWidth.wrap(alert.title, to: inner)
             text = alert.text.isEmpty ? [] : CellWidth.wrap(alert.text, to: inner)
             let rows = ScreenLayout.buttonRows(alert.actions, width: inner, glyphs)
-            // Two uneven rows of buttons look accidental, so each button then gets a row of its own.
+            // Several uneven rows of buttons would look accidental. So each button gets a row of its own if
+            // one row is not enough.
             self.rows = rows.count > 1 ? alert.actions.map { [$0] } : rows
         }
 
@@ -146,12 +147,12 @@ extension ScreenPainter {
         var height: Int { 2 + title.count + text.count + rows.count }
     }
 
-    /// Whether the whole question fits in a frame above a hint in the last row.
+    /// Whether the whole alert fits in a frame above a hint in the last row.
     func hasRoom(for alert: ScreenAlert, size: TerminalSize) -> Bool {
         FramedAlert(alert, columns: size.columns, glyphs).height < size.rows
     }
 
-    /// Draws a question over the screen. Only the question's actions can be clicked.
+    /// Draws an alert over the screen. Only the alert's actions can be clicked.
     func paint(_ alert: ScreenAlert, focus: ScreenTarget?, on painting: inout Painting) {
         painting.canvas.fade()
         painting.targets.removeAll()

@@ -1,7 +1,7 @@
 internal import LockScreens
 
 extension ScreenPainter {
-    /// The screen or its question as lines that scroll; `nil` if it fits without scrolling.
+    /// The screen, or its alert, as a sheet that scrolls; `nil` if it fits without scrolling.
     func sheet(of content: ScreenContent, size: TerminalSize, hints: [String]) -> Sheet? {
         guard Self.isEnough(size) else { return nil }
         let hint = KeyHints.line(hints, width: size.columns, glyphs)

@@ -1,8 +1,8 @@
 internal import LockScreens
 
 extension ScreenPainter {
-    /// Draws in the few available lines the requested input and a note that the window is too small, without pad, frame
-    /// and clickable areas. Keys work as on the whole screen.
+    /// Draws the requested input, and a note that the window is too small, in the few available lines. There
+    /// is no pad, no frame and no clickable area. Keys work as on a larger screen.
     func paintTiny(_ content: ScreenContent, focus: ScreenTarget?, on painting: inout Painting) {
         let size = painting.canvas.size
         var lines: [(text: String, style: CellStyle)] = []

@@ -2,12 +2,13 @@ public import LockScreens
 
 /// Draws the content of a screen at every size.
 ///
-/// From 40×12 up every part is drawn: title, prompt, entry, message, the whole pad and the controls. With more room the
-/// keys get frames, and the parts are spaced. Down to 24×10 every text and control can be read and reached: the pad may
-/// be left out, since the keyboard has the same keys, and long content scrolls. On smaller sizes a few lines name the
-/// requested input and say that the window is too small.
+/// From 40×12 up every part is drawn: title, prompt, entry, message, the whole pad and the controls. On
+/// larger terminals the keys get frames, and there are blank rows between the parts. Down to 24×10 every text
+/// can be read and every control can be used. The pad may be left out there, because the keyboard has the
+/// same keys, and long content scrolls. On smaller sizes a few lines name the requested input and say that
+/// the window is too small.
 public struct ScreenPainter: Sendable {
-    /// The smallest size at which all content can be read and reached.
+    /// The smallest size at which all texts can be read and all controls can be used.
     public static let smallest = TerminalSize(columns: 24, rows: 10)
 
     let glyphs: Glyphs
@@ -17,13 +18,14 @@ public struct ScreenPainter: Sendable {
         self.glyphs = Glyphs(unicode: abilities.unicode)
     }
 
-    /// Draws a screen with an entry or a few controls. Use ``TerminalScreen`` for lists, cards and texts as well.
+    /// Draws a screen with an entry or a few controls. Use ``TerminalScreen`` for lists, cards and texts as
+    /// well.
     ///
     /// - Parameters:
     ///   - content: the content of the screen.
     ///   - size: the terminal's size.
     ///   - focus: the target that Return would activate; `nil` for the entry.
-    ///   - shake: how many cells to the right the entry is drawn.
+    ///   - shake: the number of cells by which the entry is moved to the right.
     ///   - hints: the explanations of keys, the most useful first. The last row shows as many as fit.
     public func paint(
         _ content: ScreenContent,
@@ -84,7 +86,7 @@ public struct ScreenPainter: Sendable {
         return painting
     }
 
-    /// Whether all content can be read and reached at this size.
+    /// Whether all texts can be read and all controls can be used at this size.
     static func isEnough(_ size: TerminalSize) -> Bool {
         size.columns >= smallest.columns && size.rows >= smallest.rows
     }

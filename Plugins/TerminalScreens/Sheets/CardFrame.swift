@@ -1,13 +1,14 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// Draws a deck of cards in a terminal: the front card in a frame, and under it dots that show its place in the deck.
+/// Draws a deck of cards in a terminal: the front card in a frame, and under it dots that show its place in
+/// the deck.
 struct CardFrame {
     let deck: CardDeck
     let glyphs: Glyphs
 
-    /// Returns the front card with the dots under it. The frame is as high as the highest card needs, so that nothing
-    /// moves when a card is turned.
+    /// Returns the front card with the dots under it. The frame is as high as the highest card needs, so that
+    /// nothing moves when a card is turned.
     func canvas(width: Int) -> Canvas {
         let inner = max(1, width - 8)
         let texts = deck.cards.map { CellWidth.wrap(ForeignText.tidy($0.text), to: inner).count }

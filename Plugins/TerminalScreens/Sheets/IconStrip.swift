@@ -38,7 +38,7 @@ struct IconStrip: Sendable {
         guard !labels.isEmpty else { return strip }
         var painting = Painting(canvas: strip)
         let shift = shift(offset)
-        // A row that fits without moving shows each icon once.
+        // A row that fits and has not moved shows each icon once.
         let isOnce = labels.count * pitch <= width && offset == 0
         let start = isOnce ? (width - labels.count * pitch + 1) / 2 : 0
         let room = pitch - 5

@@ -2,8 +2,8 @@ internal import LockScreens
 internal import PortcullisCore
 
 extension ScreenContent {
-    /// Whether the screen is drawn as a sheet at every size, because it has lists, cards or texts. A screen with an entry
-    /// is not, since it needs the middle for the entry and the keys.
+    /// Whether the screen is drawn as a sheet at every size, because it has lists, cards or texts. A screen
+    /// with an entry is not drawn as a sheet, because it needs the middle for the entry and the keys.
     var isSheet: Bool {
         guard entry == nil else { return false }
         return cards != nil || icons != nil || search != nil || !texts.isEmpty
@@ -17,8 +17,8 @@ extension ScreenContent {
 }
 
 extension ScreenPainter {
-    /// A screen of lists, cards or texts as lines from top to bottom. Buttons are below the lines, and all other controls
-    /// are among them.
+    /// A screen of lists, cards or texts as lines from top to bottom. Buttons are below the lines, and all
+    /// other controls are among them.
     func contentSheet(of content: ScreenContent, size: TerminalSize, strip: IconStrip?, hints: [String])
         -> Sheet
     {

@@ -1,5 +1,5 @@
 extension ScreenPainter {
-    /// Draws a sheet at every size. Content without room is left out or scrolls.
+    /// Draws a sheet at every size. Content that does not fit is left out or scrolls.
     ///
     /// - Parameters:
     ///   - sheet: the sheet.

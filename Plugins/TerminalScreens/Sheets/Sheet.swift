@@ -28,7 +28,8 @@ struct Sheet {
     /// The lines under the title, which do not scroll.
     var head: [Line] = []
     var body: [Line] = []
-    /// The pictures under the body, the richest first. The first one that leaves enough room is drawn.
+    /// The possible pictures under the body, the most detailed first. The first one that leaves enough rows
+    /// for the other parts is drawn.
     var bands: [Canvas] = []
     var buttons: [ScreenControl]
     /// Whether the body takes all free rows, so that nothing moves when its lines change.
@@ -48,8 +49,8 @@ struct Sheet {
         }
     }
 
-    /// The sheet with a title that fits into one line. If the title is too wide, the head begins with its other
-    /// lines.
+    /// The sheet with a title that fits into one line. If the title is too wide, its other lines are put at
+    /// the beginning of the head.
     func wrapped(to size: TerminalSize) -> Sheet {
         let lines = CellWidth.wrap(title, to: size.columns)
         guard lines.count > 1 else { return self }
@@ -130,8 +131,8 @@ struct SheetLayout {
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =
             sheet.bands.enumerated().first { index, band in
-                // The body has precedence over pictures. Only for the plainest picture may a body of more than three
-                // lines shrink, and then it scrolls.
+                // The body has precedence over all pictures except the plainest. For that one, the body may
+                // shrink to three lines, and then it scrolls.
                 let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
                 return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
             }?.element
@@ -141,8 +142,8 @@ struct SheetLayout {
         place(in: size, height: chrome + bandHeight + bodyHeight, symbol, title, hint, isRoomy)
     }
 
-    /// Removes rows of buttons that have no room, but never the row with the focus. On a terminal of one row, only
-    /// the row with the focus is shown.
+    /// Removes rows of buttons that do not fit, but never the row with the focus. On a terminal of one row,
+    /// only the row with the focus is shown.
     private mutating func shrinkButtons(to count: Int, _ focus: ScreenTarget?) {
         let focused = buttonRows.firstIndex { $0.contains { focus == .control($0.id) } }
         guard buttonRows.count > max(count, focused == nil ? 0 : 1) else { return }
@@ -159,8 +160,8 @@ struct SheetLayout {
         _ hint: Int,
         _ isRoomy: Bool
     ) {
-        // The sheet is placed a little above the middle, which looks centred. A short sheet begins where a longer one
-        // would, so that it does not move when a few lines come or go.
+        // The sheet is placed a little above the middle, which looks centred. A short sheet begins where a
+        // sheet of the usual height would, so that it does not move when a few lines are added or removed.
         var y = (size.rows - max(height, min(size.rows, Self.usual))) * 2 / 5
         let gap = isRoomy ? 1 : 0
         if symbol > 0 {

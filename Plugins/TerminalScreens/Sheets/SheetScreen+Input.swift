@@ -11,7 +11,7 @@ extension SheetScreen {
         case .key(.escape):
             activate(content.escapeTarget, send)
         case .key(.enter) where content.controls.count == 1:
-            // Return activates the only control also while the focus is on a line of text that scrolls.
+            // Return activates the only control, even while the focus is on a line of text that scrolls.
             activate(content.controls.first, send)
         default:
             guard let target = stand.handle(event, on: sheet) else { return }
@@ -58,7 +58,7 @@ extension SheetScreen {
 
     // MARK: Cards
 
-    /// Turns the cards if the event is for them. Returns whether it was.
+    /// Turns the cards if the event is a key for them. Returns whether it was such a key.
     private func turn(_ deck: CardDeck, _ event: TerminalEvent, _ send: (ScreenInput) -> Void) -> Bool {
         switch event {
         case .key(.left): send(.show(deck.index(turnedBy: -1)))
@@ -73,8 +73,8 @@ extension SheetScreen {
 
     // MARK: Searching
 
-    /// Handles an event for the search. Returns whether the event changed the search or moved the focus between the
-    /// list and the buttons.
+    /// Handles an event for the search. Returns whether the event changed the search or moved the focus
+    /// between the list and the buttons.
     private mutating func narrow(
         _ search: SearchField,
         _ event: TerminalEvent,
@@ -83,8 +83,8 @@ extension SheetScreen {
         _ send: (ScreenInput) -> Void
     ) -> Bool {
         let isOnButton = stand.isOnButton(of: sheet)
-        // If the search finds nothing, the focus is on a button only because the list has no item. So Space does not
-        // press the button, but is added to the search.
+        // If the search finds nothing, the focus is on a button only because the list has no item. So Space
+        // does not press the button, but is added to the search.
         let isFruitless = !search.text.isEmpty && !content.controls.contains { $0.kind != .button }
         switch event {
         case .key(.enter) where !isOnButton: activate(content.controls.first { $0.role == .primary }, send)
@@ -101,8 +101,8 @@ extension SheetScreen {
         return true
     }
 
-    /// Moves the focus from the list to the buttons, from one button to the next, and back to the list. With the arrows
-    /// alone the buttons would be as far away as the list is long.
+    /// Moves the focus from the list to the buttons, from one button to the next, and back to the list. With
+    /// the arrows alone, a person would have to pass the whole list to reach the buttons.
     private mutating func jump(to buttons: [ScreenControl], on sheet: Sheet) {
         let targets = buttons.map { ScreenTarget.control($0.id) }
         guard let place = targets.firstIndex(where: { $0 == stand.focus }) else {

@@ -3,18 +3,18 @@ internal import PortcullisCore
 
 /// A screen of lists, cards or texts in a terminal, with its focus and the meaning of keys and clicks.
 ///
-/// The arrows move through rows and buttons, and also through lines of text if these do not fit. Left and right turn
-/// cards, and a digit shows the card of that place. If a list can be narrowed, typing narrows it, Space chooses a
-/// row, and Return accepts the choice. Esc first clears the search and then leaves, and Tab moves between the list and
-/// the buttons.
+/// The arrows move through rows and buttons, and also through lines of text if these do not fit. Left and
+/// right turn cards, and a digit shows the card of that place. If a list has a search, typed characters
+/// narrow the list, Space chooses a row, and Return accepts the choice. Esc first clears the search and then
+/// leaves the screen. Tab moves between the list and the buttons.
 struct SheetScreen: Sendable {
     var stand: SheetStand
-    /// The focus in the question over the screen; `nil` without a question.
+    /// The focus in the alert over the screen; `nil` without an alert.
     var alertStand: SheetStand?
     var keyHints: KeyHints
     private let abilities: TerminalAbilities
     private var strip: IconStrip?
-    /// The question of ``alertStand``.
+    /// The alert of ``alertStand``.
     private var alert: ScreenAlert?
 
     init(_ content: ScreenContent, size: TerminalSize, abilities: TerminalAbilities, keyHints: KeyHints) {
@@ -35,10 +35,10 @@ struct SheetScreen: Sendable {
     /// The target that Return would activate.
     var focus: ScreenTarget? { alertStand?.focus ?? stand.focus }
 
-    /// Takes new content. The focus stays on its target while that exists.
+    /// Shows new content. The focus stays on its target while the target exists.
     mutating func take(_ new: ScreenContent) {
         strip = new.icons.map { row in
-            // The strip is reused, because the row moves a hundred times each second.
+            // The strip of the same icons is reused, because the row moves a hundred times each second.
             strip.flatMap { $0.icons == row.icons ? $0 : nil } ?? IconStrip(row.icons, stand.glyphs)
         }
         stand.settle(on: sheet(of: new))
@@ -86,13 +86,15 @@ struct SheetScreen: Sendable {
         )
     }
 
-    /// The question with its text cleaned for the terminal. The system's own words in it may have several lines.
+    /// The alert with its text cleaned for the terminal. The text may contain a message of the system with
+    /// several lines.
     func tidy(_ alert: ScreenAlert) -> ScreenAlert {
         let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.tidy(String($0)) }
         return ScreenAlert(title: alert.title, text: lines.joined(separator: "\n"), actions: alert.actions)
     }
 
-    /// The hints for the keys, the most useful first. The lock key's hint is added only if all others fit beside it.
+    /// The hints for the keys, the most useful first. The lock key's hint is added only if all others fit
+    /// beside it.
     private func hints(_ content: ScreenContent) -> [String] {
         let hints = ownHints(content)
         guard let lock = keyHints.lock,

@@ -30,7 +30,8 @@ struct SheetStand: Sendable {
     /// The control id of all targets for lines of text.
     static let line = ControlID("line")
 
-    /// Moves the focus if its target has gone. A target that is disabled only for now keeps the focus.
+    /// Moves the focus if its target no longer exists. A target that is disabled only during an operation
+    /// keeps the focus.
     mutating func settle(on sheet: Sheet) {
         let ring = ring(of: sheet)
         buttons = Set(sheet.buttons.map { .control($0.id) })
@@ -51,7 +52,7 @@ struct SheetStand: Sendable {
         return sheet.buttons.first(where: \.isEnabled).map { .control($0.id) }
     }
 
-    /// The targets of the focus, in order. Lines of text are among them if the sheet scrolls.
+    /// The targets that can have the focus, in order. Lines of text are among them if the sheet scrolls.
     private func ring(of sheet: Sheet) -> [ScreenTarget] {
         let layout = SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs)
         let scrolls = layout.bodyHeight < sheet.body.count
@@ -108,7 +109,7 @@ struct SheetStand: Sendable {
         focus = ring[(place + step + ring.count) % ring.count]
     }
 
-    /// Moves within the lines, and stops at the first and the last one.
+    /// Moves the focus within the lines, and stops at the first and the last line.
     private mutating func jump(by step: Int, on sheet: Sheet) {
         let lines = ring(of: sheet).dropLast(sheet.buttons.count(where: \.isEnabled))
         guard !lines.isEmpty else { return }
