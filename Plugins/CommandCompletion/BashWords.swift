@@ -1,7 +1,7 @@
 /// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// Returns the part of a script that corrects bash's words for a tool. Bash also ends words at `@`, `:` and `=`,
-    /// which names may contain, and completes only the text after them.
+    /// Returns the part of a script that corrects bash's words for a tool. Bash ends words also at `@`, `:`
+    /// and `=`, and completes only the text after these characters. But the tool's names may contain them.
     static func script(for tool: String) -> String { script.replacing("TOOL", with: tool) }
 
     private static let script = #"""

@@ -3,7 +3,8 @@ internal import PortcullisCore
 
 /// Suggests commands that a mistyped word may mean.
 package enum CommandGuess {
-    /// The longest word that is compared. Command names are far shorter, and each word is compared with all of them.
+    /// The longest word that is compared. Command names are far shorter, and each word is compared with all
+    /// of them.
     private static let longest = 24
 
     /// The commands that are similar to a word, each in quotes, joined by "or".
@@ -11,7 +12,8 @@ package enum CommandGuess {
     /// - Parameters:
     ///   - word: the mistyped word.
     ///   - command: the command before the word.
-    ///   - root: the command of the tool itself. Behind it, the subcommands of its groups are compared as well.
+    ///   - root: the command of the tool itself. After this command, the subcommands of its groups are
+    ///     compared as well.
     /// - Returns: `nil` if no command is similar.
     package static func of(
         _ word: String,
@@ -25,7 +27,7 @@ package enum CommandGuess {
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }
 
-    /// The names with the least distance to a word, if it is small enough for a typing mistake.
+    /// The names with the least distance to a word, if that distance is small enough for a typing mistake.
     private static func near(_ word: String, among commands: [any ParsableCommand.Type]) -> [String] {
         let typed = Array(word.lowercased().utf8)
         let distances = commands.map { command in

@@ -17,7 +17,7 @@ package struct CompletionLine: Sendable {
                 found = String(word.dropFirst(option.utf8.count + 1))
             } else if word == option {
                 found = rest.popFirst()
-                // Bash also ends words at an equals sign, which is skipped here.
+                // Bash makes the equals sign a word of its own, which is skipped here.
                 if found == "=" { found = rest.popFirst() }
             }
         }
@@ -26,7 +26,8 @@ package struct CompletionLine: Sendable {
 
     /// Prepares words as the answer to the calling shell.
     ///
-    /// Words with control characters are left out. Shells do not execute the words: they are quoted if needed.
+    /// Words with control characters are left out. The other words are quoted where the shell would otherwise
+    /// execute them.
     package static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in

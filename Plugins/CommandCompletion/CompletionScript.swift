@@ -2,10 +2,10 @@ package import ArgumentParser
 
 /// A script that makes a shell complete the commands, options and values of a tool.
 ///
-/// The argument parser's own scripts complete nothing after an alias, such as `rm`, and in bash nothing behind an `@`, `:`
-/// or `=` within a word. These scripts do.
+/// The argument parser's own scripts complete nothing after an alias, such as `rm`, and in bash nothing after
+/// an `@`, `:` or `=` within a word. The scripts of this type complete these words too.
 package enum CompletionScript {
-    /// The subcommands of one command; `path` is its name, from the root on.
+    /// The subcommands of one command. `path` holds the names of the commands from the root to this command.
     private struct Family {
         var path: [String]
         var members: [(name: String, aliases: [String])]
