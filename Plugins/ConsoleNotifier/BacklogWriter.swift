@@ -55,7 +55,7 @@ final class BacklogWriter: Sendable {
         for flush in flushes { flush.resume() }
     }
 
-    /// Waits until the backlog is empty, or the task is cancelled.
+    /// Waits until the backlog is empty or the task is cancelled.
     func flush() async {
         let id = state.withLock { state in
             state.lastID += 1
@@ -77,7 +77,7 @@ final class BacklogWriter: Sendable {
     }
 }
 
-/// Blocks all signals on the present thread. If the stream's reader is gone, `write` then fails, and no
+/// Blocks all signals on the current thread. If the stream's reader has gone, `write` then fails, and no
 /// signal ends the process.
 private func blockSignals() {
     var all = sigset_t()

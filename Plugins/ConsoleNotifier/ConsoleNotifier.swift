@@ -3,7 +3,7 @@ public import PortcullisCore
 /// Writes notifications to a stream, by default to standard error.
 ///
 /// A caller never waits for the stream, because lines wait in a limited backlog for a thread of the
-/// notifier's own. If a stuck reader has let the backlog fill up, delivering throws
+/// notifier's own. If the backlog is full, because the stream's reader is stuck, delivering throws
 /// ``/PortcullisCore/NotifierErrorCode/systemFailure``. A line that was written cannot be withdrawn.
 public final class ConsoleNotifier: Notifier {
     private let format: LineFormat
@@ -14,9 +14,9 @@ public final class ConsoleNotifier: Notifier {
     ///
     /// - Parameters:
     ///   - format: the format of the lines.
-    ///   - clock: gives the times in the lines.
+    ///   - clock: the source of the times in the lines.
     ///   - backlog: the largest number of lines that wait for the sink.
-    ///   - sink: gets the bytes of each line, including the newline. It is called on a thread of the
+    ///   - sink: receives the bytes of each line, including the newline. It is called on a thread of the
     ///     notifier's own, one line at a time, and may block.
     public init(
         format: LineFormat = .plain,
@@ -43,7 +43,7 @@ public final class ConsoleNotifier: Notifier {
     /// Does nothing, because a line that was written stays.
     public func withdraw(_ ids: Set<String>) async {}
 
-    /// Waits until the sink has taken all lines so far, or until the task is cancelled.
+    /// Waits until the sink has received all lines so far, or until the task is cancelled.
     ///
     /// A program calls this before it ends. Otherwise lines that were not written yet are lost.
     public func flush() async { await writer.flush() }

@@ -9,7 +9,7 @@ public enum LineFormat: Hashable, Sendable {
     /// One JSON object with `time`, `id`, `title` and `body`.
     case jsonLines
 
-    /// Returns the line of a notification that is shown at a wall time, without a newline.
+    /// Returns the line for a notification that is shown at this wall-clock time, without a newline.
     public func line(for notification: LockNotification, at wall: Duration) -> String {
         let time = Self.iso8601(wall)
         switch self {
