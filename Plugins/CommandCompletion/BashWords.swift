@@ -1,7 +1,8 @@
 /// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// Returns the part of a script that corrects bash's words for a tool. Bash ends words also at `@`, `:`
-    /// and `=`, and completes only the text after these characters. But the tool's names may contain them.
+    /// Returns the part of a script that corrects bash's words for a tool. The names that a person completes
+    /// may contain `@`, `:` and `=`. Bash ends words at these characters, and completes only the text after
+    /// them.
     static func script(for tool: String) -> String { script.replacing("TOOL", with: tool) }
 
     private static let script = #"""

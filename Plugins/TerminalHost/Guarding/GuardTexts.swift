@@ -16,12 +16,12 @@ public struct GuardTexts: Sendable {
     /// Each line includes its line end.
     public var howToLock: @Sendable (_ key: LockKey, _ isSet: Bool) -> String
 
-    /// The message before screens in lines of text, if the terminal was cleared. It says that the scrollback
-    /// was not cleared.
+    /// The message that is written before screens that are lines of text, if the terminal was cleared. It
+    /// says that the scrollback was not cleared.
     public var cleared: String
-    /// The message before screens in lines of text, if the terminal cannot be cleared.
+    /// The message that is written before screens that are lines of text, if the terminal cannot be cleared.
     public var scrolledAway: String
-    /// The explanation of how to answer screens in lines of text. Each element is one line.
+    /// The explanation of how to answer when screens are lines of text. Each element is one line.
     public var howToAnswer: [String]
     /// The message that the program is shown again, if the terminal was cleared.
     public var uncovered: String
@@ -75,7 +75,8 @@ extension GuardTexts {
     /// The window's title without control characters.
     var shownTitle: String { ForeignText.line(windowTitle) }
 
-    /// The lines before screens in lines of text: whether the terminal was cleared, and how to answer.
+    /// The lines that are written before screens that are lines of text: whether the terminal was cleared,
+    /// and how to answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
     /// The message that the program is shown again. It is empty if screens are drawn.

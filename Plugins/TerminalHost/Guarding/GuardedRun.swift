@@ -120,7 +120,7 @@ public actor GuardedRun {
 
     var service: PasscodeService { session.service }
     var isFullScreen: Bool { style == .drawn }
-    /// Whether the person sees the program and types for it.
+    /// Whether the person sees the program, so that typed input is for it.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
     /// The thread on which the actor runs.

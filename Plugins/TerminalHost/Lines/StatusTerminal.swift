@@ -29,7 +29,7 @@ public final class StatusTerminal: Sendable {
     ///
     /// - Parameters:
     ///   - terminal: the terminal to write to.
-    ///   - line: returns the present status line, of at most the given number of cells; `nil` for none. The
+    ///   - line: returns the current status line, of at most the given number of cells; `nil` for none. The
     ///     thread calls the closure before each output. Foreign text in the line must not contain escape
     ///     sequences.
     ///   - gone: called when the terminal accepts no output any more.

@@ -109,8 +109,8 @@ enum ScreenModes {
     /// whole into the scrollback. An enlarged window would show that screen again.
     ///
     /// Then the screen is cleared as a whole, which removes pictures. In tmux this also keeps an enlarged
-    /// window from showing earlier lines, but only if the screen is not empty. So a space is written in the
-    /// last row before.
+    /// window from showing earlier lines, but only if the screen is not empty. So a space is first written in
+    /// the last row.
     static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
     /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a

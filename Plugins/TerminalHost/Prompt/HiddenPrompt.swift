@@ -101,7 +101,7 @@ public struct HiddenPrompt: Sendable {
                 ask(prompt)
             case .signal(SIGCONT):
                 // The process was stopped without SIGTSTP. A shell may have changed the terminal's attributes
-                // since, so they are set again.
+                // meanwhile, so they are set again.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted

@@ -78,6 +78,6 @@ public final class SignalWatch: Sendable {
     /// Stops this process until it is continued, like the default effect of SIGTSTP.
     ///
     /// In an orphaned process group no shell could continue the process. There the system drops the signal,
-    /// and the process goes on at once.
+    /// and the process continues at once.
     public static func stopProcess() { clinux_stop_process() }
 }

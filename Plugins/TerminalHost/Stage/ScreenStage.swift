@@ -100,7 +100,7 @@ public final class ScreenStage {
 
     // MARK: Screens on the stage
 
-    /// Shows a screen over the present ones.
+    /// Shows a screen over all screens that are on the stage.
     ///
     /// - Parameters:
     ///   - presenter: the screen.
@@ -120,7 +120,7 @@ public final class ScreenStage {
         )
     }
 
-    /// Shows a layer over the present ones.
+    /// Shows a layer over all layers that are on the stage.
     public func show(_ layer: any StageLayer) {
         layers.append(layer)
         _ = layer.refresh()

@@ -47,8 +47,8 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the time left should be stored again. With the boot clock, it should when it was stored at
-    /// least a minute ago, or in another boot.
+    /// Whether the time left should be stored again. With the boot clock, this is the case when it was stored
+    /// at least a minute ago, or in another boot.
     ///
     /// With the wall clock, the time left is stored again only when the moment stored with it lies more than
     /// a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment, the

@@ -59,7 +59,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         delays: [.zero, .zero, .zero, .zero] + [60, 300, 900, 3600, 10_800, 28_800].map { .seconds($0) }
     )
 
-    /// The same policy with `action` after `failures` wrong passcodes in a row, at least one.
+    /// Returns this policy with `action` after `failures` wrong passcodes in a row, at least one.
     public func afterFailures(_ failures: Int, _ action: LimitAction) -> ThrottlePolicy {
         precondition(failures >= 1, "at least one failure must be possible")
         var policy = self
@@ -67,7 +67,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         return policy
     }
 
-    /// The same policy with another clock that measures delays.
+    /// Returns this policy with another clock that measures delays.
     public func measured(by authority: Authority) -> ThrottlePolicy {
         var policy = self
         policy.authority = authority

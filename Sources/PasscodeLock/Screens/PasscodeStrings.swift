@@ -152,10 +152,12 @@ public struct PasscodeStrings: Sendable {
     /// The error when the security chip refuses all passcodes after too many wrong ones, on a screen that
     /// offers no way out.
     public var triesExhausted = "Too many wrong passcodes: the security chip refuses all of them now."
-    /// The same error on a lock screen that offers the recovery passphrase.
+    /// The error when the security chip refuses all passcodes, on a lock screen that offers the recovery
+    /// passphrase.
     public var triesExhaustedRecoverable =
         "Too many wrong passcodes: the security chip refuses all of them now. Use the recovery passphrase, or log out to start anew."
-    /// The same error on a lock screen without a recovery passphrase.
+    /// The error when the security chip refuses all passcodes, on a lock screen without a recovery
+    /// passphrase.
     public var triesExhaustedForGood =
         "Too many wrong passcodes: the security chip refuses all of them now. Log out to start anew."
     /// The error when a passcode has no recovery passphrase.

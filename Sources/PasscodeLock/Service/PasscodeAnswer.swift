@@ -29,7 +29,7 @@ public struct UnlockProof: Sendable {
     /// The user whom the proof is for.
     public let user: UserID
     /// The key that was opened by the passcode, or by an authenticator that releases keys; `nil` from an
-    /// authenticator that only asserts.
+    /// authenticator that confirms the person but releases no key.
     public let key: SecretBytes?
     /// The way in which the person gave the proof.
     public let method: UnlockMethod

@@ -4,7 +4,8 @@ public import PortcullisCore
 public struct PasscodeConfiguration: Sendable, Hashable {
     /// The state of the lock when the app starts.
     public enum LaunchPolicy: Sendable, Hashable {
-        /// The app is locked if it was locked when it ended, or if it has been away for at least the timeout.
+        /// The app is locked if it was locked when its process ended, or if it has been in the background for
+        /// at least the timeout.
         case resume
         /// The app is locked whenever a passcode is set.
         case always

@@ -219,8 +219,8 @@ extension PasscodeService {
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
-            // A process may have been killed between the last failure and the action. The action is then
-            // carried out now.
+            // If a process was killed between the last failure and the action, the action was not carried
+            // out. So it is carried out now.
             if let action = record.policy.action(afterFailures: record.throttle.failures) {
                 return .keep(.refused(.limitReached(action)))
             }
