@@ -6,11 +6,19 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
+    /// A record on the heap. The frames of asynchronous calls that pass it on hold a pointer each. With the record
+    /// itself the frames of one update take 30 kB, and a task that lives as long as a session keeps them.
+    private final class Shared: Sendable {
+        let record: PasscodeRecord
+
+        init(_ record: PasscodeRecord) { self.record = record }
+    }
+
     /// The record that was read or written last. The next write has its version as a precondition.
     private final class Latest: Sendable {
-        private let state = Mutex<(value: PasscodeRecord, version: SecretVersion)?>(nil)
+        private let state = Mutex<(value: Shared, version: SecretVersion)?>(nil)
 
-        var record: (value: PasscodeRecord, version: SecretVersion)? {
+        var record: (value: Shared, version: SecretVersion)? {
             get { state.withLock { $0 } }
             set { state.withLock { $0 = newValue } }
         }
@@ -18,7 +26,7 @@ struct RecordStore: Sendable {
 
     let changes = RecordChanges()
     private let latest = Latest()
-    private let item: StoredValue<PasscodeRecord, PasscodeError>
+    private let item: StoredValue<Shared, PasscodeError>
 
     init(store: any SecretStore, user: UserID) {
         // A user id has at most 256 bytes and no control characters, so the name is always valid.
@@ -26,8 +34,8 @@ struct RecordStore: Sendable {
             PasscodeNames.record(of: user),
             in: store,
             coding: .init(
-                encode: { record throws(PasscodeError) in try record.encoded() },
-                decode: { value throws(PasscodeError) in try PasscodeRecord(decoding: value) },
+                encode: { shared throws(PasscodeError) in try shared.record.encoded() },
+                decode: { value throws(PasscodeError) in Shared(try PasscodeRecord(decoding: value)) },
                 failed: { PasscodeError($0) }
             )
         )
@@ -37,11 +45,11 @@ struct RecordStore: Sendable {
     func read() async throws(PasscodeError) -> PasscodeRecord? {
         let found = try await item.read()
         latest.record = found
-        return found?.value
+        return found?.value.record
     }
 
     /// The record that was read or written last; `nil` if none is known. It may be out of date.
-    var remembered: PasscodeRecord? { latest.record?.value }
+    var remembered: PasscodeRecord? { latest.record?.value.record }
 
     /// Decides on a change of the record, and writes the change.
     ///
@@ -62,14 +70,23 @@ struct RecordStore: Sendable {
         let known = latest.record
         // The remembered record is dropped first, because the stored record is unknown if the update throws.
         latest.record = nil
-        var record: PasscodeRecord?
+        var record: Shared?
         let (answer, version) = try await item.update(
             known: known,
             attempted: { changes.note(isAnnounced: $0 && isAnnounced) },
             { found throws(PasscodeError) in
-                let change = try decide(found)
-                record = if case .write(let new, _) = change { new } else { found }
-                return change
+                switch try decide(found?.record) {
+                case .write(let new, let answer):
+                    let new = Shared(new)
+                    record = new
+                    return .write(new, answer)
+                case .keep(let answer):
+                    record = found
+                    return .keep(answer)
+                case .remove(let answer):
+                    record = nil
+                    return .remove(answer)
+                }
             }
         )
         if let record, let version { latest.record = (record, version) }

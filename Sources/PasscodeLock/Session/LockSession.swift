@@ -231,8 +231,12 @@ public actor LockSession {
     }
 
     private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
-        let watcher = Task(executorPreference: executor) { [weak self] in
-            for await _ in changes { await self?.passcodeChanged() }
+        let watcher = Task.detached(executorPreference: executor) { [weak self, executor] in
+            for await _ in changes {
+                // The frames of a task's deepest call stay allocated until the task ends. This task lives as long as the
+                // session, so the read runs in a task of its own.
+                await Task(executorPreference: executor) { await self?.passcodeChanged() }.value
+            }
             if isStore { await self?.storeFellSilent() }
         }
         changeWatchers.append(watcher)
