@@ -10,7 +10,8 @@ internal import WebScreens
 /// ``gate(for:)`` before its routes, and ``head`` into the head of each page.
 public final class WebLock: Sendable {
     /// The settings of the lock.
-    public let configuration: WebLockConfiguration
+    public var configuration: WebLockConfiguration { shared.value }
+    let shared: SharedConfiguration
     let clock: any LockClock
     let sessions: SessionTable
 
@@ -20,15 +21,15 @@ public final class WebLock: Sendable {
     ///   - configuration: how the lock behaves.
     ///   - clock: the clock of the services that sign-ins pass.
     public init(_ configuration: WebLockConfiguration = WebLockConfiguration(), clock: any LockClock) {
-        self.configuration = configuration
+        shared = SharedConfiguration(configuration)
         self.clock = clock
-        sessions = SessionTable(configuration, clock: clock)
+        sessions = SessionTable(shared, clock: clock)
     }
 
     /// The element for the head of each page of the host that is behind the gate. Its script reports whether the page is
     /// visible, and takes the content out of the document when the session locks.
     public var head: String {
-        "<script src=\"\(HTMLText.escaped(configuration.base + WebAsset.script.name))\" defer></script>"
+        "<script src=\"\(HTMLText.escaped(shared.value.base + WebAsset.script.name))\" defer></script>"
     }
 
     /// The number of sessions.
@@ -64,12 +65,12 @@ public final class WebLock: Sendable {
             attachment: attachment,
             prompts: prompts,
             clock: clock,
-            configuration: configuration,
+            shared: shared,
             forget: { [weak sessions] in sessions?.remove($0) }
         )
         guard await sessions.add(session) else { throw .full }
         await session.start()
-        return (session, cookie(session.token, life: Int(configuration.life.components.seconds)))
+        return (session, cookie(session.token, life: Int(shared.value.life.components.seconds)))
     }
 
     /// Ends the session of a request.
@@ -82,7 +83,7 @@ public final class WebLock: Sendable {
 
     /// Returns the session of a request; `nil` if there is none or it has expired.
     public func session(of request: Request) -> WebSession? {
-        request.cookies[configuration.cookieName].flatMap { sessions.session($0.value) }
+        request.cookies[shared.cookieName].flatMap { sessions.session($0.value) }
     }
 
     /// The gate that requests go through.
@@ -96,11 +97,11 @@ public final class WebLock: Sendable {
 
     private func cookie(_ value: String, life: Int) -> Cookie {
         Cookie(
-            name: configuration.cookieName,
+            name: shared.cookieName,
             value: value,
             maxAge: life,
             path: "/",
-            secure: configuration.isSecure,
+            secure: shared.value.isSecure,
             httpOnly: true,
             sameSite: .lax
         )

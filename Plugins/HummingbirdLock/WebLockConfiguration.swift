@@ -65,18 +65,5 @@ public struct WebLockConfiguration: Sendable {
         screens = [:]
         prepare = { _, _ in .admitted }
     }
-
-    /// Whether a path needs no session. A path that a server might read as another path always needs one.
-    func isOpen(_ path: String) -> Bool {
-        if path == signIn { return true }
-        guard !path.contains("/."), !path.contains("//"), !path.contains(where: { $0 == "%" || $0 == "\\" })
-        else {
-            return false
-        }
-        return open.contains { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }
-    }
-
-    /// The cookie's name. With its prefix, browsers refuse a cookie of this name from another host or an unsafe page.
-    var cookieName: String { isSecure ? "__Host-portcullis" : "portcullis" }
 }
 #endif

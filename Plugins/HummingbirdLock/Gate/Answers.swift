@@ -59,8 +59,17 @@ enum Answers {
     }
 
     /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem document.
-    static func signIn(_ origin: RequestOrigin, _ configuration: WebLockConfiguration) -> Response {
-        origin.wantsPage ? redirect(configuration.signIn) : problem(.unauthorized, "Nobody is signed in.")
+    ///
+    /// - Parameter cookies: the cookies that the host sets in the response that this one replaces.
+    static func signIn(
+        _ origin: RequestOrigin,
+        _ shared: SharedConfiguration,
+        cookies: [String] = []
+    ) -> Response {
+        var response =
+            origin.wantsPage ? redirect(shared.value.signIn) : problem(.unauthorized, "Nobody is signed in.")
+        if !cookies.isEmpty { response.headers[values: .setCookie] = cookies }
+        return response
     }
 
     /// Adds headers to the host's response. No other site may frame it, and no cache may store it if it shows content.

@@ -11,20 +11,33 @@ extension Response {
     /// the lock.
     private static let short = 16 * 1024
 
+    /// Returns the response as it may be sent; `nil` if the gate closed while the host made the response.
+    ///
+    /// A short body is collected first. The server sends it together with its head in one write, whereas each write of a
+    /// body's own costs a change to the connection's thread and a system call. A longer body, or one of unknown length,
+    /// is cut off when the gate closes.
+    ///
+    /// - Throws: the error of the host's body; ``BodyTooLong`` for a body that is longer than it declares.
+    func passing(_ gate: SessionGate) async throws -> Response? {
+        guard let length = body.contentLength, length <= Self.short else {
+            return gate.isOpen ? ending(with: gate) : nil
+        }
+        // The end of the session, such as signing out, may be what the host answers. Its response has no content then.
+        guard length > 0 else { return gate.isOpen || gate.isOver ? self : nil }
+        var response = self
+        response.body = try await CollectedBody(of: body, length: length).gated(by: gate)
+        return gate.isOpen ? response : nil
+    }
+
     /// Returns the response, cut off when the gate closes.
     ///
     /// No part is written after the gate has closed. If a part is waiting for a slow reader at that time, the
     /// connection is given up, so the bytes in the server's buffers are not sent either.
-    func ending(with gate: SessionGate) -> Response {
-        if let length = body.contentLength, length == 0 { return self }
+    private func ending(with gate: SessionGate) -> Response {
         var response = self
-        let (body, length) = (body, body.contentLength)
-        response.body = ResponseBody(contentLength: length) { writer in
-            if let length, length <= Self.short {
-                try await body.write(GatedWriter(writer: writer, gate: gate))
-            } else {
-                try await write(body, to: WriterInHand(writer: writer), while: gate)
-            }
+        let body = body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await write(body, to: WriterInHand(writer: writer), while: gate)
         }
         return response
     }
@@ -42,6 +55,41 @@ extension Response {
             let isWhole = try await group.next() ?? false
             group.cancelAll()
             if !isWhole { throw SessionLocked() }
+        }
+    }
+}
+
+/// The error of a body that is longer than the length that it declares.
+struct BodyTooLong: Error {}
+
+/// Takes a body of known length into memory.
+private final class CollectedBody: ResponseBodyWriter {
+    private let length: Int
+    private var bytes = ByteBuffer()
+    private var trailers: HTTPFields?
+
+    @concurrent
+    init(of body: ResponseBody, length: Int) async throws {
+        self.length = length
+        try await body.write(self)
+    }
+
+    @concurrent
+    func write(_ buffer: ByteBuffer) async throws {
+        guard bytes.readableBytes + buffer.readableBytes <= length else { throw BodyTooLong() }
+        if bytes.readableBytes == 0 { bytes = buffer } else { bytes.writeImmutableBuffer(buffer) }
+    }
+
+    @concurrent
+    func finish(_ trailingHeaders: HTTPFields?) async throws { trailers = trailingHeaders }
+
+    /// Returns the collected body. A body with trailers cannot be sent in one write, so it asks the gate again.
+    func gated(by gate: SessionGate) -> ResponseBody {
+        guard let trailers else { return ResponseBody(byteBuffer: bytes) }
+        return ResponseBody(contentLength: bytes.readableBytes) { [bytes] writer in
+            guard gate.isOpen else { throw SessionLocked() }
+            try await writer.write(bytes)
+            try await writer.finish(trailers)
         }
     }
 }

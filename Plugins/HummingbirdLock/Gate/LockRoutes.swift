@@ -1,10 +1,8 @@
 #if HummingbirdLock
-internal import AdapterKit
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import PortcullisCore
-internal import ServiceLifecycle
 internal import WebScreens
 
 /// The addresses of the lock itself: its files, the stream of events, heartbeats, the posts of pages, and its screens.
@@ -12,12 +10,12 @@ struct LockRoutes {
     let lock: WebLock
     let origin: RequestOrigin
 
-    private var configuration: WebLockConfiguration { lock.configuration }
+    private var shared: SharedConfiguration { lock.shared }
 
     func answer(_ request: Request, context: some RequestContext) async throws -> Response {
-        let name = String(request.uri.path.dropFirst(configuration.base.count))
+        let name = String(request.uri.path.dropFirst(shared.value.base.count))
         if let asset = WebAsset.all.first(where: { $0.name == name }) { return file(asset, request) }
-        guard let session = lock.session(of: request) else { return Answers.signIn(origin, configuration) }
+        guard let session = lock.session(of: request) else { return Answers.signIn(origin, shared) }
         switch (request.method, name) {
         case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
@@ -31,7 +29,7 @@ struct LockRoutes {
             return await screen("setup", session, request) { await $0.offerSetUp() }
         case (.get, _) where name.hasPrefix("screen/"):
             let own = String(name.dropFirst("screen/".count))
-            guard let body = configuration.screens[own] else { break }
+            guard let body = shared.value.screens[own] else { break }
             return await screen(name, session, request, body)
         default: break
         }
@@ -140,13 +138,9 @@ struct LockRoutes {
 
     // MARK: The stream
 
-    /// Sends one event at once, and one for each change that a page can see. The stream goes on while the session is
-    /// locked, since it reports the lock. It ends when its reader has gone, and when the server shuts down, because the
-    /// server would wait for it.
     private func stream(_ session: WebSession, _ request: Request) async -> Response {
         guard await session.takeQuestion() else { return tooMany }
-        let stream = await session.openStream()
-        let signals = session.gate.changes.stream(after: [()], buffering: .bufferingNewest(1))
+        let events = EventStream(session, number: await session.openStream())
         return Response(
             status: .ok,
             headers: [
@@ -154,43 +148,10 @@ struct LockRoutes {
                 .accelBuffering: "no",
             ],
             body: ResponseBody { writer in
-                try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    var last: WebMessage?
-                    var since = 0
-                    try await withGracefulShutdownHandler {
-                        for await _ in signals {
-                            guard !Task.isShuttingDownGracefully, await session.follows(stream) else {
-                                break
-                            }
-                            let message = await session.message(since: since)
-                            since = message.patch?.revision ?? since
-                            // Without news an empty comment of the event stream is written: only a write that fails
-                            // shows that the reader has gone.
-                            let isNews =
-                                message.patch?.regions.isEmpty == false || !message.isSame(as: last)
-                            try await writer.write(
-                                ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
-                            )
-                            last = message
-                            if message.isOver { break }
-                        }
-                    } onGracefulShutdown: {
-                        session.gate.changes.send(())
-                    }
-                }
+                try await events.write(to: &writer, until: request.body)
                 try await writer.finish(nil)
             }
         )
-    }
-}
-
-extension WebMessage {
-    /// Whether another message says the same; patches are compared by their revisions alone.
-    fileprivate func isSame(as other: WebMessage?) -> Bool {
-        guard let other else { return false }
-        return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver
-            && screen == other.screen
-            && patch?.revision == other.patch?.revision
     }
 }
 

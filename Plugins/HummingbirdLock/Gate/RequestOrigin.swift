@@ -14,14 +14,14 @@ struct RequestOrigin {
     /// not count.
     let isVisit: Bool
 
-    init(_ request: Request, _ configuration: WebLockConfiguration) {
+    init(_ request: Request, _ shared: SharedConfiguration) {
         let site = request.headers[.fetchSite]
         let isRead = [.get, .head, .options].contains(request.method)
         let origin = request.headers[.origin]
         // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site. So the
         // origin "null" does not count against a post of the same site.
         let isUntold = origin == "null" && site == "same-origin"
-        let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, configuration) }
+        let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, shared) }
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true
         isForeignAct = !isRead && isForeign
         isOwn = !isForeign && (isSameOrigin == true || site == "same-origin")
@@ -34,10 +34,10 @@ struct RequestOrigin {
         isVisit = wantsPage && !isAhead && target == "document" && request.method != .head
     }
 
-    private static func isSame(_ origin: String, _ request: Request, _ configuration: WebLockConfiguration)
+    private static func isSame(_ origin: String, _ request: Request, _ shared: SharedConfiguration)
         -> Bool
     {
-        if let own = configuration.origin { return origin == own }
+        if let own = shared.value.origin { return origin == own }
         guard let host = request.head.authority ?? request.headers[.host],
             let mark = origin.firstRange(of: "://")
         else {

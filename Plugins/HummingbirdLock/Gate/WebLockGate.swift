@@ -17,32 +17,33 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let configuration = lock.configuration
-        let origin = RequestOrigin(request, configuration)
+        let shared = lock.shared
+        let origin = RequestOrigin(request, shared)
         guard !origin.isForeignAct else {
             return Answers.problem(.forbidden, "This request came from another site.")
         }
         let path = request.uri.path
-        if path.hasPrefix(configuration.base) {
+        if path.hasPrefix(shared.value.base) {
             return try await LockRoutes(lock: lock, origin: origin).answer(request, context: context)
         }
         guard let session = lock.session(of: request) else {
-            if configuration.isOpen(path) {
+            if shared.isOpen(path) {
                 return Answers.guarded(try await next(request, context), mayBeKept: true)
             }
-            return Answers.signIn(origin, configuration)
+            return Answers.signIn(origin, shared)
         }
-        if configuration.isOpen(path) {
+        if shared.isOpen(path) {
             return Answers.guarded(try await next(request, context), mayBeKept: true)
         }
         if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await next(request, context)
-        // The session may have been locked while the host made its response. Then the response is dropped.
-        guard session.gate.isOpen || session.gate.isOver else {
-            return await Answers.locked(session, request, origin)
+        guard let passing = try await response.passing(session.gate) else {
+            return session.gate.isOver
+                ? Answers.signIn(origin, shared, cookies: response.headers[values: .setCookie])
+                : await Answers.locked(session, request, origin)
         }
-        return Answers.guarded(response, mayBeKept: false).ending(with: session.gate)
+        return Answers.guarded(passing, mayBeKept: false)
     }
 }
 #endif

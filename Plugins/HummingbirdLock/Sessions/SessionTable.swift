@@ -24,11 +24,11 @@ final class SessionTable: Sendable {
     }
 
     private let state = Mutex(State())
-    private let configuration: WebLockConfiguration
+    private let shared: SharedConfiguration
     private let clock: any LockClock
 
-    init(_ configuration: WebLockConfiguration, clock: any LockClock) {
-        self.configuration = configuration
+    init(_ shared: SharedConfiguration, clock: any LockClock) {
+        self.shared = shared
         self.clock = clock
     }
 
@@ -46,7 +46,7 @@ final class SessionTable: Sendable {
     }
 
     private func isAlive(_ session: WebSession, at now: Duration) -> Bool {
-        now - session.gate.heard < configuration.idleLife && now - session.began < configuration.life
+        now - session.gate.heard < shared.value.idleLife && now - session.began < shared.value.life
     }
 
     /// Adds a session.
@@ -57,15 +57,15 @@ final class SessionTable: Sendable {
         let (isAdded, ended) = state.withLock { state -> (Bool, [WebSession]) in
             var ended: [WebSession] = []
             let others = state.sessions(of: session.user)
-            if others.count >= configuration.maximumSessionsOfUser {
+            if others.count >= shared.value.maximumSessionsOfUser {
                 ended += others.sorted { $0.gate.heard < $1.gate.heard }
-                    .prefix(others.count - configuration.maximumSessionsOfUser + 1)
+                    .prefix(others.count - shared.value.maximumSessionsOfUser + 1)
             }
-            if state.byToken.count - ended.count >= configuration.maximumSessions {
+            if state.byToken.count - ended.count >= shared.value.maximumSessions {
                 ended += state.byToken.values.filter { !isAlive($0, at: now) }
             }
             for session in ended { state.remove(session) }
-            guard state.byToken.count < configuration.maximumSessions else { return (false, ended) }
+            guard state.byToken.count < shared.value.maximumSessions else { return (false, ended) }
             state.add(session)
             return (true, ended)
         }

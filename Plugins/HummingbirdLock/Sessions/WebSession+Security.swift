@@ -6,7 +6,7 @@ internal import PortcullisCore
 /// The lock's own screens, shown over the host's content.
 extension WebSession {
     private var effects: ScreenEffects {
-        ScreenEffects(service: service, strings: configuration.strings)
+        ScreenEffects(service: service, strings: shared.value.strings)
     }
 
     /// Shows the offer to set a passcode after the first login (P-36).

@@ -23,17 +23,17 @@ public actor WebSession {
     nonisolated let gate = SessionGate()
     nonisolated let token: String
     nonisolated let began: Duration
-    let configuration: WebLockConfiguration
-    private let clock: any LockClock
-    private let lockSession: LockSession
-    private let driver: LockDriver
+    let shared: SharedConfiguration
+    let clock: any LockClock
+    let lockSession: LockSession
+    let driver: LockDriver
     private let forget: @Sendable (WebSession) -> Void
-    private var hasStarted = false
+    var hasStarted = false
     private var pages = PageTable()
-    private var presence: PresenceRules
+    var presence: PresenceRules
     private var rate: RateRules
-    private var watching: Task<Void, Never>?
-    private var leaving: Task<Void, Never>?
+    var watching: Task<Void, Never>?
+    var leaving: Task<Void, Never>?
     private var following: Task<Void, Never>?
     private var prompting: Task<Void, Never>?
     private var watchingTries: Task<Void, Never>?
@@ -44,13 +44,13 @@ public actor WebSession {
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
-    private var reset: WebSheet?
-    private var resetGeneration: UInt64?
+    var reset: WebSheet?
+    var resetGeneration: UInt64?
     /// The recovery screen over the lock screen.
-    private var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
-    private var recoveryGeneration: UInt64?
+    var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
+    var recoveryGeneration: UInt64?
     /// The generation of the lock under the recovery screen.
-    private var recoveredGeneration: UInt64?
+    var recoveredGeneration: UInt64?
     private var sheets: [WebSheet] = []
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
@@ -66,23 +66,23 @@ public actor WebSession {
         attachment: (any Sendable)?,
         prompts: WebPrompts?,
         clock: any LockClock,
-        configuration: WebLockConfiguration,
+        shared: SharedConfiguration,
         forget: @escaping @Sendable (WebSession) -> Void
     ) {
         self.service = service
         self.attachment = attachment
         self.prompts = prompts
         self.clock = clock
-        self.configuration = configuration
+        self.shared = shared
         self.forget = forget
         token = Token.random(byteCount: 32)
         began = clock.now.sinceBoot
         lockSession = LockSession(service: service)
-        driver = LockDriver(session: lockSession, strings: configuration.strings)
-        presence = PresenceRules(heartbeat: configuration.heartbeat)
+        driver = LockDriver(session: lockSession, strings: shared.value.strings)
+        presence = PresenceRules(heartbeat: shared.value.heartbeat)
         // The person has just signed in, which counts as a visible page until a tab reports.
         presence.heard(PresenceRules.visit, isVisible: true, at: began)
-        rate = RateRules(perSecond: configuration.maximumPostsPerSecond)
+        rate = RateRules(perSecond: shared.value.maximumPostsPerSecond)
         gate.hear(at: began)
     }
 
@@ -99,7 +99,7 @@ public actor WebSession {
     /// Starts the lock. The gate stays closed until the lock's state is known. When this returns, the gate follows
     /// that state.
     func start() async {
-        let (user, prepare) = (user, configuration.prepare)
+        let (user, prepare) = (user, shared.value.prepare)
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.assumeIsolated { $0.draw() } },
             prepare: { proof, _ in await prepare(user, proof) },
@@ -110,17 +110,18 @@ public actor WebSession {
         await driver.start()
         hasStarted = true
         draw()
-        following = Task { [weak self] in
+        // Detached: these tasks live as long as the session, and need none of the request's task-local values.
+        following = Task.detached { [weak self] in
             for await _ in states { await self?.update() }
         }
-        watchingTries = Task { [weak self, events = service.events()] in
+        watchingTries = Task.detached { [weak self, events = service.events()] in
             for await event in events {
                 // At this limit of failures the service has signed the person out, so the web session ends.
                 if case .limitReached = event.kind { await self?.end() }
             }
         }
         if let changes = prompts?.source?.changes() {
-            prompting = Task { [gate] in
+            prompting = Task.detached { [gate] in
                 for await _ in changes { gate.changes.send(()) }
             }
         }
@@ -168,78 +169,13 @@ public actor WebSession {
         gate.changes.send(())
     }
 
-    // MARK: Presence
-
-    /// Takes the report of a tab that it is visible or hidden, or that a person opened a page.
-    func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
-        guard !gate.isOver else { return }
-        let now = clock.now.sinceBoot
-        gate.hear(at: now)
-        // If all tabs were silent for too long, the person had left before this report came. So the absence is settled
-        // first.
-        await settle(at: now)
-        presence.heard(tab, isVisible: isVisible, at: now)
-        await settle(at: now)
-        if isActive, isVisible { await lockSession.personWasActive() }
-        watch()
-    }
-
-    /// Takes note that a person opened a page.
-    func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
-
-    private func settle(at now: Duration) async {
-        guard hasStarted else { return }
-        let isPresent = presence.isPresent(at: now)
-        guard isPresent != (driver.phase == .active) else { return }
-        leaving?.cancel()
-        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout() } }
-        await driver.phaseChanged(to: isPresent ? .active : .background)
-    }
-
-    /// Checks the tabs again at the time when all of them will have been silent for too long.
-    private func watch() {
-        guard watching == nil, let due = presence.due else { return }
-        watching = Task { [weak self, clock] in
-            do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
-            await self?.watchEnded()
-        }
-    }
-
-    private func watchEnded() async {
-        watching = nil
-        guard !Task.isCancelled else { return }
-        await settle(at: clock.now.sinceBoot)
-        // Each stream is made to write, because only a failed write shows that the stream's reader has gone.
-        gate.changes.send(())
-        watch()
-    }
-
-    /// Locks when the timeout has passed while the person is away. An app in the background locks when it comes back. A
-    /// page that is left stays open beside others, so its session locks as soon as the timeout has passed.
-    private func lockAfterTimeout() async {
-        let left = clock.now.sinceBoot
-        let status: PasscodeStatus
-        do throws(PasscodeError) { status = try await service.status() } catch {
-            // A timeout that cannot be read counts as over.
-            return await lockIfStillAway()
-        }
-        guard case .after(let timeout) = status.timeout else { return }
-        do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
-        await lockIfStillAway()
-    }
-
-    private func lockIfStillAway() async {
-        guard !Task.isCancelled, driver.phase == .background else { return }
-        await driver.lock()
-    }
-
     // MARK: The shown screen
 
     private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last }
 
-    private var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
+    var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
-    private func draw() {
+    func draw() {
         // The gate and the generation are set first, before anything waits, because requests are decided by them.
         gate.set(isOpen: hasStarted && !isLocked)
         prompts?.set(generation: driver.generation)
@@ -261,7 +197,7 @@ public actor WebSession {
                 if screen?.show(content) == true { isChanged = true }
             } else {
                 let next = (screen?.revision ?? 0) + 1
-                screen = WebScreen(content, strings: configuration.pageStrings, revision: next)
+                screen = WebScreen(content, strings: shared.value.pageStrings, revision: next)
                 isChanged = true
             }
         }
@@ -286,7 +222,7 @@ public actor WebSession {
     /// Returns a page of the screen to show; `nil` if the host's content is to be shown.
     func page(next: String) -> String? {
         guard !screenName.isEmpty, let screen else { return nil }
-        return WebPage(base: configuration.base, id: pages.add(), next: next, screen: screenName).html(screen)
+        return WebPage(base: shared.value.base, id: pages.add(), next: next, screen: screenName).html(screen)
     }
 
     // MARK: Input of the person
@@ -314,7 +250,7 @@ public actor WebSession {
     }
 
     /// The address of the screen over the content.
-    var address: String { configuration.base + opened }
+    var address: String { shared.value.base + opened }
 
     /// Opens a stream of events. If there are too many, the oldest ends.
     func openStream() -> UInt64 {
@@ -369,74 +305,6 @@ public actor WebSession {
         if opened == name { opening = nil }
         draw()
         gate.changes.send(())
-    }
-
-    // MARK: Reset
-
-    private func openReset(_ request: AccountCodeRequest) {
-        guard reset == nil, isLocked else { return }
-        let effects = ScreenEffects(service: service, strings: configuration.strings)
-        let screen = effects.resetPasscodeDriver(
-            of: request,
-            // A person may leave the page to read the mail with the code. The proof is void only if the page is left
-            // while the reset is being sent.
-            resetting: { [weak self] in
-                self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
-            },
-            finish: { [weak self] ending in await self?.resetEnded(ending) }
-        )
-        reset = WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } }
-        draw()
-    }
-
-    private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
-        if case .reset(let proof) = ending {
-            if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-            // The sheet closes only after this update: without it, the lock screen beneath would not know of the new
-            // passcode.
-            await driver.update()
-        }
-        closeReset()
-        draw()
-    }
-
-    private func closeReset() {
-        reset?.close()
-        reset = nil
-    }
-
-    // MARK: Recovery
-
-    private func openRecovery() {
-        guard recovery == nil, isLocked else { return }
-        let effects = ScreenEffects(service: service, strings: configuration.strings)
-        let screen = effects.recoverPasscodeDriver(
-            recovering: { [weak self] in
-                self?.assumeIsolated { $0.recoveryGeneration = $0.driver.generation }
-            },
-            finish: { [weak self] ending in await self?.recoveryEnded(ending) }
-        )
-        recoveredGeneration = driver.generation
-        recovery = (screen, WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } })
-        draw()
-    }
-
-    private func recoveryEnded(_ ending: RecoverPasscodeScreen.Ending) async {
-        switch ending {
-        case .recovered(let proof):
-            if let recoveryGeneration { await driver.unlock(with: proof, generation: recoveryGeneration) }
-        case .over: await lockSession.passcodeChanged()
-        case .cancelled: break
-        }
-        // The recovery screen closes last: until now the lock screen beneath did not know of the new passcode.
-        await driver.update()
-        closeRecovery()
-        draw()
-    }
-
-    private func closeRecovery() {
-        recovery?.sheet.close()
-        recovery = nil
     }
 }
 #endif

@@ -1,0 +1,90 @@
+#if HummingbirdLock
+internal import AdapterKit
+internal import Hummingbird
+internal import NIOCore
+internal import ServiceLifecycle
+internal import Synchronization
+internal import WebScreens
+
+/// One stream of a session's events (HTML Standard, "Server-sent events").
+///
+/// It sends one event at once, and one for each change that a page can see. It goes on while the session is locked,
+/// since it reports the lock. It ends when its reader has gone, and when the server shuts down, because the server would
+/// wait for it.
+///
+/// A server has thousands of idle streams. So a stream has one task besides the connection's, and keeps no message in
+/// the frames of its task.
+final class EventStream: Sendable {
+    private let session: WebSession
+    private let number: UInt64
+    private let signals: AsyncStream<Void>
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasReader = true
+        /// The revision that the reader's page has.
+        var revision = 0
+        /// The last message, without the HTML.
+        var last: WebMessage?
+    }
+
+    init(_ session: WebSession, number: UInt64) {
+        (self.session, self.number) = (session, number)
+        signals = session.gate.changes.stream(after: [()], buffering: .bufferingNewest(1))
+    }
+
+    /// Writes the events until the stream ends.
+    ///
+    /// - Parameter body: the body of the stream's request. If the connection closes after it, the reader has gone.
+    @concurrent
+    func write(to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
+        try await body.consumeWithInboundCloseHandler { _ in
+            try await withGracefulShutdownHandler {
+                for await _ in signals {
+                    guard !Task.isShuttingDownGracefully, let event = await event(of: session) else { return }
+                    try await writer.write(event)
+                    if isOver { return }
+                }
+            } onGracefulShutdown: {
+                self.wake()
+            }
+        } onInboundClosed: {
+            self.state.withLock { $0.hasReader = false }
+            self.wake()
+        }
+    }
+
+    /// Whether the last message told of the session's end.
+    private var isOver: Bool { state.withLock { $0.last?.isOver == true } }
+
+    /// Lets the writer check whether the stream has ended.
+    private func wake() { session.gate.changes.send(()) }
+
+    /// Returns the event to write next; `nil` if the stream has ended.
+    private func event(of session: isolated WebSession) -> ByteBuffer? {
+        let (hasReader, revision, last) = state.withLock { ($0.hasReader, $0.revision, $0.last) }
+        guard hasReader, session.follows(number) else { return nil }
+        var message = session.message(since: revision)
+        let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
+        // Without news an empty comment of the event stream is written: only a write that fails shows that the reader has
+        // gone without closing the connection.
+        let event = ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
+        message.patch?.regions = [:]
+        state.withLock { state in
+            state.last = message
+            state.revision = message.patch?.revision ?? revision
+        }
+        return event
+    }
+}
+
+extension WebMessage {
+    /// Whether another message says the same; patches are compared by their revisions alone.
+    fileprivate func isSame(as other: WebMessage?) -> Bool {
+        guard let other else { return false }
+        return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver
+            && screen == other.screen
+            && patch?.revision == other.patch?.revision
+    }
+}
+#endif

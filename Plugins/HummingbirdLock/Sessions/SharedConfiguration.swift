@@ -1,0 +1,27 @@
+#if HummingbirdLock
+
+/// A lock's configuration, shared by its gates and sessions.
+///
+/// With all texts the value has kilobytes, which each copy in a session or in the frame of a request's task would take
+/// again. So no code outside of `value` copies it as a whole.
+final class SharedConfiguration: Sendable {
+    let value: WebLockConfiguration
+    /// The cookie's name. With its prefix, browsers refuse a cookie of this name from another host or an unsafe page.
+    let cookieName: String
+
+    init(_ value: WebLockConfiguration) {
+        self.value = value
+        cookieName = value.isSecure ? "__Host-portcullis" : "portcullis"
+    }
+
+    /// Whether a path needs no session. A path that a server might read as another path always needs one.
+    func isOpen(_ path: String) -> Bool {
+        if path == value.signIn { return true }
+        guard value.open.contains(where: { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }) else {
+            return false
+        }
+        return !path.contains("/.") && !path.contains("//")
+            && !path.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }
+    }
+}
+#endif

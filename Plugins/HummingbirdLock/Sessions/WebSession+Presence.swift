@@ -1,0 +1,70 @@
+#if HummingbirdLock
+internal import AdapterKit
+internal import PasscodeLock
+internal import PortcullisCore
+
+extension WebSession {
+    /// Takes the report of a tab that it is visible or hidden, or that a person opened a page.
+    func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
+        guard !gate.isOver else { return }
+        let now = clock.now.sinceBoot
+        gate.hear(at: now)
+        // If all tabs were silent for too long, the person had left before this report came. So the absence is settled
+        // first.
+        await settle(at: now)
+        presence.heard(tab, isVisible: isVisible, at: now)
+        await settle(at: now)
+        if isActive, isVisible { await lockSession.personWasActive() }
+        watch()
+    }
+
+    /// Takes note that a person opened a page.
+    func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
+
+    private func settle(at now: Duration) async {
+        guard hasStarted else { return }
+        let isPresent = presence.isPresent(at: now)
+        guard isPresent != (driver.phase == .active) else { return }
+        leaving?.cancel()
+        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout() } }
+        await driver.phaseChanged(to: isPresent ? .active : .background)
+    }
+
+    /// Checks the tabs again at the time when all of them will have been silent for too long.
+    private func watch() {
+        guard watching == nil, let due = presence.due else { return }
+        watching = Task.detached { [weak self, clock] in
+            do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
+            await self?.watchEnded()
+        }
+    }
+
+    private func watchEnded() async {
+        watching = nil
+        guard !Task.isCancelled else { return }
+        await settle(at: clock.now.sinceBoot)
+        // Each stream is made to write, because only a failed write shows that the stream's reader has gone.
+        gate.changes.send(())
+        watch()
+    }
+
+    /// Locks when the timeout has passed while the person is away. An app in the background locks when it comes back. A
+    /// page that is left stays open beside others, so its session locks as soon as the timeout has passed.
+    private func lockAfterTimeout() async {
+        let left = clock.now.sinceBoot
+        let status: PasscodeStatus
+        do throws(PasscodeError) { status = try await service.status() } catch {
+            // A timeout that cannot be read counts as over.
+            return await lockIfStillAway()
+        }
+        guard case .after(let timeout) = status.timeout else { return }
+        do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
+        await lockIfStillAway()
+    }
+
+    private func lockIfStillAway() async {
+        guard !Task.isCancelled, driver.phase == .background else { return }
+        await driver.lock()
+    }
+}
+#endif
