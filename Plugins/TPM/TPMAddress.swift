@@ -30,14 +30,14 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
 
     var name: Substring { text.prefix { $0 != ":" } }
 
-    /// The path of the device file, if the address names one.
+    /// The path of the device file, if the address is of the TCTI `device`.
     var device: String? {
         guard name == "device" else { return nil }
         let path = text.dropFirst(name.count + 1)
         return path.isEmpty ? "/dev/tpm0" : String(path)
     }
 
-    /// Whether a record may hold the address: these TCTIs connect to a chip and do nothing else. `cmd` runs a program
-    /// and `pcap` writes a file, so only a person may ask for them.
+    /// Whether a record may hold the address. The TCTIs in the list connect to a chip and do nothing else.
+    /// `cmd` runs a program and `pcap` writes a file, so they are used only if a person names them.
     var isRecordable: Bool { ["device", "swtpm", "mssim", "tabrmd"].contains(name) }
 }

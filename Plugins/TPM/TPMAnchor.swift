@@ -1,13 +1,15 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Anchors a store with a counter in the machine's TPM 2.0: it notices that the store's file was replaced by an older
-/// copy, even if the anchor's file was replaced as well.
+/// Anchors a store with a counter in the machine's TPM 2.0. The anchor notices that the store's file was
+/// replaced by an older copy, even if the anchor's own file was replaced as well.
 ///
-/// Another anchor keeps the records, and the chip gives the number of each. A counter that was deleted and defined
-/// again goes on above its last value. The chip counts changes of the store's seals, of its slots, and of the library's
-/// own items, and no others. An older copy that differs only in other items is noticed by the record alone, if at all.
-/// A copy from before the counter was set up is not noticed either.
+/// Another anchor keeps the records. The chip's counter gives the number of each record. A counter that was
+/// deleted and defined again continues above its last value.
+///
+/// The chip counts changes of the store's seals, of its slots and of the library's own items. It does not
+/// count changes of other items. An older copy that differs only in other items is noticed by the record
+/// alone, if at all. A copy from before the counter was set up is not noticed either.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress
@@ -33,7 +35,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         self.queue = queue
     }
 
-    /// The place of the records.
+    /// The place where the other anchor keeps the records.
     public var place: String { keeper.place }
 
     /// The counter in the chip.
@@ -47,8 +49,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         try keeper.keep(record, turn: turn, for: reason)
     }
 
-    /// Whether the chip counts a change: every change except one of other items, because a chip's memory wears and is
-    /// slow.
+    /// Whether the chip counts a change. Changes of other items are not counted, because the chip's memory is
+    /// slow and wears out.
     public func counts(_ reason: AnchorReason) -> Bool { reason > .other }
 
     /// Makes the store's counter; see ``/PortcullisCore/RollbackCounter``.
@@ -90,7 +92,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Deletes the counter of a store that is to do without one. From then on this anchor refuses the store.
+    /// Deletes the counter of a store that will no longer use one. From then on this anchor refuses the
+    /// store.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.
     public func remove(for store: [UInt8]) throws(SecretStoreError) {
@@ -102,7 +105,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// The digest that stands in the index in place of a policy, and tells which store the counter belongs to.
+    /// The digest that the index holds in place of a policy. It identifies the store that the counter belongs
+    /// to.
     private static func tag(of store: [UInt8]) throws(ChipFailure) -> [UInt8] {
         try Chip.digest(Array("portcullis tpm anchor".utf8) + store)
     }
@@ -114,7 +118,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Runs a job at the chip. It fails as busy after 30 seconds.
+    /// Runs a job that uses the chip. The job fails as busy after 30 seconds.
     private func onChip<Value: Sendable>(
         _ body: @escaping @Sendable (Chip) throws(ChipFailure) -> Value
     ) throws(SecretStoreError) -> Value {

@@ -2,16 +2,17 @@ public import PortcullisCore
 
 /// The chip with which a ``TPMPasscodeSealer`` works, and how it seals new passcodes.
 public struct TPMConfiguration: Sendable {
-    /// The chip; `nil`: the one that the record names, or ``TPMAddress/system`` for a new record.
+    /// The chip's address. With `nil` it is the address in the record, or ``TPMAddress/system`` for a new
+    /// record.
     public var address: TPMAddress?
-    /// Identifies the store among all stores on this machine, such as by its id. All copies of a store have the same
-    /// scope. It is no secret.
+    /// The identifier of the store among all stores on this machine, such as the store's id. All copies of a
+    /// store have the same scope. The scope is no secret.
     public var scope: [UInt8]
-    /// A file beside the store, by whose lock processes tell each other that they are sealing. It is made with mode
-    /// 0600 and never removed. `nil`: no other process uses the store.
+    /// A file beside the store that a process locks while it seals. The file is made with mode 0600 and never
+    /// removed. `nil`: no other process uses the store.
     public var lockPath: String?
-    /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. It holds for new
-    /// passcodes.
+    /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. The
+    /// limit applies to new passcodes.
     ///
     /// 100 is the most that NIST SP 800-63B allows.
     public var limit: Int

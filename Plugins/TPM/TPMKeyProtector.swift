@@ -1,10 +1,12 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Protects a store's key with one machine's TPM 2.0: only that chip can open the protected key beside the store.
+/// Protects a store's key with one machine's TPM 2.0: only that chip can open the protected key beside the
+/// store.
 ///
-/// It asks for no passcode, so each program that may read the file and use the chip can open the store. It is no lock:
-/// it keeps the store from being opened elsewhere, as from a backup or a stolen disk. Nothing stays in the chip.
+/// The protector asks for no passcode. So each program that may read the file and use the chip can open the
+/// store. The protector only keeps the store from being opened on another machine, as from a backup or a
+/// stolen disk. Nothing stays in the chip.
 public struct TPMKeyProtector: KeyProtector {
     private static let magic: [UInt8] = Array("PKTP".utf8) + [1]
 
@@ -12,7 +14,7 @@ public struct TPMKeyProtector: KeyProtector {
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     private let queue = ChipQueue()
 
-    /// Makes a protector with this chip.
+    /// Makes a protector that uses this chip.
     public init(_ address: TPMAddress = .system) {
         self.init(address) { (address) throws(ChipFailure) in try TCTILine(address) }
     }

@@ -4,9 +4,10 @@ public import PortcullisCore
 /// Seals keys under passcodes so that they open only in one machine's TPM 2.0. The chip counts wrong tries in a row,
 /// and at its limit refuses every try.
 ///
-/// An attacker wins no try by copying or restoring files, killing the process or setting the clock back: the count lies
-/// in the chip. At the limit even the right passcode is refused; the way out is a recovery passphrase, if one was set.
-/// <doc:Objects> tells what is made in the chip, and why.
+/// Copying or restoring files, killing the process and setting the clock back give an attacker no further
+/// try, because the count is in the chip. At the limit even the right passcode is refused. Then only a
+/// recovery passphrase opens the key, if one was set. <doc:Objects> describes the objects in the chip and
+/// their purpose.
 ///
 /// All calls that need the chip run on the sealer's own thread, one after the other.
 public final class TPMPasscodeSealer: PasscodeSealer {
@@ -54,12 +55,14 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         under passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey {
-        // For a record of another sealer there is nothing to keep: the key is sealed in the chip for the first time.
+        // A record of another sealer has no recovery passphrase and no limit that could be kept. So the key
+        // is sealed in the chip for the first time.
         let old = sealed.algorithm == Self.algorithm ? try TPMSeal(sealed.sealed) : nil
         return try await make(key, under: passcode, context: context, replacing: old)
     }
 
-    /// Whether the chip is there and takes another try; see ``/PortcullisCore/PasscodeSealer``.
+    /// Reports whether the chip can be reached and accepts another try; see
+    /// ``/PortcullisCore/PasscodeSealer``.
     public func readiness(
         of sealed: SealedKey,
         context: String
@@ -248,7 +251,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Derives the values of a passcode on the sealer's thread, because it takes long.
+    /// Derives the values of a passcode on the sealer's thread, because the derivation takes long.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {

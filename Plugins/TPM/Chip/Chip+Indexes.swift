@@ -2,14 +2,14 @@ internal import PortcullisCore
 
 /// Indexes in the chip's non-volatile memory.
 extension Chip {
-    /// The public area of an index, as far as it matters here.
+    /// The parts of an index's public area that this library uses.
     struct Index: Sendable, Hashable {
         let handle: UInt32
         var attributes: UInt32
         var policy: [UInt8]
         var size: UInt16
 
-        /// The bits of an index's attributes (TPM 2.0 Part 2, 13.4).
+        /// The attribute bit that the chip sets at the first write (TPM 2.0 Part 2, 13.4).
         static let written: UInt32 = 1 << 29
 
         /// An index that counts wrong authorizations. It is written under a policy and read by the owner, and the
@@ -19,8 +19,8 @@ extension Chip {
             Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)
         }
 
-        /// An index without a counter, at the start of a block. In place of a policy it holds a tag, which identifies
-        /// the block's user.
+        /// An index that marks a block of handles as one user's. It has the block's first handle and no
+        /// counter. In place of a policy it holds a tag, which identifies the user.
         static func note(_ handle: UInt32, of tag: [UInt8]) -> Index {
             // The attributes are OWNERWRITE, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
@@ -34,7 +34,7 @@ extension Chip {
 
         var isWritten: Bool { attributes & Self.written != 0 }
 
-        /// The index as the chip describes it after the first write.
+        /// The index as the chip reports it after the first write.
         var whenWritten: Index {
             var index = self
             index.attributes |= Self.written
@@ -99,7 +99,8 @@ extension Chip {
 
     /// Writes into an index.
     ///
-    /// - Parameter authorizer: the owner; `nil`: the index itself, under its policy.
+    /// - Parameter authorizer: the entity whose authorization is used, such as the owner. With `nil` it is
+    ///   the index itself, under its policy.
     func write(
         _ bytes: [UInt8],
         to index: Index,
@@ -116,7 +117,10 @@ extension Chip {
         )
     }
 
-    /// Reads an index as the chip's owner, or under the empty authorization of an index.
+    /// Reads an index.
+    ///
+    /// - Parameter own: the index whose empty authorization is used; `nil`: the owner's authorization is
+    ///   used.
     func read(_ index: Index, by own: Index? = nil) throws(ChipFailure) -> [UInt8] {
         let authorizer = if let own { try own.entity() } else { Entity.owner }
         var answer = try run(
@@ -134,7 +138,9 @@ extension Chip {
         _ = try run(.increment, [entity, entity], .empty)
     }
 
-    /// Returns the handles in use from a handle on, up to a number of them.
+    /// Returns the handles in use, beginning with `first` or the next one above it.
+    ///
+    /// - Parameter count: the highest number of handles to ask the chip for.
     func handles(from first: UInt32, count: Int) throws(ChipFailure) -> [UInt32] {
         var answer = try run(.getCapability, rest: Wire(UInt32(1), first, UInt32(count)).bytes)
         _ = try answer.parameters.number(UInt8.self)

@@ -3,10 +3,10 @@ internal import PortcullisCore
 
 /// Keys and sealed objects.
 extension Chip {
-    /// A key under which the chip stores other objects, as the chip reports it.
+    /// A key under which the chip stores other objects, with the public values that the chip reports.
     struct StorageKey: Sendable, Hashable {
         let entity: Entity
-        /// The coordinates of its public point on P-256.
+        /// The coordinates of the key's public point on P-256.
         let x: [UInt8]
         let y: [UInt8]
 
@@ -23,7 +23,7 @@ extension Chip {
         }
     }
 
-    /// A sealed object in the form in which it is kept outside of the chip.
+    /// A sealed object in its encrypted form outside of the chip.
     struct Blob: Sendable, Hashable {
         var publicArea: [UInt8]
         var privateArea: [UInt8]
@@ -32,12 +32,14 @@ extension Chip {
         func name() throws(ChipFailure) -> [UInt8] { try Template.name(of: publicArea) }
     }
 
-    /// Returns the persistent key under a handle; `nil` if there is none, or if it is of another kind.
+    /// Returns the persistent key under a handle. The result is `nil` if there is no key, or if the key is
+    /// not a storage key of this library's form.
     func storageKey(at handle: UInt32) throws(ChipFailure) -> StorageKey? {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
             let area = try answer.parameters.sized()
-            // A key of another kind is another program's. That is no error: the owner's storage key is then made anew.
+            // A key of another form belongs to another program. This is no error: the caller makes the
+            // owner's storage key in that case.
             guard area.starts(with: Template.storageKey(unique: []).head) else { return nil }
             return try StorageKey(handle, area)
         } catch {
@@ -46,9 +48,10 @@ extension Chip {
         }
     }
 
-    /// Makes the owner's storage key, which is the same each time until the chip is cleared. The caller flushes it.
+    /// Makes the owner's storage key. The chip derives the same key each time until it is cleared. The caller
+    /// flushes the key.
     func makeStorageKey() throws(ChipFailure) -> StorageKey {
-        // These are the sizes of an empty authorization and of empty data.
+        // The four bytes are the lengths of an empty authorization and of empty data.
         let sensitive: [UInt8] = [0, 0, 0, 0]
         var rest = Wire()
         rest.put(sized: Template.storageKey(unique: [UInt8](repeating: 0, count: KeyAgreement.size)).bytes)
@@ -89,7 +92,7 @@ extension Chip {
         let salt: SecretBytes
         do {
             agreement = try KeyAgreement(with: key.x, key.y)
-            // The function is KDFe (TPM 2.0 Part 1, 11.4.10.3), for 256 bits.
+            // The salt is derived with KDFe (TPM 2.0 Part 1, 11.4.10.3), for 256 bits.
             var input = [SecretBytes(copying: Wire(UInt32(1)).bytes), agreement.shared]
             input.append(SecretBytes(copying: Array("SECRET".utf8) + [0] + agreement.x + key.x))
             salt = try Digest.sha256(SecretBytes(joining: input))
@@ -117,7 +120,8 @@ extension Chip {
         )
     }
 
-    /// Seals data in an object, which is used under an authorization, or under a policy if it has one.
+    /// Seals data in a new object. The object is used under a policy if one is given, and under its
+    /// authorization otherwise.
     func create(
         under parent: StorageKey,
         _ session: ChipSession,
@@ -158,7 +162,7 @@ extension Chip {
         return Entity(handle, name: try blob.name())
     }
 
-    /// Has the chip release a loaded object's data, encrypted on its way.
+    /// Has the chip release a loaded object's data. The chip encrypts the data for the way to this process.
     func unseal(_ object: Entity, _ authorization: Authorization) throws(ChipFailure) -> SecretBytes {
         guard let secret = try run(.unseal, [object], authorization, answersSecret: true).secret else {
             throw .garbled

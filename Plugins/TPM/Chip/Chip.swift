@@ -3,13 +3,15 @@ internal import PortcullisCore
 
 /// A TPM 2.0, for one task. Commands go over one connection, one after the other.
 ///
-/// The commands are built here and not by ESYS of tpm2-tss, for two reasons. ESYS does not compare the public area of a
-/// key with the Name that the chip reports. So a program between the two could give its own key the Name that a record
-/// holds. And ESYS does not wipe the memory in which it keeps authorizations.
+/// The commands are built here and not by ESYS of tpm2-tss, for two reasons. ESYS does not compare the public
+/// area of a key with the Name that the chip reports. So a program between this process and the chip could
+/// pass off its own key under the Name that a record holds. And ESYS does not wipe the memory in which it
+/// keeps authorizations.
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
-    /// The waits in milliseconds between the attempts at a command that the chip puts off.
+    /// The waits in milliseconds between the attempts at a command, while the chip asks to send it again
+    /// later.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
 
     /// Makes the chip at the other end of a connection.
@@ -50,7 +52,7 @@ final class Chip {
         /// Makes an entity whose Name is not its handle.
         init(_ handle: UInt32, name: [UInt8]) { (self.handle, self.name) = (handle, name) }
 
-        /// Makes a hierarchy or a session, whose Name is its handle.
+        /// Makes the entity of a hierarchy or a session, whose Name is its handle.
         init(_ handle: UInt32) { (self.handle, name) = (handle, Wire(handle).bytes) }
 
         /// The owner hierarchy of the chip.
@@ -59,11 +61,12 @@ final class Chip {
 
     /// How the use of a command's first entity is authorized.
     enum Authorization {
-        /// The command needs none.
+        /// The command needs no authorization.
         case none
         /// An empty password, for an entity that protects no secret.
         case empty
-        /// A session. The command ends the session if this is its last use.
+        /// A session, with the entity's authorization value if the session proves one. With `isLast` the chip
+        /// ends the session after the command.
         case session(ChipSession, SecretBytes? = nil, isLast: Bool = false)
     }
 
@@ -76,7 +79,7 @@ final class Chip {
 
     struct Answer {
         var handle: UInt32?
-        /// The parameters. An encrypted first parameter is decrypted in ``secret``.
+        /// The answer's parameters. If the chip encrypted the first one, it is decrypted into ``secret``.
         var parameters: WireReader
         var secret: SecretBytes?
     }
@@ -155,7 +158,7 @@ final class Chip {
         return try read(try exchange(whole.bytes), of: command, hasArea: !area.isEmpty, use)
     }
 
-    /// Sends a command, and repeats it while the chip puts it off.
+    /// Sends a command. The command is sent again while the chip asks to retry later.
     private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
         for delay in Self.patience {
             let answer = try line.exchange(command)

@@ -1,4 +1,5 @@
-/// The failure of a command: an error code of the chip, or an error on the way to it.
+/// The failure of a command: an error code of the chip, or an error outside of the chip, such as a broken
+/// connection.
 struct ChipFailure: Error, Hashable, CustomStringConvertible {
     /// The cause of the failure.
     enum Kind: Sendable, Hashable {
@@ -12,7 +13,7 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
         case busy
         /// The connection broke.
         case lost
-        /// The answer is not one of the chip that holds the key.
+        /// The answer is malformed, or does not come from the chip that holds the key.
         case forged
         /// libgcrypt failed.
         case cryptography
@@ -22,7 +23,7 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
     /// The command that failed.
     var command = "the chip"
 
-    /// The failure for bytes that are no valid answer.
+    /// The failure for an answer that cannot be decoded.
     static let garbled = ChipFailure(kind: .forged)
 
     var description: String {
@@ -72,7 +73,8 @@ extension ChipFailure {
     /// The chip's error code, without the number of the handle, parameter or session that it refers to.
     var code: ChipCode? {
         guard case .response(let response) = kind else { return nil }
-        // If bit 7 is set, the low six bits are the code, and the other bits tell what it refers to.
+        // If bit 7 is set, the low six bits are the error's number. The other bits say which handle,
+        // parameter or session caused the error.
         return ChipCode(rawValue: response & 0x80 == 0 ? response & 0xFFF : response & 0x3F | 0x80)
     }
 
@@ -90,7 +92,7 @@ extension ChipFailure {
     /// Whether a handle in the command does not exist.
     var isNoSuchHandle: Bool { code == .handle || code == .referenceH0 }
 
-    /// Whether the chip has no room.
+    /// Whether the chip has no free memory or no free handle.
     var isFull: Bool {
         switch code {
         case .nvSpace, .objectMemory, .sessionMemory, .memory, .sessionHandles, .objectHandles: true

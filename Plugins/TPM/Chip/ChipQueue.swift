@@ -3,13 +3,14 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// A thread for all calls of one object to a chip. A caller does not wait for ever: if another program holds the chip,
-/// or the chip hangs, the caller gets an error that says that the chip is busy.
+/// A thread for all calls of one object to a chip. The wait for the chip has a time limit. If another program
+/// holds the chip for longer, or the chip hangs, the caller gets an error that says that the chip is busy.
 final class ChipQueue: Sendable {
     private let thread = WorkerThread()
     private let patience: Duration
 
-    /// - Parameter patience: how long a caller waits for the chip. After that time the job may still be done.
+    /// - Parameter patience: the longest time that a caller waits for the chip. The job may still be carried
+    ///   out after that time.
     init(patience: Duration = .seconds(30)) { self.patience = patience }
 
     /// Runs a job that takes long and does not need the chip.
@@ -19,9 +20,9 @@ final class ChipQueue: Sendable {
         try await thread.run(job)
     }
 
-    /// Runs a job at the chip.
+    /// Runs a job that uses the chip.
     ///
-    /// - Parameter busy: the error to throw if the chip takes longer than a caller waits.
+    /// - Parameter busy: the error to throw if the job takes longer than the time limit.
     func ask<Value: Sendable, E: Error>(
         orThrow busy: E,
         _ job: @escaping @Sendable () throws(E) -> Value
@@ -42,10 +43,10 @@ final class ChipQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs a job at the chip and blocks the calling thread until the job has ended.
+    /// Runs a job that uses the chip, and blocks the calling thread until the job has ended.
     ///
-    /// - Throws: `busy` if the chip takes longer than a caller waits; the job then goes on. `unreachable` if no
-    ///   descriptor was free; the job's own error.
+    /// - Throws: the job's own error; `unreachable` if no file descriptor is free; `busy` after the time
+    ///   limit. After `busy` the job still runs to its end.
     func hold<Value: Sendable>(
         for job: @escaping @Sendable () throws(ChipFailure) -> Value
     ) throws(ChipFailure) -> Value {

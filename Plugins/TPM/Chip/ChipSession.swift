@@ -42,7 +42,8 @@ final class ChipSession {
 
     /// Begins the next use, with a new nonce.
     ///
-    /// - Parameter authorization: that of the entity whose use the session authorizes; `nil` for a policy session.
+    /// - Parameter authorization: the authorization value of the entity that the command uses; `nil` for a
+    ///   policy session.
     func use(_ attributes: UInt8, authorization: SecretBytes?) -> Use {
         ownNonce = Self.freshNonce()
         let parts = [key] + (authorization.map { [$0] } ?? [])
@@ -57,7 +58,8 @@ final class ChipSession {
         }
     }
 
-    /// Decrypts an answer's first parameter. ``accept(_:of:_:)`` has taken the answer's nonce over before.
+    /// Decrypts an answer's first parameter. ``accept(_:of:_:)`` must be called first, because it stores the
+    /// answer's nonce.
     func decrypt(_ parameter: [UInt8], _ use: Use) throws(ChipFailure) -> SecretBytes {
         let material = try Self.derive(use.key, "CFB", nonce, ownNonce)
         do { return try FeedbackCipher.decrypt(parameter, with: material) } catch {
@@ -102,7 +104,7 @@ final class ChipSession {
         }
     }
 
-    /// KDFa with SHA-256, for 256 bits (TPM 2.0 Part 1, 11.4.10.2).
+    /// Derives 256 bits with KDFa and SHA-256 (TPM 2.0 Part 1, 11.4.10.2).
     private static func derive(_ key: SecretBytes, _ label: String, _ first: [UInt8], _ second: [UInt8])
         throws(ChipFailure) -> SecretBytes
     {

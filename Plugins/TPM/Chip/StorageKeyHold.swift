@@ -1,20 +1,20 @@
 /// A storage key that is ready for use, and whether it has to be flushed afterwards.
 struct StorageKeyHold {
-    /// The handle under which this library keeps the owner's storage key; the TCG's registry gives the range to the
-    /// owner.
+    /// The handle under which this library keeps the owner's storage key. The TCG's registry assigns the
+    /// range of this handle to the chip's owner.
     static let handle: UInt32 = 0x8150_5443
 
     let key: Chip.StorageKey
     /// Whether the key is loaded for this task only.
     private let isTransient: Bool
 
-    /// Takes the key that is kept in the chip, or makes it if it is not kept. The result is `nil` if the key does not
-    /// have the name.
+    /// Uses the key that is kept in the chip, or makes the key if none is kept. The result is `nil` if the
+    /// key has another Name than the expected one.
     ///
-    /// Making the key needs an empty owner authorization. It gives the same key until the chip is cleared.
+    /// Making the key needs an empty owner authorization. The chip derives the same key until it is cleared.
     ///
     /// - Parameters:
-    ///   - name: the Name that the key must have; `nil`: any.
+    ///   - name: the Name that the key must have; `nil`: any Name.
     ///   - keeps: whether the chip keeps the key from now on.
     init?(in chip: Chip, named name: [UInt8]? = nil, keeps: Bool = false) throws(ChipFailure) {
         if let kept = try chip.storageKey(at: Self.handle), try Self.isOwners(kept, name, chip) {
@@ -34,15 +34,16 @@ struct StorageKeyHold {
                 isTransient = false
                 return
             } catch {
-                // The chip has room for a few persistent keys only. Without room the key is made for each task, which
-                // takes longer.
+                // A chip has memory for a few persistent keys only. If none is free, the key is made for each
+                // task, which takes longer.
             }
         }
         (key, isTransient) = (made, true)
     }
 
-    /// Whether the persistent key is the wanted one: with a Name, the key of that Name; without one, the owner's. So a
-    /// key that another program keeps under the handle is not used for new seals.
+    /// Whether the persistent key is the wanted one. If a Name is given, the key must have that Name.
+    /// Otherwise it must be the owner's key, so that new seals never use a key that another program keeps
+    /// under the handle.
     private static func isOwners(_ kept: Chip.StorageKey, _ name: [UInt8]?, _ chip: Chip) throws(ChipFailure)
         -> Bool
     {
@@ -65,7 +66,7 @@ struct StorageKeyHold {
 }
 
 extension Chip.StorageKey {
-    /// Makes the same key under the handle under which it is kept.
+    /// Makes a copy of the key's description that refers to the key by its persistent handle.
     fileprivate init(kept key: Self, at handle: UInt32) throws(ChipFailure) {
         entity = Chip.Entity(handle, name: key.entity.name)
         (x, y) = (key.x, key.y)

@@ -7,7 +7,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A connection through a TCTI of tpm2-tss. The first connection opens the libraries.
+/// A connection through a TCTI of tpm2-tss. The first connection loads the libraries.
 @safe
 final class TCTILine: ChipLine {
     private let connection: UnsafeMutableRawPointer
@@ -39,7 +39,7 @@ final class TCTILine: ChipLine {
         return Array(answer[..<count])
     }
 
-    /// Finds out why a connection could not be made, because the loader does not tell.
+    /// Determines why a connection could not be made. The loader of TCTIs does not report the cause.
     private static func failure(to address: TPMAddress) -> ChipFailure {
         let library = "libtss2-tcti-\(address.name)"
         guard unsafe ctss_has_library("\(library).so.0") != 0 else {

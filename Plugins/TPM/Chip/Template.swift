@@ -9,17 +9,18 @@ enum Template {
         var bytes: [UInt8] { head + unique }
     }
 
-    /// The owner's storage key as the TCG describes it: P-256, AES-128-CFB, without an authorization. The machine's
-    /// lock-out does not apply to it, since the key could not be loaded during a lock-out.
+    /// The owner's storage key as the TCG describes it: P-256, AES-128-CFB, without an authorization. The key
+    /// is exempt from the machine's lock-out. Otherwise it could not be loaded during a lock-out.
     ///
-    /// - Parameter unique: each coordinate of the public area; 32 zero bytes in the template from which the chip makes
-    ///   the key.
+    /// - Parameter unique: the value of each coordinate in the public area. The template from which the chip
+    ///   makes the key has 32 zero bytes here.
     static func storageKey(unique: [UInt8]) -> Area {
         // The key is for ECC and SHA-256. Its attributes are fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth,
         // noDA, restricted and decrypt.
         var head = Wire(UInt16(0x0023), UInt16(0x000B), UInt32(0x0003_0472))
         head.put(sized: [])
-        // The key encrypts with AES-128-CFB. It has no signing scheme, its curve is P-256, and it derives nothing.
+        // The key encrypts with AES-128-CFB. It has no signing scheme, its curve is P-256, and it has no key
+        // derivation scheme.
         for number: UInt16 in [0x0006, 128, 0x0043, 0x0010, 0x0003, 0x0010] { head.put(number) }
         var point = Wire()
         point.put(sized: unique)
@@ -27,10 +28,10 @@ enum Template {
         return Area(head: head.bytes, unique: point.bytes)
     }
 
-    /// A sealed object to which the machine's lock-out does not apply. It is used under its authorization, or under a
-    /// policy alone.
+    /// A sealed object that is exempt from the machine's lock-out. It is used under the policy if one is
+    /// given, and under its authorization otherwise.
     static func sealed(policy: [UInt8]?) -> Area {
-        // These are fixedTPM, fixedParent and noDA, with userWithAuth or adminWithPolicy.
+        // The attributes are fixedTPM, fixedParent and noDA, with userWithAuth or adminWithPolicy.
         let attributes: UInt32 = 0x412 | (policy == nil ? 0x40 : 0x80)
         var head = Wire(UInt16(0x0008), UInt16(0x000B), attributes)
         head.put(sized: policy ?? [])
@@ -43,7 +44,8 @@ enum Template {
         [0x00, 0x0B] + (try Chip.digest(area))
     }
 
-    /// The policy that demands the authorization of an entity: `PolicySecret` without a reference.
+    /// Returns the digest of the policy that demands an entity's authorization: `PolicySecret` without a
+    /// reference.
     static func policy(ofKnowing name: [UInt8]) throws(ChipFailure) -> [UInt8] {
         let start = [UInt8](repeating: 0, count: Digest.size)
         return try Chip.digest(

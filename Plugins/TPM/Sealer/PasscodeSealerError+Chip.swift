@@ -8,7 +8,8 @@ internal import Darwin
 #endif
 
 extension ChipFailure {
-    /// The command that a failure names if the chip refused to define an index that counts.
+    /// The name that a failure gives as its command if the chip refused to define an index that counts wrong
+    /// passcodes.
     static let definingPINIndex = "definePINIndex"
 }
 

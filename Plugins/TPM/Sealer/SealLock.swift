@@ -8,20 +8,22 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Keeps one process from deleting what another has just made in a chip and not recorded yet.
+/// Keeps one process from deleting an index that another process has made in a chip and not recorded yet.
 ///
-/// A process that seals shares the lock until the seal is recorded or given up, or until the process ends. A process
-/// that cleans up holds the lock alone. Without a file the lock works only within one object.
+/// A process that seals holds a shared lock until the seal is recorded or given up, or until the process
+/// ends. A process that cleans up holds an exclusive lock. Without a file the lock works only within one
+/// object.
 final class SealLock: Sendable {
     private let path: String?
-    /// The descriptors of the shares, by the salts of the seals that are not settled yet; -1 without a file.
+    /// The descriptors of the shared locks, by the salts of the seals that are not settled yet. A descriptor
+    /// is -1 if there is no file.
     private let shares = Mutex<[[UInt8]: CInt]>([:])
 
     init(path: String?) { self.path = path }
 
     deinit { shares.withLock { for descriptor in $0.values where descriptor >= 0 { close(descriptor) } } }
 
-    /// Shares the lock for the seal with this salt.
+    /// Takes a shared lock for the seal with this salt.
     func share(for salt: [UInt8], pause: (Duration) -> Void) throws(PasscodeSealerError) {
         let descriptor = try path.map { (path) throws(PasscodeSealerError) in
             try Self.open(path, isExclusive: false, tries: 500, pause)
@@ -29,13 +31,14 @@ final class SealLock: Sendable {
         shares.withLock { $0[salt] = descriptor ?? -1 }
     }
 
-    /// Gives the share of this salt's seal back, because the seal is settled.
+    /// Releases the shared lock for the seal with this salt, because the seal is settled.
     func unshare(for salt: [UInt8]) {
         let descriptor = shares.withLock { $0.removeValue(forKey: salt) }
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the lock for the caller alone; `nil` if a seal is not settled yet, here or in another process.
+    /// Takes the exclusive lock. The result is `nil` if a seal is not settled yet, in this process or in
+    /// another one.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         guard shares.withLock(\.isEmpty) else { return nil }
         guard let path else { return Exclusion(descriptor: -1) }
@@ -47,7 +50,7 @@ final class SealLock: Sendable {
         }
     }
 
-    /// Holds the lock as long as this object exists.
+    /// Holds the exclusive lock as long as this object exists.
     final class Exclusion: Sendable {
         private let descriptor: CInt
         init(descriptor: CInt) { self.descriptor = descriptor }
@@ -78,7 +81,8 @@ final class SealLock: Sendable {
     }
 }
 
-/// Calls the system's `open` under a name that no method of this file has.
+/// Calls the system's `open`. The wrapper has a name of its own, because ``SealLock`` has a method `open`
+/// too.
 @unsafe
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
     unsafe open(path, flags, mode)

@@ -15,7 +15,7 @@ struct SealSecrets: Sendable {
 
     enum Use: String, Sendable { case passcode, recovery }
 
-    /// Derives both values from a secret. It blocks for the time of the derivation.
+    /// Derives both values from a secret. The derivation blocks the calling thread.
     init(
         _ use: Use,
         _ secret: SecretBytes,
@@ -43,10 +43,11 @@ struct SealSecrets: Sendable {
         return secret.part(0..<count)
     }
 
-    /// A random authorization. It is gone with the last reference to it.
+    /// Makes a random authorization. It is stored nowhere, so it is lost with the last reference to it.
     static func random() -> SecretBytes { trimmed(SecretBytes(randomCount: Digest.size)) }
 
-    /// Wraps a key under the second value and the chip's half. The result is nonce, ciphertext and tag.
+    /// Wraps a key under the second value and the chip's half of the wrapping key. The result is the nonce,
+    /// the ciphertext and the tag.
     func wrap(_ key: SecretBytes, with released: SecretBytes, binding: [UInt8]) throws(PasscodeSealerError)
         -> [UInt8]
     {

@@ -54,11 +54,11 @@ extension SealTask {
         return sealed
     }
 
-    /// Makes an index that counts from 0 and that no one can write again.
+    /// Makes an index that counts from 0. Nothing can write the index again.
     ///
-    /// The chip's owner can delete an index and define it again under the same Name, with another authorization. But a
-    /// new index is unwritten, and so cannot be used. Writing it needs the authorization of a random object, which is
-    /// forgotten here together with the object.
+    /// The chip's owner can delete an index and define it again under the same Name, with another
+    /// authorization. But the new index is unwritten, and an unwritten index cannot be used. Writing it needs
+    /// the authorization of a random object. This method keeps neither the object nor its authorization.
     private func makeIndex(
         _ authorization: SecretBytes,
         limit: UInt32,
@@ -84,7 +84,7 @@ extension SealTask {
                 session
             )
         } catch {
-            // A chip without such indexes rejects the type of the index with one of these codes.
+            // A chip that does not support this type of index rejects it with one of these codes.
             guard error.code == .attributes || error.code == .value else { throw error }
             throw ChipFailure(kind: error.kind, command: ChipFailure.definingPINIndex)
         }
@@ -112,7 +112,9 @@ struct NewRecovery: Sendable {
     private let salt: [UInt8]
     private let half = SecretBytes(randomCount: Digest.size)
 
-    /// - Returns: `nil` if the seal gets no recovery. Blocks for the time of a derivation.
+    /// Prepares the recovery. A derivation from a new passphrase blocks the calling thread.
+    ///
+    /// - Returns: `nil` if the seal gets no recovery.
     init?(_ configuration: TPMConfiguration, keeping kept: TPMSeal.Recovery?, context: String)
         throws(PasscodeSealerError)
     {
@@ -154,7 +156,7 @@ struct NewRecovery: Sendable {
         recovery?.wrapped = try secrets.wrap(key, with: half, binding: Self.binding(made, context))
     }
 
-    /// The data that the second wrap is bound to. A change of the passcode does not change them.
+    /// The data that the recovery's wrapped key is bound to. They stay the same when the passcode changes.
     static func binding(_ recovery: TPMSeal.Recovery, _ context: String) -> [UInt8] {
         var wire = Wire()
         wire.put(sized: Array("portcullis tpm recovery".utf8))

@@ -11,7 +11,7 @@ struct SealTask {
         (self.chip, self.configuration, self.context) = (chip, configuration, context)
     }
 
-    /// Does something at the chip, and turns a failure into the port's error.
+    /// Runs an operation on the chip, and converts its failure to the port's error.
     func atChip<Value>(_ body: () throws(ChipFailure) -> Value) throws(PasscodeSealerError) -> Value {
         do { return try body() } catch { throw PasscodeSealerError(error, nil) }
     }
@@ -20,8 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // The storage key is checked before the try: a try would reveal another chip's key as well, but would be
-        // counted.
+        // The storage key is checked before the try. A try would also show that the key is another chip's,
+        // but the try would be counted.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)
@@ -37,8 +37,8 @@ struct SealTask {
         return HardwareCount(kind: "tpm2", failures: Int(failures), limit: Int(limit))
     }
 
-    /// The failures and the limit in the index; `nil` if reading them needs an owner authorization that the sealer does
-    /// not have.
+    /// The number of wrong tries and the limit, as the index holds them. The result is `nil` if reading them
+    /// needs an owner authorization that the sealer does not have.
     private func counted(by seal: TPMSeal) throws(PasscodeSealerError) -> (UInt32, UInt32)? {
         try atChip { () throws(ChipFailure) in
             do throws(ChipFailure) {
@@ -51,13 +51,13 @@ struct SealTask {
         }
     }
 
-    /// Throws an error if the chip does not have the index of the record.
+    /// Throws an error if the chip does not have the record's index.
     func demandIndex(of seal: TPMSeal) throws(PasscodeSealerError) {
         let isThere = try atChip { () throws(ChipFailure) in
             try chip.index(at: seal.index.handle) == seal.index
         }
         guard !isThere else { return }
-        // If the chip is another machine's, the check of the storage key throws the error that says so.
+        // If the chip is another machine's, the check of the storage key throws an error with that cause.
         _ = try atChip { () throws(ChipFailure) in
             try StorageKeyHold(in: chip, named: seal.storageName)
         }
@@ -162,11 +162,12 @@ struct SealTask {
 
     // MARK: Cleaning up
 
-    /// Deletes the user's indexes except the kept ones. When no index of any user is left, the storage key is removed
-    /// as well.
+    /// Deletes the user's indexes except the kept ones. When no index of any user is left, the storage key is
+    /// removed as well.
     ///
-    /// - Parameter known: seals that are no longer recorded. Their indexes are deleted even if the chip's note of the
-    ///   user's indexes is gone. Otherwise an older copy of the record would still open with the passcode of that time.
+    /// - Parameter known: seals that are no longer recorded. Their indexes are deleted even if the index that
+    ///   marks the user's block is gone. Otherwise a restored older copy of the record would still open with
+    ///   its older passcode.
     func forget(_ known: [TPMSeal], allBut kept: Set<UInt32>) throws(PasscodeSealerError) {
         try atChip { () throws(ChipFailure) in
             for seal in known where !kept.contains(seal.index.handle) {
@@ -188,7 +189,7 @@ struct SealTask {
 }
 
 extension Optional<StorageKeyHold> {
-    /// Returns the key, or throws `otherHardware` if the chip does not have it.
+    /// Returns the key. It throws `otherHardware` if the chip does not have the key.
     consuming func demand() throws(PasscodeSealerError) -> StorageKeyHold {
         guard let hold = self else {
             throw PasscodeSealerError(

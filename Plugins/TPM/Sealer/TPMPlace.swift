@@ -1,17 +1,18 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The block of 64 handles in a chip that holds the indexes of one user's passcode. The first handle says whose block
-/// it is.
+/// The block of 64 handles in a chip that holds the indexes of one user's passcode. The index at the first
+/// handle identifies the user.
 ///
-/// The block is found from the scope and the context alone. So the next process finds the indexes that a killed process
-/// has left. Each user has eight possible blocks, for the case that two users have the same first one.
+/// The block's place follows from the scope and the context alone. So the next process finds the indexes that
+/// a killed process has left. Each user has eight possible blocks, because another user may already have the
+/// first one.
 struct TPMPlace: Sendable, Hashable {
     /// The upper half of the handles that the TCG's registry gives to the owner of a chip.
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
     private static let blockSize: UInt32 = 64
 
-    /// Identifies the user. The index at the first handle holds it.
+    /// The tag that identifies the user. The index at the block's first handle holds it.
     let tag: [UInt8]
 
     init(scope: [UInt8], context: String) throws(ChipFailure) {
@@ -50,8 +51,8 @@ struct TPMPlace: Sendable, Hashable {
                     try chip.define(.note(handle, of: tag), authorization: nil, session)
                     return Block(note: handle)
                 } catch {
-                    // Another process has defined this handle meanwhile. The loop looks again, because the block may be
-                    // the same user's.
+                    // Another process has just defined this handle. The outer loop searches again, because
+                    // the new block may be the same user's.
                     guard error.code == .nvDefined else { throw error }
                 }
                 break
@@ -70,7 +71,7 @@ struct TPMPlace: Sendable, Hashable {
             try chip.handles(from: indexes.lowerBound, count: indexes.count).filter(indexes.contains)
         }
 
-        /// Makes an index that only the policy may write, under the first free handle.
+        /// Makes an index under the first free handle. The index can be written only under the policy.
         func define(
             in chip: Chip,
             policy: [UInt8],

@@ -8,13 +8,14 @@ struct TPMSeal: Sendable, Hashable {
 
     /// The address of the chip; empty if it may not be recorded.
     var address: String
-    /// The Name of the chip's storage key. A chip with another Name is another chip.
+    /// The Name of the chip's storage key. If the Name differs, the chip is another one, or it was cleared.
     var storageName: [UInt8]
     /// The index that counts wrong passcodes, as it is after the first write.
     var index: Chip.Index
     /// The number of wrong passcodes after which the chip refuses every passcode.
     var limit: UInt32
-    /// The object with the chip's half of the wrapping key, which it releases when the passcode is right.
+    /// The object with the chip's half of the wrapping key. The chip releases this half when the passcode is
+    /// right.
     var object: Chip.Blob
     /// The key, wrapped under both halves: nonce, ciphertext and tag.
     var wrapped: [UInt8] = []
@@ -56,6 +57,8 @@ struct TPMSeal: Sendable, Hashable {
 
     var bytes: [UInt8] { head + wrapped }
 
+    /// Decodes a record.
+    ///
     /// - Throws: `malformed` if the bytes are not such a record.
     init(_ bytes: [UInt8]) throws(PasscodeSealerError) {
         do throws(ChipFailure) {

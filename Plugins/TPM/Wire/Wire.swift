@@ -1,4 +1,5 @@
-/// Bytes in a TPM's encoding: big-endian numbers, and byte strings after their length (TPM 2.0 Part 2, "TPM2B").
+/// Bytes in a TPM's encoding: big-endian numbers, and byte strings that follow their length (TPM 2.0 Part 2,
+/// "TPM2B").
 struct Wire: Sendable, Hashable {
     private(set) var bytes: [UInt8] = []
 
@@ -17,7 +18,7 @@ struct Wire: Sendable, Hashable {
     /// Appends bytes without a length.
     mutating func put(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
 
-    /// Appends bytes after their length in 16 bits.
+    /// Appends a length in 16 bits and the bytes.
     mutating func put(sized: [UInt8]) {
         put(UInt16(sized.count))
         bytes += sized
@@ -46,6 +47,6 @@ struct WireReader: Sendable {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Reads a byte string after its length in 16 bits.
+    /// Reads a length in 16 bits, and that many bytes.
     mutating func sized() throws(ChipFailure) -> [UInt8] { try take(Int(try number(UInt16.self))) }
 }
