@@ -11,7 +11,7 @@ internal import Foundation
 
 /// A key that is encrypted under the output of a passkey's PRF extension.
 ///
-/// The cipher is AES-256-GCM (NIST SP 800-38D), with a wrapping key of HKDF-SHA-256 (RFC 5869).
+/// The cipher is AES-256-GCM (NIST SP 800-38D). The wrapping key is derived with HKDF-SHA-256 (RFC 5869).
 struct KeyWrap: Sendable, Hashable, Codable {
     /// The length of an output and of a salt, in bytes.
     static let length = 32
@@ -43,7 +43,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
         sealed = Array(box.combined ?? Data())
     }
 
-    /// Opens the wrap; `nil` if the output is of another passkey or salt, the owner differs, or the wrap was altered.
+    /// Opens the wrap. The result is `nil` if the output belongs to another passkey or salt, if the owner
+    /// differs, or if the wrap was altered.
     func open(under output: SecretBytes, owner: [UInt8]) -> SecretBytes? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             var opened = try? AES.GCM.open(
@@ -69,7 +70,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
         )
     }
 
-    /// The mark of a key. Two wraps of one key have the same mark. The key is random, so the mark does not help to guess it.
+    /// The mark of a key. Two wraps of one key have the same mark. The key is random, so the mark does not
+    /// help to guess the key.
     static func mark(of key: SecretBytes) -> [UInt8] {
         let mark = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: symmetric(key),

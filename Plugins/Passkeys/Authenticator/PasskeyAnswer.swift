@@ -32,12 +32,12 @@ public enum PasskeyAnswer: Sendable {
 }
 
 extension PasskeyAnswer {
-    /// Decodes the browser's response: the JSON of `PublicKeyCredential.toJSON()`, or `{"error": name}` with the name of the
-    /// exception.
+    /// Decodes the browser's response: the JSON of `PublicKeyCredential.toJSON()`, or `{"error": name}` with
+    /// the name of the exception.
     ///
-    /// The outputs are copied from this secret into other secrets, and never into a `String`.
+    /// The outputs are copied from `json` into other secrets, and never into a `String`.
     ///
-    /// - Throws: ``WebAuthnErrorCode/malformedResponse`` if the JSON is neither of the two.
+    /// - Throws: ``WebAuthnErrorCode/malformedResponse`` if the JSON has neither of these two forms.
     public init(json: SecretBytes) throws(WebAuthnError) {
         self = try json.withBytes { (bytes: Span<UInt8>) throws(WebAuthnError) in
             try PasskeyAnswer(reading: bytes)

@@ -7,8 +7,8 @@ extension PasskeyAuthenticator {
     ///
     /// A device that already has a passkey for this key gets no second one.
     ///
-    /// Many authenticators give no output when they make a passkey, and some browsers promise an output and then give none. So the
-    /// passkey is stored only after it gave an output.
+    /// Many authenticators give no output when they make a passkey. Some browsers promise an output and then
+    /// give none. So the passkey is stored only after its first use has given an output.
     func enrollPasskey(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         guard desk.isAvailable else {
             throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")

@@ -14,11 +14,11 @@ internal import Synchronization
 /// evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt. So an output that was
 /// intercepted, or read in a page's memory, opens nothing after the passkey's next use.
 ///
-/// - The person is always verified, also if ``RelyingParty/needsUserVerification`` is `false`.
+/// - The person is always verified, even if ``RelyingParty/needsUserVerification`` is `false`.
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
-/// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of the earlier
-///   key are removed. The enrolment's digest is of the site alone, because a site cannot see whose fingers a device
-///   knows.
+/// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of
+///   the earlier key are removed. The enrolment digest covers the site alone, because a site cannot see which
+///   persons a device recognizes.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore
@@ -36,11 +36,13 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - site: the site that the passkeys are bound to.
     ///   - store: the store that holds the passkeys, under ``PasskeyNames``.
     ///   - clock: the clock that measures a challenge's 60 seconds.
-    ///   - isAvailable: whether the browser is known to support passkeys; default: not before ``setAvailable(_:)``.
+    ///   - isAvailable: whether the browser is known to support passkeys. By default they are not available
+    ///     until ``setAvailable(_:)`` is called.
     ///   - texts: the texts that a person reads; default: English.
-    ///   - numbers: the source of challenges and salts; cryptographically secure outside tests, as the system's generator is.
-    ///   - accountName: gives the user's name in the browser's dialogue; default: the user's id.
-    ///   - session: gives the session and its lock's current generation; each challenge is bound to both.
+    ///   - numbers: the source of challenges and salts. Outside of tests it must be cryptographically secure,
+    ///     as the system's generator is.
+    ///   - accountName: returns the user's name for the browser's dialogue; default: the user's id.
+    ///   - session: returns the session and its lock's current generation. Each challenge is bound to both.
     public init(
         site: RelyingParty,
         store: any SecretStore,
@@ -63,22 +65,24 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     /// The prompt that waits for an answer; `nil` if there is none.
     public var prompt: PasskeyPrompt? { desk.prompt }
 
-    /// Sends one signal at once, and one after each change of ``prompt``, until the stream is dropped.
+    /// Returns a stream that sends one signal at once, and one after each change of ``prompt``.
     public func changes() -> AsyncStream<Void> { desk.changes() }
 
-    /// Answers a prompt. Every answer spends the prompt's challenge, also one that is refused.
+    /// Answers a prompt. Every answer spends the prompt's challenge, even a refused one.
     ///
     /// - Parameters:
     ///   - answer: the page's answer.
     ///   - id: the prompt's id.
-    ///   - session: the session that sent the answer, with its lock's generation; an answer of another session is refused.
-    /// - Returns: whether this prompt was open. The call that asked for the prompt returns the outcome.
+    ///   - session: the session that sent the answer, with its lock's generation. An answer of another
+    ///     session is refused.
+    /// - Returns: whether this prompt was open. The outcome is returned by the call that opened the prompt.
     @discardableResult
     public func answer(_ answer: PasskeyAnswer, to id: String, from session: PasskeySession) -> Bool {
         desk.answer(answer, to: id, from: session)
     }
 
-    /// Sets whether the browser can use passkeys, as the page's script reports. If it cannot, an open prompt ends.
+    /// Sets whether the browser can use passkeys, as the page's script reports. If the browser cannot use
+    /// them, an open prompt ends.
     public func setAvailable(_ isAvailable: Bool) { desk.setAvailable(isAvailable) }
 
     // MARK: The port
@@ -95,13 +99,12 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Has the browser make a passkey and use it once, and stores the key under the passkey's output.
     ///
-    /// The call waits for the person. Calls that overlap are served one after the other.
+    /// The call waits for the person. Calls that overlap run one after the other.
     ///
     /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys,
-    ///   `passkeyPromptEnded`, `passkeyWithoutPRF`,
-    ///   `passkeyRefused`, `passkeyRecordDamaged`, or
-    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed. After an error the earlier passkeys still
-    ///   open.
+    ///   `passkeyPromptEnded`, `passkeyWithoutPRF`, `passkeyRefused`, `passkeyRecordDamaged`, or
+    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed. After an error the earlier
+    ///   passkeys still work.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         await enrolling.begin()
         defer { enrolling.end() }
@@ -121,7 +124,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         return await unlock(user, reason: reason, fallbackTitle: fallbackTitle)
     }
 
-    /// Drops all passkeys of a user, also if the stored record is damaged.
+    /// Removes all passkeys of a user, even if the stored record is damaged.
     ///
     /// - Throws: ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed.
     public func forget(_ user: UserID) async throws(BiometricError) {

@@ -29,9 +29,9 @@ public struct PasskeyPrompt: Sendable, Hashable {
         }
     }
 
-    /// The prompt's id, which an answer names. Each prompt has an id of its own.
+    /// The prompt's id, which an answer has to repeat. Each prompt has an id of its own.
     public let id: String
-    /// The user whose passkey is asked for.
+    /// The user whose passkey is requested.
     public let user: UserID
     /// Whether the prompt belongs to an enrolment, and not to an unlock. A page begins such a prompt at once, because the
     /// person has just asked for the enrolment.

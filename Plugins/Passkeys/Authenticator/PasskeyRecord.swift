@@ -19,8 +19,9 @@ public enum PasskeyNames: Sendable {
 /// A stored passkey, with the wrap of the key that it opens.
 struct KeptPasskey: Sendable, Hashable, Codable {
     var credential: PasskeyCredential
-    /// The user handle that the passkey was made with. No other passkey has this handle: a device that makes a passkey for a
-    /// handle drops its earlier passkey with the same handle, although the new enrolment may still fail.
+    /// The user handle that the passkey was made with. Each passkey has a handle of its own. A device that
+    /// makes a passkey deletes its earlier passkey with the same handle, although the new enrolment may still
+    /// fail.
     let userHandle: [UInt8]
     /// The mark of the wrapped key. Wraps of one key have the same mark.
     let keyMark: [UInt8]
@@ -32,7 +33,8 @@ struct KeptPasskey: Sendable, Hashable, Codable {
 /// No part is secret by itself: public keys, salts, and keys that only the passkeys open.
 struct PasskeyRecord: Sendable, Hashable, Codable {
     static let currentVersion = 1
-    /// The most passkeys in a record; no person has as many devices. A further passkey replaces the oldest one.
+    /// The largest number of passkeys in a record. No person is expected to have as many devices. A further
+    /// passkey replaces the oldest one.
     static let limit = 16
 
     private(set) var version = Self.currentVersion
@@ -40,7 +42,7 @@ struct PasskeyRecord: Sendable, Hashable, Codable {
 
     func passkey(_ id: [UInt8]) -> KeptPasskey? { passkeys.first { $0.credential.id == id } }
 
-    /// Adds a passkey. Passkeys for another key are removed, and so is one with the same id.
+    /// Adds a passkey. Passkeys for another key are removed, and a passkey with the same id is replaced.
     mutating func add(_ passkey: KeptPasskey) {
         passkeys.removeAll { $0.keyMark != passkey.keyMark || $0.credential.id == passkey.credential.id }
         passkeys = passkeys.suffix(Self.limit - 1) + [passkey]

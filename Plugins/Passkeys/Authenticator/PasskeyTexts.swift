@@ -7,7 +7,7 @@ public struct PasskeyTexts: Sendable, Hashable {
     public var enrolment = "Unlock with a passkey"
     /// The text if no passkey is stored for the user.
     public var noPasskey = "There is no passkey to unlock with. Enter the passcode."
-    /// The text if the passkey that was used is not, or no longer, known.
+    /// The text if the used passkey is not known, or no longer known.
     public var unknownPasskey =
         "This passkey does not unlock any more. Enter the passcode and set it up anew."
     /// The text if the authenticator does not have the PRF extension.
@@ -36,7 +36,7 @@ public struct PasskeyTexts: Sendable, Hashable {
 
     /// The text for an error of an enrolment; `nil` for a code of another authenticator.
     ///
-    /// An app's screens show it if it is `PasscodeStrings.biometricError`.
+    /// An app's screens show this text if the app sets `PasscodeStrings.biometricError` to this method.
     public func message(for code: BiometricErrorCode) -> String? {
         switch code {
         case .passkeyWithoutPRF: noKeyOutput

@@ -3,10 +3,10 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Holds the open prompt, for the call that waits for its answer and the host that gives the answer.
+/// Holds the open prompt. One call waits for the prompt's answer, and the host passes the answer in.
 ///
-/// At most one prompt is open: a new prompt ends the one before. The first answer spends the prompt's challenge, also if
-/// the answer is refused.
+/// At most one prompt is open: a new prompt ends the previous one. The first answer spends the prompt's
+/// challenge, even if the answer is refused.
 final class PromptDesk: Sendable {
     /// How a prompt ended.
     enum Ending: Sendable {
@@ -40,10 +40,11 @@ final class PromptDesk: Sendable {
     var prompt: PasskeyPrompt? { state.withLock { $0.waiting?.prompt } }
     var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
-    /// Sends one signal at once, and one after each change of the prompt. Signals that were not taken yet are merged into one.
+    /// Returns a stream that sends one signal at once, and one after each change of the prompt. Signals that
+    /// the reader has not received yet are merged into one.
     func changes() -> AsyncStream<Void> { signals.stream(after: [()], buffering: .bufferingNewest(1)) }
 
-    /// Sets whether the browser can use passkeys. If it cannot, an open prompt ends.
+    /// Sets whether the browser can use passkeys. If the browser cannot use them, an open prompt ends.
     func setAvailable(_ isAvailable: Bool) {
         let ended = state.withLock { state -> Waiting? in
             state.isAvailable = isAvailable

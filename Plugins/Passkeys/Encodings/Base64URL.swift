@@ -23,13 +23,15 @@ enum Base64URL: Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Decodes a text; `nil` if it is not exactly the text that ``text(_:)`` makes of its bytes.
+    /// Decodes a text. The result is `nil` if ``text(_:)`` would not make exactly this text from the decoded
+    /// bytes.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text) { bytes.append($0) } ? bytes : nil
     }
 
-    /// Decodes a secret text straight into a `SecretBytes`; `nil` in the same cases as ``bytes(_:)``.
+    /// Decodes a secret text directly into a `SecretBytes`. The result is `nil` in the same cases as with
+    /// ``bytes(_:)``.
     static func secret(_ text: Span<UInt8>) -> SecretBytes? {
         var isText = false
         let secret = SecretBytes(capacity: text.count) { output in
@@ -49,7 +51,7 @@ enum Base64URL: Sendable {
                 buffer &= (1 << bits) - 1
             }
         }
-        // The bits that are left over are fewer than a digit has, and all zero.
+        // A valid text leaves fewer than six bits over, and all of them are zero.
         return bits < 6 && buffer == 0
     }
 

@@ -60,7 +60,7 @@ struct CBORReader: Sendable {
     }
 
     private mutating func array(_ count: UInt64, depth: Int) throws(CBORMistake) -> CBORValue {
-        // Each value takes at least one byte, so a greater count cannot be true.
+        // Each value has at least one byte. So a count above the number of remaining bytes is wrong.
         guard count <= UInt64(bytes.endIndex - position) else { throw .cut }
         var values: [CBORValue] = []
         for _ in 0..<count { values.append(try value(depth: depth)) }
@@ -77,13 +77,15 @@ struct CBORReader: Sendable {
             case .text(let text): key = .text(text)
             default: throw .badKey
             }
-            // Swift compares texts by canonical equivalence, so two Unicode spellings of one text are a repetition here.
+            // Swift compares texts by canonical equivalence. So two names that differ only in their Unicode
+            // normalization count as repeated.
             guard members.updateValue(try value(depth: depth), forKey: key) == nil else { throw .repeatedKey }
         }
         return .map(members)
     }
 
-    /// Reads a value's head: its kind, its number or length, and whether that number stands in the first byte.
+    /// Reads a value's head: its kind, its number or length, and whether that number is part of the first
+    /// byte.
     private mutating func head() throws(CBORMistake) -> (kind: UInt8, argument: UInt64, isShort: Bool) {
         let first = try byte()
         let (kind, detail) = (first >> 5, first & 31)

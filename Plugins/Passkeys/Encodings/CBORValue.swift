@@ -21,7 +21,7 @@ enum CBORValue: Hashable, Sendable {
     var map: [Key: CBORValue]? { if case .map(let value) = self { value } else { nil } }
 }
 
-/// The mistake in bytes that should be CBOR.
+/// The reason why bytes are not valid CBOR.
 enum CBORMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut

@@ -1,8 +1,9 @@
 #if Passkeys
 /// Reads one JSON value strictly: RFC 8259, UTF-8 without a byte order mark, and no name twice in an object.
 ///
-/// Foundation's decoder accepts an object that has a name twice, and leaves copies of all strings in memory. On arbitrary
-/// bytes this reader ends after at most ``Limits/values`` values, and never traps.
+/// Foundation's decoder is not used, because it accepts an object that has a name twice, and leaves copies of
+/// all strings in memory. On arbitrary bytes this reader ends after at most ``Limits/values`` values, and
+/// never traps.
 struct JSONReader: Sendable {
     /// The limits of the texts that the reader accepts.
     enum Limits {
@@ -19,7 +20,7 @@ struct JSONReader: Sendable {
 
     private init() {}
 
-    /// Decodes bytes that hold exactly one value. Blanks may stand before and after it.
+    /// Decodes bytes that hold exactly one value. Blanks may precede and follow the value.
     static func value(of bytes: Span<UInt8>) throws(JSONMistake) -> JSONValue {
         guard bytes.count <= Limits.bytes else { throw .tooLarge }
         var reader = JSONReader()

@@ -63,7 +63,7 @@ enum JSONText: Sendable {
         return value
     }
 
-    /// Encodes a text as a string of JSON that may also stand in a page's script.
+    /// Encodes a text as a string of JSON that is also safe inside a page's script.
     static func encode(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

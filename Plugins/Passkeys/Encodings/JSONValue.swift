@@ -17,7 +17,7 @@ enum JSONValue: Hashable, Sendable {
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// The mistake in bytes that should be JSON.
+/// The reason why bytes are not valid JSON.
 enum JSONMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut
@@ -25,7 +25,8 @@ enum JSONMistake: Error, Hashable, Sendable {
     case rest
     /// More bytes, values or levels than ``JSONReader/Limits`` allow.
     case tooLarge
-    /// A byte that cannot stand at its place: no value, name, colon, comma or bracket of JSON begins with it there.
+    /// A byte that is not allowed at its position: no value, name, colon, comma or bracket of JSON can begin
+    /// with this byte there.
     case unexpected
     /// A string with control characters, broken escapes, or bytes that are not UTF-8.
     case notText

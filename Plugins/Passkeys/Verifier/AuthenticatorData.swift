@@ -63,7 +63,7 @@ struct AuthenticatorData: Sendable, Hashable {
         return AttestedCredential(aaguid: aaguid, id: id, key: key)
     }
 
-    /// Decodes the CBOR value at the start of the bytes, and removes its bytes from them.
+    /// Decodes the CBOR value at the start of `rest`, and removes the value's bytes from `rest`.
     private static func cbor(
         _ rest: inout ArraySlice<UInt8>,
         _ what: String

@@ -52,7 +52,7 @@ public struct CredentialKey: Sendable, Hashable {
         }
         self.encoded = encoded
         numbers = try Self.numbers(members, algorithm)
-        // Further members may restrict the key to another use, so such a key is refused.
+        // A key with further members is refused, because such a member may restrict the key to another use.
         guard members.count == (algorithm == .es256 ? 5 : 4) else { throw Self.malformed("has more members") }
         guard isUsable else { throw Self.malformed("has numbers that are none of its kind") }
     }

@@ -35,10 +35,11 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - response: the browser's response.
-    ///   - challenge: the bytes that the site gave out; the caller has spent the challenge (``OpenChallenge``).
+    ///   - challenge: the bytes that the site gave out. The caller has spent the challenge before
+    ///     (``OpenChallenge``).
     ///   - credential: the stored passkey that the response names.
-    ///   - userHandle: the handle that the passkey was made with; `nil` if it is not to be compared.
-    /// - Returns: the passkey with its new counter; the caller stores it.
+    ///   - userHandle: the handle that the passkey was made with; `nil`: the handle is not compared.
+    /// - Returns: the passkey with its new counter. The caller stores it.
     /// - Throws: ``WebAuthnError`` with the reason as its code. The code is ``WebAuthnErrorCode/counterWentBack`` if the
     ///   response's counter is not greater than the stored one, unless both are 0.
     public func verify(

@@ -1,7 +1,7 @@
 #if Passkeys
 public import PortcullisCore
 
-/// The two things that a browser does with a passkey.
+/// The two operations of a browser with a passkey.
 public enum PasskeyCeremony: String, Sendable, Hashable {
     /// The browser makes a passkey: `navigator.credentials.create()`.
     case registration
@@ -21,16 +21,17 @@ public struct PasskeySession: Sendable, Hashable {
 }
 
 extension PasskeySession: CustomStringConvertible, CustomReflectable {
-    /// The generation alone: the session's name is left out, because it may be the secret that signs its holder in.
+    /// The text shows the generation alone. The session's name is left out, because it may be the secret that
+    /// authenticates the session.
     public var description: String { "PasskeySession(generation \(generation))" }
 
-    /// A mirror without the session's name.
+    /// The mirror leaves out the session's name for the same reason as ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["generation": generation]) }
 }
 
 /// 32 random bytes that one response has to sign.
 public struct PasskeyChallenge: Sendable, Hashable {
-    /// How long a challenge can be answered.
+    /// The time in which a challenge can be answered.
     public static let lifetime = Duration.seconds(60)
 
     /// The ceremony that the challenge is for.
@@ -87,14 +88,15 @@ public struct PasskeyChallenge: Sendable, Hashable {
 
 /// Holds the one challenge that can be answered now.
 ///
-/// A new challenge replaces the one before. A response spends the challenge, whether the response is valid or not.
+/// A new challenge replaces the previous one. A response spends the challenge, whether the response is valid
+/// or not.
 public struct OpenChallenge: Sendable {
     private var challenge: PasskeyChallenge?
 
     /// Starts without a challenge.
     public init() {}
 
-    /// Makes this the open challenge, in place of the one before.
+    /// Opens this challenge, in place of the previous one.
     public mutating func open(_ challenge: PasskeyChallenge) { self.challenge = challenge }
 
     /// Removes the open challenge without an answer.
@@ -102,7 +104,7 @@ public struct OpenChallenge: Sendable {
 
     /// Spends the open challenge on a response.
     ///
-    /// - Returns: the challenge; the caller still has to compare its bytes with those in the client data.
+    /// - Returns: the challenge. The caller still has to compare its bytes with those in the client data.
     /// - Throws: ``WebAuthnErrorCode/challengeSpent`` if no challenge is open; the errors of
     ///   ``PasskeyChallenge/check(_:from:at:)``.
     public mutating func spend(

@@ -1,5 +1,5 @@
 #if Passkeys
-/// The parts of a passkey that the site knows. None of them is secret.
+/// The public data of a passkey, which the site stores. None of the data is secret.
 public struct PasskeyCredential: Sendable, Hashable, Codable {
     /// The credential's id, which the authenticator chose: 1 to 1,023 bytes.
     public let id: [UInt8]
@@ -9,7 +9,7 @@ public struct PasskeyCredential: Sendable, Hashable, Codable {
     public internal(set) var counter: UInt32
     /// Whether the passkey may be copied to other devices of the person, as synchronised passkeys are. This never changes.
     public let isBackupEligible: Bool
-    /// Whether such a copy exists now.
+    /// Whether a copy of the passkey on another device exists now.
     public internal(set) var isBackedUp: Bool
     /// The id of the authenticator's model (AAGUID); all zeros if the authenticator does not give it.
     public let model: [UInt8]

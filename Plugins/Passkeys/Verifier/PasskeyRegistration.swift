@@ -22,12 +22,13 @@ public struct PasskeyRegistration: Sendable, Hashable {
 extension RelyingParty {
     /// Verifies that a passkey was made (Web Authentication Level 3, section 7.1).
     ///
-    /// The attestation's format has to be `none`, or `packed` with the credential's own signature. No attestation is taken as
-    /// proof of the authenticator's maker or model.
+    /// The attestation's format has to be `none`, or `packed` with the credential's own signature. An
+    /// attestation is never accepted as proof of the authenticator's maker or model.
     ///
     /// - Parameters:
     ///   - response: the browser's response.
-    ///   - challenge: the bytes that the site gave out; the caller has spent the challenge (``OpenChallenge``).
+    ///   - challenge: the bytes that the site gave out. The caller has spent the challenge before
+    ///     (``OpenChallenge``).
     /// - Returns: the passkey.
     /// - Throws: ``WebAuthnError`` with the reason as its code.
     public func verify(

@@ -6,10 +6,10 @@
 public struct RelyingParty: Sendable, Hashable {
     /// Whether a page in a frame of another site may register and use passkeys.
     public enum Embedding: Sendable, Hashable {
-        /// A page in a frame of another site may not.
+        /// A page in a frame of another site may not register or use passkeys.
         case refused
-        /// A page in a frame may answer, if the outermost page has one of these origins, or the browser does not tell
-        /// that page's origin.
+        /// A page in a frame may answer if the outermost page has one of these origins, or if the browser
+        /// does not report that page's origin.
         case allowed(topOrigins: Set<String>)
     }
 
@@ -29,12 +29,12 @@ public struct RelyingParty: Sendable, Hashable {
     /// - Parameters:
     ///   - id: the domain, in lower case.
     ///   - name: the site's name in the browser's dialogue.
-    ///   - origins: scheme, host and port of each page that may answer. The host is the domain or lies below it, the
-    ///     scheme is `https`, or `http` on `localhost`.
+    ///   - origins: scheme, host and port of each page that may answer. The host is the domain or a
+    ///     subdomain. The scheme is `https`, or `http` on `localhost`.
     ///   - embedding: whether pages in frames of other sites may answer; default: they may not.
     ///   - needsUserVerification: whether the authenticator has to verify the person; default: it has to.
-    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain, `origins` is empty, or an origin has another
-    ///   form or host.
+    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain, if `origins` is empty, or if
+    ///   an origin has another form or host.
     public init(
         id: String,
         name: String,
@@ -52,7 +52,7 @@ public struct RelyingParty: Sendable, Hashable {
         (self.embedding, self.needsUserVerification) = (embedding, needsUserVerification)
     }
 
-    /// The same site, with a rule that the authenticator has to verify the person.
+    /// A copy of the site that always demands user verification.
     var verifyingUsers: RelyingParty {
         var site = self
         site.needsUserVerification = true

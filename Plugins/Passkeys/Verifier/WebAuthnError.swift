@@ -17,13 +17,15 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
 
     /// No challenge is open: the challenge was answered before, or none was given out.
     public static let challengeSpent = Self("challengeSpent")
-    /// The challenge was given out more than ``PasskeyChallenge/lifetime`` ago, or its age cannot be known.
+    /// The challenge was given out more than ``PasskeyChallenge/lifetime`` ago, or its age cannot be
+    /// determined.
     public static let challengeExpired = Self("challengeExpired")
     /// The challenge was given to another session.
     public static let otherSession = Self("otherSession")
     /// The challenge was given out under another generation of the lock.
     public static let otherGeneration = Self("otherGeneration")
-    /// The response is of the other ceremony: a registration in place of an authentication, or the reverse.
+    /// The response belongs to the other ceremony: to a registration in place of an authentication, or the
+    /// reverse.
     public static let wrongCeremony = Self("wrongCeremony")
 
     /// The client data is no JSON object with the members that it must have.
