@@ -5,13 +5,14 @@ internal import Foundation
 #endif
 internal import PortcullisCore
 
-/// Sends requests and interprets the statuses of the answers. It knows nothing of passcodes.
+/// Sends requests and interprets the statuses of the answers. The client contains no logic about passcodes.
 struct AccountClient: Sendable {
     /// The effect that a request may have on the server.
     enum Effect: Sendable {
         /// The request changes nothing, however often it is sent.
         case none
-        /// The request changes something. It is sent once, and after a lost answer its outcome is unknown.
+        /// The request changes something. It is sent only once. If the answer is lost, the outcome is
+        /// unknown.
         case act
     }
 
@@ -27,7 +28,7 @@ struct AccountClient: Sendable {
     let configuration: HTTPAccountConfiguration
     let clock: any LockClock
     let token: @Sendable () async -> SecretBytes?
-    /// Returns a number from 0 to 1. With 0 a wait has its full length, with 1 half of it.
+    /// Returns a number from 0 to 1. With 0 a wait keeps its full length, with 1 it is halved.
     let jitter: @Sendable () -> Double
 
     init(
@@ -61,7 +62,7 @@ struct AccountClient: Sendable {
         self.jitter = jitter
     }
 
-    /// Sends a request. A request without effect is sent again if that may help.
+    /// Sends a request. A request without effect is repeated if a repetition may help.
     ///
     /// - Returns: the decoded answer of a success.
     func send<Answer: Decodable>(
@@ -98,7 +99,7 @@ struct AccountClient: Sendable {
         }
     }
 
-    /// How long to wait before the next attempt; `nil` if no further attempt makes sense.
+    /// Returns the wait before the next attempt; `nil` if a further attempt would not help.
     private func pause(_ wait: Duration, after error: PasscodeAccountError) -> Duration? {
         guard [.unreachable, .serverFailure, .throttled].contains(error.code) else { return nil }
         let asked = error.retryAfter ?? .zero
@@ -181,8 +182,8 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // With these statuses the request was not carried out. Others, such as 524, may come from a proxy that passed
-        // the request on.
+        // With these statuses the server did not carry the request out. Other statuses, such as 524, may come
+        // from a proxy that passed the request on.
         case 501, 503, 505, 511:
             return PasscodeAccountError(
                 code: .serverFailure,
@@ -190,8 +191,8 @@ struct AccountClient: Sendable {
                 retryAfter: wait
             )
         case 500..<600:
-            // A server that failed half-way, or a proxy that lost the request or its answer, does not know the outcome
-            // of an act. So the act may have been carried out, unless the answer denies it.
+            // The outcome of an act is unknown if the server failed half-way, or if a proxy lost the request
+            // or its answer. So the act may have been carried out, unless the answer denies it.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

@@ -34,13 +34,13 @@ struct TimeoutWord: Decodable {
     }
 }
 
-/// The answer to a request for a code. It names the request, and that name is sent back together with the mailed
-/// code.
+/// The answer to a request for a mailed code. It contains an identifier of the request. The client sends the
+/// identifier back together with the mailed code.
 struct RequestedAnswer: Decodable {
     var request: AccountCodeRequest
 }
 
-/// The outcome of an act.
+/// The answer with the outcome of an act, such as a set or verified passcode.
 struct OutcomeAnswer: Decodable {
     var outcome: String
     var failures: Int?
@@ -85,11 +85,12 @@ struct ProblemAnswer: Decodable {
     var detail: String?
     /// The wait in seconds, which servers send beside the field `Retry-After`.
     var retryAfter: Int?
-    /// Whether the server may have carried the request out. A server that has certainly not carried it out sends
-    /// `false`.
+    /// Whether the server may have carried the request out. The value is `false` if the server is certain
+    /// that it has not.
     var mayBeCarriedOut: Bool?
 
-    /// One line for people, without control characters for a terminal; `nil` if the document has no text.
+    /// One line for people, without control characters that would change a terminal; `nil` if the document
+    /// has no text.
     var message: String? {
         (detail ?? title).flatMap(ServerText.line)
     }

@@ -1,14 +1,16 @@
-/// The settings of an ``HTTPPasscodeAccount/HTTPPasscodeAccount``: plain HTTP, and further attempts.
+/// The settings of an ``HTTPPasscodeAccount/HTTPPasscodeAccount``: whether plain HTTP is allowed, and how
+/// often a failed request is repeated.
 public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// Whether plain HTTP to other machines is allowed too.
     ///
     /// Passcodes and the session's token then cross the network in the clear. To this machine (`localhost`,
     /// `127.0.0.1`, `::1`) plain HTTP is always allowed.
     public var allowsPlainHTTP: Bool
-    /// The waits before further attempts of a request that changes nothing. There is one further attempt for each wait.
+    /// The waits before further attempts at a request that changes nothing. There is one further attempt for
+    /// each wait.
     ///
-    /// The actual wait is between half of the value and the whole value. A longer `Retry-After` of the server
-    /// replaces it.
+    /// The actual wait is between half of the value and the whole value. If the server's `Retry-After` is
+    /// longer, the account waits for that time instead.
     public var backoff: [Duration]
     /// The longest `Retry-After` that the account waits for. If it is longer, the caller gets the error at once.
     public var longestWait: Duration

@@ -12,13 +12,14 @@ public import PortcullisCore
 /// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. Each request has
 /// the session's token as `Authorization: Bearer`. Secrets are sent in bodies, never in addresses.
 ///
-/// - The account sends through an ``HTTPTransport``, which the caller makes and ends: `AsyncHTTPTransport` on
-///   Linux, ``URLSessionTransport`` on Apple platforms.
-/// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Every other request
-///   is sent once, on a connection of its own.
-/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of the
-///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx the outcome of an act
-///   is not known, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
+/// - The account sends through an ``HTTPTransport``, which the caller makes and shuts down:
+///   `AsyncHTTPTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
+/// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
+///   other request is sent once, on a connection of its own.
+/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of
+///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx the
+///   outcome of an act is unknown. The error is then `outcomeUnknown`, unless the problem document has the
+///   member `"mayBeCarriedOut": false`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
@@ -30,14 +31,15 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///
     /// - Parameters:
     ///   - server: the address that the API's paths are relative to, such as `https://accounts.example`.
-    ///   - transport: sends the requests. The caller owns it, and ends it after the last request.
-    ///   - configuration: plain HTTP, and further attempts.
+    ///   - transport: sends the requests. The caller owns the transport, and shuts it down after the last
+    ///     request.
+    ///   - configuration: whether plain HTTP is allowed, and how often a failed request is repeated.
     ///   - clock: measures the waits between attempts.
     ///   - jitter: returns a number from 0 to 1, which shortens the waits.
     ///   - token: returns the session's token for each request; `nil` while no person is signed in.
-    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` for an address that is not safe, or
-    ///   that the transport refuses (``HTTPTransport/check(_:)``). An address is safe if it is `https`, is
-    ///   this machine, or is allowed by the configuration.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe, or if
+    ///   the transport refuses it (``HTTPTransport/check(_:)``). An address is safe if its scheme is `https`,
+    ///   if its host is this machine, or if the configuration allows plain HTTP.
     public init(
         server: URL,
         transport: any HTTPTransport,
@@ -67,7 +69,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         )
     }
 
-    /// Asks the server for the status. The request is sent again after a lost connection.
+    /// Requests the status from the server. The request is repeated after a lost connection.
     public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
         let request = AccountClient.Request(method: .get, path: "api/auth/passcode-status", effect: .none)
         return try await client.send(request, as: StatusAnswer.self).status
@@ -151,12 +153,13 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Ends the session on the server. Its token is invalid afterwards.
+    /// Ends the session on the server. The session's token is invalid afterwards.
     ///
     /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that the session had ended before.
     public func logOut() async throws(PasscodeAccountError) { try await end("log-out") }
 
-    /// Ends all sessions of the person on the server, this one too. Their tokens are invalid afterwards.
+    /// Ends all sessions of the person on the server, including this one. Their tokens are invalid
+    /// afterwards.
     ///
     /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had ended
     ///   before, and that the other sessions continue.

@@ -1,17 +1,17 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// How long a client shall wait before the next request, by the `Retry-After` field of RFC 9110, section
-/// 10.2.3, or by a member of a body.
+/// The wait that a server demands before the next request: in the field `Retry-After` (RFC 9110, section
+/// 10.2.3), or in a member of a body.
 enum RetryAfter {
-    /// The longest wait that a client accepts. No server needs a longer one, and a lying server could lock a device
-    /// for years.
+    /// The longest wait that a client accepts. No server needs a longer one. Without a limit, a malicious
+    /// server could lock a device for years.
     private static let longest = Duration.seconds(86_400)
 
-    /// The wait of a body's member, at most a day.
+    /// Returns the wait that a body's member gives, at most a day.
     static func wait(seconds: Int) -> Duration { max(.zero, min(longest, .seconds(seconds))) }
 
-    /// The wait of a field.
+    /// Reads the wait from a field.
     ///
     /// - Parameters:
     ///   - field: seconds, or a date in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -22,7 +22,7 @@ struct SecretBody {
         SecretBytes(capacity: capacity) { (output: inout OutputSpan<UInt8>) in write(to: &output) }
     }
 
-    /// An upper bound of the text's size in bytes. Each byte of a value takes at most six (`\u001f`).
+    /// An upper bound of the text's size in bytes. Each byte of a value becomes at most six bytes (`\u001f`).
     private var capacity: Int {
         members.reduce(2) { sum, member in
             let size =

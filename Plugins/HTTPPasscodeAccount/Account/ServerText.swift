@@ -1,13 +1,14 @@
 internal import PortcullisCore
 
-/// Cuts text that a server wrote for people.
+/// Shortens text that a server wrote for people.
 ///
-/// A text may be as long as an answer, and so fill a screen or take too much room in a device's storage.
+/// Without a limit, a text could fill a whole screen or too much of a device's storage.
 public enum ServerText: Sendable {
     /// The largest number of characters that are shown.
     private static let length = 200
 
-    /// The beginning of a text as one line, without control characters for a terminal (`ForeignText`).
+    /// Returns the beginning of a text as one line, without control characters that would change a terminal
+    /// (`ForeignText`).
     ///
     /// - Parameter text: a server's text, such as the `detail` of a problem document (RFC 9457).
     /// - Returns: at most 200 characters; `nil` if no character is left.

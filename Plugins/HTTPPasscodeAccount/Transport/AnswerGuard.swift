@@ -2,25 +2,27 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Checks the bytes of a connection before the client gets them, because the client does not check them.
+/// Limits the bytes of a connection before the HTTP client receives them, because the client sets no such
+/// limits.
 enum AnswerGuard {
     /// Adds one handler before and one behind the connection's HTTP reader.
     static func add(to channel: any Channel, largestAnswer: Int) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            // In chunked encoding, a chunk with one byte of content takes six bytes on the connection. So the limit for
-            // the connection is six times that for the answer.
+            // In chunked encoding, a chunk with one byte of content has six bytes on the connection. So the
+            // limit for the connection is six times the limit for the answer.
             try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }
     }
 }
 
-/// Ends a connection with more bytes than an answer needs: endless interim answers, endless fields, chunks of one
-/// byte.
+/// Closes a connection with more bytes than an answer needs, such as endless interim answers, endless fields
+/// or chunks of one byte.
 ///
-/// The body's length is checked elsewhere. This handler counts all bytes of a connection, which carries one answer.
+/// Other code checks the body's length. This handler counts all bytes of a connection, which carries one
+/// answer.
 final class WireLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -41,10 +43,11 @@ final class WireLimit: ChannelInboundHandler {
     }
 }
 
-/// Ends a connection on which a status below 100 comes, since no such status exists (RFC 9110, section 15).
+/// Closes a connection on which a status below 100 arrives. No such status exists (RFC 9110, section 15).
 ///
-/// The client takes such a status for an interim answer and waits for another head. A body that follows then ends the
-/// process (async-http-client 1.37: "How can we receive a response body, if we haven't received a head").
+/// The client treats such a status as an interim answer and waits for another head. A body that follows then
+/// ends the process (async-http-client 1.37: "How can we receive a response body, if we haven't received a
+/// head").
 final class StatusLimit: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -54,7 +57,7 @@ final class StatusLimit: ChannelInboundHandler {
     private var hasEnded = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The decoder may pass on further parts of an answer that was refused here. They are dropped.
+        // The decoder may pass on further parts of a refused answer. They are dropped.
         guard !hasEnded else { return }
         if case .head(let head) = Self.unwrapInboundIn(data), head.status.code < 100 {
             hasEnded = true

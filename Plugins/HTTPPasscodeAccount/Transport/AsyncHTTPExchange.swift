@@ -14,7 +14,8 @@ internal import Foundation
 /// Sends one request and reads its answer.
 final class AsyncHTTPExchange: Sendable {
     private struct State {
-        /// The body's bytes that NIO got; `nil` before that and after they were zeroed.
+        /// The buffer with the body that NIO has received; `nil` before the body is sent and after the buffer
+        /// was zeroed.
         var sent: ByteBuffer?
         var hasBegun = false
         /// The reason why this process ended the exchange; `nil` if it did not.
@@ -40,7 +41,7 @@ final class AsyncHTTPExchange: Sendable {
         state.withLock { $0.result = result }
     }
 
-    /// Notes why the task is about to be cancelled. Only the first reason is kept.
+    /// Stores the reason for the cancellation that follows. Only the first reason is kept.
     func end(as ending: HTTPTransportError.Code) {
         state.withLock { $0.ending = $0.ending ?? ending }
     }
@@ -56,8 +57,8 @@ final class AsyncHTTPExchange: Sendable {
         return try result.get()
     }
 
-    /// Zeroes the memory of a buffer. If the connection has ended before NIO's write, NIO may still hold the buffer.
-    /// Its bytes are zeroed then too, because the request of that write is no longer needed.
+    /// Zeroes the memory of a buffer. If the connection ended before NIO wrote the buffer, NIO may still hold
+    /// it. Zeroing is safe even then, because the request of that write is no longer needed.
     @unsafe
     private static func clear(_ buffer: ByteBuffer) {
         unsafe buffer.withUnsafeReadableBytes { bytes in
@@ -90,8 +91,8 @@ final class AsyncHTTPExchange: Sendable {
             }
             answer.body.append(contentsOf: part.readableBytesView)
         }
-        // If the task was cancelled, the sequence of parts may end as after a complete body. So the cancellation is
-        // checked.
+        // If the task was cancelled, the sequence of parts may end as if the body were complete. So the
+        // cancellation is checked here.
         try Task.checkCancellation()
         return answer
     }
@@ -124,12 +125,14 @@ final class AsyncHTTPExchange: Sendable {
             default: (.unreachable, failure.shortDescription)
             }
         case let failure as IOError: (.unreachable, "\(failure.errnoCode)")
-        // The description of another error may quote parts of the request or answer. So only its type is named.
+        // The description of another error may quote parts of the request or answer. So the message contains
+        // only the error's type.
         default: (.unreachable, "\(type(of: failure))")
         }
     }
 
-    /// The request's body, in one part. The client asks for it when it has a connection and has sent the head.
+    /// The request's body, in one part. The client requests the part after it has a connection and has sent
+    /// the head.
     private struct Body: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 

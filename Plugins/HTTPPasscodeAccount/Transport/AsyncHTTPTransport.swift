@@ -9,18 +9,19 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A transport by async-http-client, for Linux and for programs that use NIO.
+/// A transport with async-http-client, for Linux and for programs that use NIO.
 ///
-/// The caller ends it with ``shutdown()``, after the last request and before the event loops end.
+/// The caller shuts the transport down with ``shutdown()``, after the last request and before the event loops
+/// end.
 ///
-/// - It speaks HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996), and verifies certificates by the system's root
-///   certificates.
+/// - The transport uses HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996). It verifies certificates by the
+///   system's root certificates.
 /// - Requests over TLS use the proxy that the environment names (`https_proxy`, `all_proxy`), unless
-///   `no_proxy` names the host. So do requests by plain HTTP to other machines (`http_proxy`), if these
-///   are allowed. Requests to this machine by plain HTTP use no proxy.
+///   `no_proxy` names the host. The same holds for requests by plain HTTP to other machines (`http_proxy`),
+///   if plain HTTP is allowed. Requests to this machine by plain HTTP use no proxy.
 ///
-/// Memory: a request's body is zeroed when NIO has written and released it. The token is a field of the head. The
-/// head, and the bytes that were read of an answer, lie in memory that is not zeroed.
+/// Memory: a request's body is zeroed when NIO has written and released it. The token is a field of the head.
+/// The head, and the received bytes of an answer, are in memory that is not zeroed.
 public struct AsyncHTTPTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment
@@ -48,9 +49,9 @@ public struct AsyncHTTPTransport: HTTPTransport {
         }
     }
 
-    /// Ends the transport and all requests that are under way.
+    /// Shuts down the transport, and ends all requests that are in progress.
     ///
-    /// - Throws: the error of the library, such as for a transport that was ended before.
+    /// - Throws: the error of the library, such as for a transport that is already shut down.
     public func shutdown() async throws {
         var failure: (any Error)?
         for client in [direct] + proxied.values {
@@ -79,7 +80,8 @@ public struct AsyncHTTPTransport: HTTPTransport {
         return settings
     }
 
-    /// Refuses a server whose proxy this transport cannot use. It never bypasses a proxy.
+    /// Refuses a server if requests to it need a proxy that this transport cannot use. The transport never
+    /// bypasses a proxy.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) { _ = try client(for: server) }
@@ -119,7 +121,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
                 do { try await Task.sleep(for: limit) } catch { return }
                 exchange.end(as: .timedOut)
             }
-            // After one task has ended the other is not needed.
+            // After one task has ended, the other is not needed any more.
             for await _ in group { group.cancelAll() }
         }
         return try exchange.finish()

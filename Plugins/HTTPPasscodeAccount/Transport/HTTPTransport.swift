@@ -14,20 +14,21 @@ public import Foundation
 /// - Cancelling the task ends the request.
 ///
 /// ## For implementers
-/// - Each request has a connection of its own. On a connection that the server has closed meanwhile, a client
-///   library sends the request again by itself, and a passcode that is sent twice counts twice.
+/// - Each request has a connection of its own. If the server has closed a reused connection meanwhile, a
+///   client library sends the request again by itself. A passcode that is sent twice counts twice.
 /// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
 ///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
 /// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is refused without
 ///   reading its body, because a body can become a thousand times larger when it is decompressed.
-/// - The limits hold for the whole answer, even if it begins in time and then comes slowly.
+/// - The limits apply to the whole answer, even if it begins in time and then arrives slowly.
 /// - Certificates are verified by the rules of the platform.
 /// - Buffers with a request's body are zeroed as far as the underlying library allows.
 public protocol HTTPTransport: Sendable {
-    /// Checks whether requests would reach this server only. The account calls this once, before its first request.
+    /// Checks whether requests would reach this server only. The account calls this method once, before its
+    /// first request.
     ///
-    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if a proxy of the environment gets plain HTTP for this
-    ///   machine, or is unusable.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if a proxy of the environment would receive plain HTTP for
+    ///   this machine, or if the proxy cannot be used.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.
@@ -75,7 +76,7 @@ public struct HTTPTransportRequest: Sendable {
 
     /// The method.
     public var method: Method
-    /// The address, by `https`, or by `http` if the caller allows it.
+    /// The address. Its scheme is `https`, or `http` if the caller allows plain HTTP.
     public var url: URL
     /// The session's token, which is sent as `Authorization: Bearer` (RFC 6750).
     public var token: BearerToken?
@@ -96,7 +97,7 @@ public struct HTTPTransportRequest: Sendable {
         self.body = body
     }
 
-    /// The fields of the head, without the token's.
+    /// The fields of the head, except the field with the token.
     var fields: [(name: String, value: String)] {
         [("Accept", "application/json, application/problem+json"), ("Accept-Encoding", "identity")]
             + (body == nil ? [] : [("Content-Type", "application/json")])
@@ -109,8 +110,8 @@ public struct BearerToken: Sendable {
 
     /// Checks a token.
     ///
-    /// - Returns: `nil` for an empty token, and for one with bytes other than visible ASCII (0x21–0x7E),
-    ///   which could end the field.
+    /// - Returns: `nil` for an empty token, and for a token with bytes other than visible ASCII (0x21–0x7E),
+    ///   because such bytes could end the field.
     public init?(_ bytes: SecretBytes) {
         let isToken = bytes.withBytes { bytes in
             bytes.count > 0 && bytes.indices.allSatisfy { (0x21...0x7E).contains(bytes[$0]) }
@@ -131,7 +132,8 @@ public struct BearerToken: Sendable {
 public struct HTTPTransportAnswer: Sendable {
     /// The status code, 100 to 999.
     public var status: Int
-    /// The values of the fields, by their names in small letters. Several values of one name are joined by commas.
+    /// The values of the fields, by their names in lower case. Several values of one name are joined by
+    /// commas.
     public var fields: [String: String]
     /// The body, at most as large as the limit.
     public var body: Data
@@ -140,7 +142,7 @@ public struct HTTPTransportAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - fields: the values of the fields, by their names in small letters.
+    ///   - fields: the values of the fields, by their names in lower case.
     ///   - body: the body.
     public init(status: Int, fields: [String: String], body: Data) {
         self.status = status

@@ -1,17 +1,17 @@
 public import PortcullisCore
 
-/// The error of a request that got no answer.
+/// The error of a request that received no answer.
 public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
 /// The kinds of a ``HTTPTransportError``. Later versions may add more.
 public struct HTTPTransportErrorCode: ErrorCode {
     /// Further information in such an error.
     public struct Details: Sendable, CustomStringConvertible {
-        /// Whether the server may have carried the request out, because a part of the body may have been sent
-        /// or an answer began.
+        /// Whether the server may have carried the request out. This is so if a part of the body may have
+        /// been sent, or if an answer began.
         public let mayBeCarriedOut: Bool
 
-        /// Makes details of this value.
+        /// Makes details with this value.
         public init(mayBeCarriedOut: Bool) { self.mayBeCarriedOut = mayBeCarriedOut }
 
         /// The text of the details in the error's description.
@@ -21,7 +21,7 @@ public struct HTTPTransportErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// Makes a code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// No safe connection could be made, or the connection was lost.
@@ -42,7 +42,7 @@ extension CodedError where Kind == HTTPTransportErrorCode {
     /// - Parameters:
     ///   - code: the kind of failure.
     ///   - mayBeCarriedOut: whether the server may have carried the request out.
-    ///   - message: the library's name of the failure, never a part of a request or an answer.
+    ///   - message: the library's name for the failure. It must not contain a part of a request or an answer.
     public init(_ code: Code, mayBeCarriedOut: Bool, message: String) {
         self.init(code: code, message: message, details: .init(mayBeCarriedOut: mayBeCarriedOut))
     }

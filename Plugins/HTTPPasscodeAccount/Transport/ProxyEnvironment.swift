@@ -1,7 +1,7 @@
 /// The proxies that the environment variables name, by the rules of libcurl.
 ///
-/// `no_proxy` names hosts, domains (with all below them) and `*`. Ranges of addresses are not supported, so
-/// requests to a host in such a range use the proxy.
+/// `no_proxy` names hosts, domains with all their subdomains, and `*`. Ranges of addresses are not supported,
+/// so requests to a host in such a range use the proxy.
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
 
@@ -11,7 +11,7 @@ struct ProxyEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - scheme: `http` or `https`.
-    ///   - host: the host's name in small letters.
+    ///   - host: the host's name in lower case.
     /// - Returns: the variable's text, such as `http://proxy.example:3128`; `nil` if no proxy is used.
     func proxy(for scheme: String, _ host: String) -> String? {
         // `HTTP_PROXY` is ignored, because the client of a web server could set it for a program that the server runs.
@@ -36,7 +36,7 @@ struct ProxyEnvironment: Sendable {
         if exceptions == "*" { return true }
         return exceptions.split(whereSeparator: { $0 == "," || $0 == " " }).contains { exception in
             let name = exception.lowercased()
-            // A dot in front stands for the domains below the name, without the name itself, as in older
+            // A leading dot stands for the subdomains of the name, without the name itself, as in older
             // versions of libcurl.
             return host == name || host.hasSuffix(name.hasPrefix(".") ? name : ".\(name)")
         }

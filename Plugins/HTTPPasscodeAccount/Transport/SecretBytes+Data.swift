@@ -6,10 +6,11 @@ internal import Foundation
 internal import PortcullisCore
 
 extension SecretBytes {
-    /// The bytes as `Data`, without a copy. They must only be read, because a change would alter the secret.
+    /// The bytes as `Data`, without a copy. The caller must only read them, because a change would alter the
+    /// secret.
     ///
-    /// The secret lives at least as long as the data, and is zeroed like any other. Foundation copies data of
-    /// up to fourteen bytes, but every body with a secret is longer.
+    /// The secret lives at least as long as the data, and is zeroed as usual. Foundation copies data of up to
+    /// fourteen bytes, but every body with a secret is longer.
     var data: Data {
         withBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes in

@@ -17,12 +17,13 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         var task: URLSessionDataTask?
         var answer: HTTPTransportAnswer?
         var wasSent = false
-        /// Whether the answer is a challenge. Then it has no body.
+        /// Whether the server answered with a challenge. The answer then has no body.
         var isChallenged = false
         /// The reason why this process ended the task; `nil` if it did not.
         private(set) var ending: HTTPTransportError.Code?
 
-        /// Stores the reason for ending the task. Later reasons follow from the first, and are ignored.
+        /// Stores the reason for ending the task. Later reasons are ignored, because they follow from the
+        /// first one.
         mutating func end(as reason: HTTPTransportError.Code) { ending = ending ?? reason }
     }
 
@@ -44,8 +45,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         // The session retains its delegate until the session is invalidated.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
-        // The session's own time limit works only on Apple platforms. Elsewhere a server could keep the request going
-        // for ever, by a byte now and then. So a task of the transport ends the exchange.
+        // The session's own time limit works only on Apple platforms. On other systems a server could extend
+        // the request without end, with a byte now and then. So a task of this transport limits the exchange.
         let limit = Task {
             do { try await Task.sleep(for: limits.timeout) } catch { return }
             exchange.end(as: .timedOut)
@@ -59,8 +60,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
-                    // A task that was neither started nor cancelled would keep its session, and the session
-                    // its delegate.
+                    // If the session's task were neither started nor cancelled, it would keep its session
+                    // alive, and the session its delegate.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
@@ -84,14 +85,15 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         return settings
     }
 
-    /// Notes the reason, and cancels the task.
+    /// Stores the reason, and cancels the task.
     private func end(as ending: HTTPTransportError.Code) {
         let task = state.withLock { state in
             state.end(as: ending)
             return state.task
         }
-        // Outside of Apple platforms, cancelling waits for the session's work, which may take long. The caller's thread
-        // belongs to the pool, and may hold a lock that this work needs. So another thread cancels.
+        // Outside of Apple platforms, cancelling waits for the session's work, which may take long. The
+        // caller's thread belongs to the thread pool, and may hold a lock that this work needs. So the task
+        // is cancelled on another thread.
         DispatchQueue.global().async { task?.cancel() }
     }
 
@@ -102,7 +104,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }?.resume(returning: result)
     }
 
-    /// Makes an error. If the answer began, the request has reached the server, which may have carried it out.
+    /// Makes an error. If the answer began, the server has received the request and may have carried it out.
     private func error(_ code: HTTPTransportError.Code, _ message: String) -> HTTPTransportError {
         let mayBeCarriedOut = state.withLock { $0.wasSent || $0.answer != nil }
         return HTTPTransportError(code, mayBeCarriedOut: mayBeCarriedOut, message: message)
@@ -129,8 +131,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // On Linux a refused challenge ends the task without the server's answer, and a challenge that is never
-        // answered keeps the task from ending. So the answer is made from the challenge, without a body.
+        // On Linux a refused challenge ends the task without the server's answer. A challenge without a reply
+        // would keep the task from ending. So the answer is made from the challenge, without a body.
         let response = challenge.failureResponse as? HTTPURLResponse
         state.withLock {
             $0.answer = HTTPTransportAnswer(status: response?.statusCode ?? 401, fields: [:], body: Data())
@@ -138,7 +140,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        // Certificates are judged by the system. Other challenges are not answered, so that a 401 stays a 401.
+        // The system verifies certificates. Other challenges are not answered, so that the caller receives
+        // the status 401.
         let isAboutTrust =
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
         completionHandler(isAboutTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
@@ -166,7 +169,9 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.cancel)
     }
 
-    /// Stores the head of an answer. Returns whether its body has to be read.
+    /// Stores the head of an answer.
+    ///
+    /// - Returns: whether the answer's body has to be read.
     private func note(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return false }
         var fields: [String: String] = [:]
@@ -179,7 +184,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLarge = state.withLock { state in
-            // Bytes that come after the task was ended are dropped.
+            // Bytes that arrive after the task was ended are dropped.
             guard state.ending == nil, let count = state.answer?.body.count else { return false }
             guard count + data.count <= largestAnswer else { return true }
             state.answer?.body.append(data)

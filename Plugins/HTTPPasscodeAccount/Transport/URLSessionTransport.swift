@@ -9,12 +9,13 @@ public import Foundation
 internal import FoundationNetworking
 #endif
 
-/// A transport by the system's HTTP client, for Apple platforms.
+/// A transport with the system's HTTP client, for Apple platforms.
 ///
-/// On Linux it suits only programs that talk to a server of their own on the same machine. There, the
-/// system's library ends the process if an answer is cut inside its head, continues to decompress an encoded
-/// answer after it was refused, and has no time limit for a whole request, which this transport adds. Other
-/// programs use `AsyncHTTPTransport`, which the package's trait of that name adds.
+/// On Linux this transport suits only programs that talk to their own server on the same machine. The
+/// system's library has three faults there. It ends the process if an answer is cut inside its head. It
+/// continues to decompress an encoded answer after the answer was refused. And it has no time limit for a
+/// whole request; this transport adds one. Other programs use `AsyncHTTPTransport`, which the package's trait
+/// of that name adds.
 ///
 /// Memory: a request's body is zeroed after use. The system's client keeps a copy of the body, and the
 /// token's text, in memory that is not zeroed.
@@ -37,9 +38,9 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Refuses plain HTTP that would use a proxy, if the system's client cannot avoid that proxy.
     ///
-    /// On Linux that client is libcurl. It takes a proxy from the environment (`http_proxy`, `all_proxy`,
-    /// unless `no_proxy` names the host), even for this machine's own addresses, and no setting forbids that.
-    /// A passcode that is meant for this machine would cross the network in the clear.
+    /// On Linux that client is libcurl. It uses a proxy from the environment (`http_proxy`, `all_proxy`,
+    /// unless `no_proxy` names the host), even for this machine's own addresses, and no setting prevents
+    /// that. A passcode that is meant for this machine would then cross the network in the clear.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) {
