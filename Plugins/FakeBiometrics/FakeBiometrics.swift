@@ -1,14 +1,14 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// Biometrics without hardware, for tests and examples. Scripts say what the person and the platform do.
+/// Biometrics without hardware, for tests and examples. Scripts define what the person and the platform do.
 ///
-/// A prompt waits until ``answer(_:)`` is called, or takes the next scripted answer of ``script(_:after:)``.
+/// A prompt waits until ``answer(_:)`` is called, or uses the next scripted answer of ``script(_:after:)``.
 /// Everything else works as on a real device. Five failures in a row lock the reader until
-/// ``passcodeEntered()``. A change of the enrolled fingers or faces changes the digest and drops the stored
+/// ``passcodeEntered()``. A change of the enrolled fingers or faces changes the digest and deletes the stored
 /// keys. A second prompt ends the first one. Cancelling the task closes the prompt.
 ///
-/// It does not prove a person's identity.
+/// A success does not prove a person's identity.
 public final class FakeBiometrics: BiometricAuthenticator {
     /// The event that ends a prompt.
     public enum Answer: Hashable, Sendable {
@@ -39,7 +39,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
     private enum Course {
         /// The call shows no prompt.
         case refused(BiometricOutcome)
-        /// The prompt came up at this enrolment, and gets this answer after a delay.
+        /// The prompt was shown during this enrolment, and gets this answer after a delay.
         case prompted(Answer, after: Duration, enrolment: UInt64)
     }
 
@@ -66,7 +66,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         var script: [(answer: Answer, delay: Duration)] = []
         var prompts: [Prompt] = []
         var calls: UInt64 = 0
-        /// The number of the call whose prompt came up last.
+        /// The number of the call whose prompt was shown last.
         var latest: UInt64 = 0
         var waiting: Waiting?
     }
@@ -123,7 +123,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         if let refusal { throw refusal }
     }
 
-    /// Drops the stored key of a user.
+    /// Deletes the stored key of a user.
     public func forget(_ user: UserID) async throws(BiometricError) {
         state.withLock { $0.keys[user] = nil }
     }
@@ -154,24 +154,24 @@ public final class FakeBiometrics: BiometricAuthenticator {
             }
             if Task.isCancelled { return .cancelled(by: .app) }
             return state.withLock { state in
-                // If another prompt has replaced this one, or the reader was switched off, the system has cancelled
-                // it.
+                // The system has cancelled this prompt if another prompt has replaced it, or if the reader
+                // was switched off.
                 guard state.latest == call, state.isSwitchedOn else { return .cancelled(by: .system) }
                 return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
             }
         }
     }
 
-    /// Shows a prompt in place of the present one. If an answer is scripted, or no prompt can be shown, the call goes
-    /// on at once.
+    /// Shows a prompt in place of the current one. If an answer is scripted, or no prompt can be shown, the
+    /// call continues at once.
     private func show(
         _ prompt: Prompt,
         for call: UInt64,
         _ hint: @escaping @Sendable (BiometricHint) -> Void,
         _ continuation: CheckedContinuation<Course, Never>
     ) {
-        // One lock covers all steps. Between two locks another call's prompt could come up, and this older
-        // call's prompt would replace it.
+        // One lock covers all steps. Between two locks another call could show its prompt, and this older
+        // call's prompt would then replace it.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)
@@ -179,7 +179,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (.refused(.lockedOut), nil)
             case .available: break
             }
-            // A call that is cancelled already shows no prompt and must not close the present one.
+            // A call that is already cancelled shows no prompt and must not close the current one.
             if Task.isCancelled { return (.refused(.cancelled(by: .app)), nil) }
             state.latest = call
             state.prompts.append(prompt)
@@ -290,7 +290,7 @@ extension FakeBiometrics {
         }
     }
 
-    /// Replaces the enrolled fingers or faces. The digest changes, and the stored keys are dropped.
+    /// Replaces the enrolled fingers or faces. The digest changes, and the stored keys are deleted.
     public func changeEnrolment(to enrolled: Set<String>) {
         state.withLock { state in
             state.enrolled = enrolled
@@ -299,7 +299,7 @@ extension FakeBiometrics {
         }
     }
 
-    /// Switches the reader on or off. Switching it off ends the present prompt.
+    /// Switches the reader on or off. Switching it off ends the current prompt.
     public func setSwitchedOn(_ isSwitchedOn: Bool) {
         state.withLock { $0.isSwitchedOn = isSwitchedOn }
         if !isSwitchedOn { end(nil, .cancel(by: .system)) }
