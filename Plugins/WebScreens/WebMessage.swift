@@ -6,11 +6,12 @@ internal import Foundation
 
 /// A request to the browser to ask the person for a passkey.
 public struct WebPrompt: Sendable, Hashable, Encodable {
-    /// The id of the prompt; the answer to the prompt names it.
+    /// The id of the prompt. The answer to the prompt contains it.
     public var id: String
     /// Whether the browser creates a credential instead of using one.
     public var creates: Bool
-    /// The options in JSON, as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` take them.
+    /// The options in JSON, as `PublicKeyCredential.parseCreationOptionsFromJSON` or
+    /// `parseRequestOptionsFromJSON` expect them.
     public var options: String
 
     /// Makes a prompt of these parts.
@@ -33,8 +34,8 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var patch: WebPatch?
     /// The prompt that the browser shows; `nil` for none.
     public var prompt: WebPrompt?
-    /// How many messages the session made before. A page takes no prompt from a message that a later one has overtaken on
-    /// its way, neither a new one nor its end.
+    /// The number of messages that the session made before this one. Messages may arrive in another order.
+    /// After a later message, a page ignores the prompt of an earlier message, and also the end of a prompt.
     public var number: Int
 
     /// Makes a message of these parts.

@@ -4,15 +4,16 @@ internal import LockScreens
 ///
 /// The page loads only the three files of ``WebAsset``, from the same site. Send it with ``headers``.
 public struct WebPage: Sendable, Hashable {
-    /// The folder in which the module's files lie and to which the form posts; begins and ends with a slash.
+    /// The folder of the module's files on the site. The form posts to the same folder. The path begins and
+    /// ends with a slash.
     public var base: String
-    /// A name that no other page has. Each post of the page contains it.
+    /// An id that no other page has. Each post of the page contains it.
     public var id: String
     /// The number of the page's first post; each later post has a higher number.
     public var count: Int
     /// The path on the same site to which a browser without a script goes when the screen has ended.
     public var next: String
-    /// The name of the screen. A page of another screen is loaded anew.
+    /// The name of the screen. For another screen the browser loads a new page.
     public var screen: String
 
     /// Makes a page of these parts.
@@ -99,7 +100,8 @@ public struct WebPage: Sendable, Hashable {
         }
     }
 
-    /// After how many seconds a page without a script reloads itself; `nil` if the screen does not change by itself.
+    /// The number of seconds after which a page without a script reloads itself; `nil` if the screen does not
+    /// change by itself.
     private static func reload(_ content: ScreenContent) -> Int64? {
         if content.isBusy || content.isPaused { return 1 }
         guard let left = content.message?.timeLeft else { return nil }
@@ -108,7 +110,8 @@ public struct WebPage: Sendable, Hashable {
 
     private func body(_ screen: WebScreen, _ markup: inout Markup) {
         let content = screen.content
-        // The Return key activates the first button of a form, so an unseen button for the main action comes first.
+        // The Return key activates the first button of a form. So an invisible button for the main action
+        // comes first.
         let main = content.controls.first { $0.role == .primary && $0.isEnabled && $0.id != .done }
         for (name, value) in [("page", id), ("count", "\(count)"), ("next", next)] {
             markup.void("input", ["type": .text("hidden"), "name": .text(name), "value": .text(value)])

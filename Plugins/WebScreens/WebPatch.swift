@@ -1,6 +1,7 @@
 /// The changes that bring a page from an earlier revision of a screen to the present one. It contains no secret.
 public struct WebPatch: Sendable, Hashable, Encodable {
-    /// The revision that the page must have at least. A page with an older revision asks again.
+    /// The lowest revision of a page to which the changes can be applied. A page with a lower revision
+    /// requests the changes again.
     public var since: Int
     /// The revision of the page after the changes.
     public var revision: Int
@@ -8,7 +9,7 @@ public struct WebPatch: Sendable, Hashable, Encodable {
     public var title: String
     /// The new HTML of each changed element, by the element's `id`.
     public var regions: [String: String]
-    /// How many characters have been typed; `nil` on a screen without an entry.
+    /// The number of typed characters; `nil` on a screen without an entry.
     public var filled: Int?
     /// See ``/LockScreens/ScreenContent/shakes``.
     public var shakes: Int
@@ -16,6 +17,6 @@ public struct WebPatch: Sendable, Hashable, Encodable {
     public var successes: Int
     /// Whether the screen is waiting for an act to end.
     public var isBusy: Bool
-    /// Whether a question lies over the screen.
+    /// Whether a question covers the screen.
     public var isAsking: Bool
 }

@@ -2,9 +2,9 @@ public import LockScreens
 
 /// The HTML of a screen, and the revision at which each region last changed.
 ///
-/// This is a pure value. The host passes each new content, and the value finds the changed regions and counts
-/// revisions. A page asks for all changes since its own revision. So the same request serves a stream that broke off, a
-/// tab that slept, and a second tab.
+/// The screen is a pure value. The host passes in each new content. The value finds the changed regions and
+/// counts revisions. A page requests all changes since its own revision. So the same request serves a stream
+/// that broke off, a tab that slept, and a second tab.
 public struct WebScreen: Sendable {
     /// The present content of the screen.
     public private(set) var content: ScreenContent
@@ -24,7 +24,8 @@ public struct WebScreen: Sendable {
     /// - Parameters:
     ///   - content: the content of the screen.
     ///   - strings: the texts of the page that do not belong to the screen.
-    ///   - revision: the first revision. A screen that follows another one begins above the other's last revision.
+    ///   - revision: the first revision. If the screen follows another one, its first revision is above the
+    ///     other's last revision.
     public init(_ content: ScreenContent, strings: WebStrings = .english, revision: Int = 1) {
         self.content = content
         self.strings = strings
@@ -60,7 +61,7 @@ public struct WebScreen: Sendable {
     ///
     /// - Parameter revision: the page's revision; 0 for a page without one, which needs every region.
     public func patch(since revision: Int) -> WebPatch {
-        // A higher number than the present one was given out by another process. The page then gets every region.
+        // A revision above the current one comes from another process. The page then gets every region.
         let known = revision > self.revision ? 0 : revision
         var changed: [String: String] = [:]
         for (region, drawn) in regions where drawn.since > known { changed[region.rawValue] = drawn.html }

@@ -35,7 +35,7 @@ extension ScreenMarkup {
         ) { $0.element("i", ["class": .text("chevron")]) }
     }
 
-    /// The style sheet moves the row of icons. The row's position in the model is not drawn.
+    /// Draws the row of icons. The style sheet moves the row, so the row's position in the model is not used.
     private func icons(_ row: IconRow, _ markup: inout Markup) {
         markup.element("div", ["class": .text("icons")]) { markup in
             markup.element("ul") { markup in

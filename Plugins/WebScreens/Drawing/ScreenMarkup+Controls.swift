@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// Buttons, switches, choices and rows of lists.
 extension ScreenMarkup {
-    /// Draws the controls in order. Neighbours of the same group stand under its headline.
+    /// Draws the controls in order. Adjacent controls of the same group are drawn under the group's headline.
     func controls(_ markup: inout Markup) {
         var rest = content.controls[...]
         while let first = rest.first {
@@ -103,7 +103,8 @@ extension ScreenMarkup {
         }
     }
 
-    /// A disabled control is not taken out of the page, so that it keeps the keyboard's focus. The model ignores it.
+    /// Returns the attributes of a control. A disabled control stays in the page, so that it keeps the
+    /// keyboard's focus. The model ignores its input.
     private func attributes(
         _ control: ScreenControl,
         _ look: String,
@@ -111,8 +112,8 @@ extension ScreenMarkup {
         isChecked: Bool?
     ) -> Markup.Attributes {
         let label = control.accessibilityLabel == control.title ? nil : control.accessibilityLabel
-        // The server does not know what is typed into a field. So Done is not shown as disabled while the screen takes
-        // input.
+        // The server does not receive the text of a field while a person types it. So Done is not drawn as
+        // disabled while the screen accepts input.
         let isOff = !control.isEnabled && !(control.id == .done && content.takesInput)
         return [
             "id": .text("control-\(control.id.rawValue)"), "class": .text(look),
@@ -123,7 +124,7 @@ extension ScreenMarkup {
         ]
     }
 
-    /// Returns the label, or the id if the label shows nothing.
+    /// Returns the label, or the id if the label is blank.
     private func label(_ text: String, or id: ControlID) -> String {
         text.contains { !$0.isWhitespace } ? text : id.rawValue
     }

@@ -53,8 +53,8 @@ struct ScreenMarkup {
         }
     }
 
-    /// Draws the message if it is of this kind. A count-down has a kind and a region of its own, which a screen reader
-    /// does not announce.
+    /// Draws the message if it is of this kind. A count-down has a kind and a region of its own, so that a
+    /// screen reader does not announce it.
     private func message(_ kind: ScreenMessage.Kind, _ markup: inout Markup) {
         guard let message = content.message, message.kind == kind else { return }
         markup.text(message.text)

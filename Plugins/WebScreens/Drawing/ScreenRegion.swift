@@ -1,7 +1,7 @@
 /// A part of a page that is replaced as a whole when it changes.
 ///
-/// The raw value is the `id` of the region's element. All elements exist from the start: a screen reader announces a
-/// change inside of a live region, but not a new live region.
+/// The raw value is the `id` of the region's element. All elements exist from the start. A screen reader
+/// announces a change inside of a live region, but not a new live region.
 enum ScreenRegion: String, CaseIterable, Sendable {
     /// Symbol, title and step.
     case head
@@ -15,7 +15,7 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     case summary
     /// The dots.
     case entry
-    /// How much was typed, for a screen reader.
+    /// The text that tells a screen reader how much was typed.
     case typed
     /// The field for text.
     case field
@@ -29,12 +29,12 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     case pad
     /// Buttons, switches, choices and lists.
     case controls
-    /// Texts to be read.
+    /// Texts that the person reads.
     case texts
-    /// A question that lies over the whole screen.
+    /// A question that covers the whole screen.
     case dialog
 
-    /// The regions that lie beneath the question.
+    /// The regions that a question covers.
     static let beneath = allCases.filter { $0 != .dialog }
 
     /// Whether the region shows the outcome of the last act or a count-down.

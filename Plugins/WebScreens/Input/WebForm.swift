@@ -1,12 +1,13 @@
 public import LockScreens
 internal import PortcullisCore
 
-/// A post of a page: what the person did, and on which page.
+/// The form that a page posts: the person's inputs, and the page that they belong to.
 ///
-/// Pages post the same with and without a script: the fields of a form in `application/x-www-form-urlencoded`, in
-/// order. A typed text is decoded from the body straight into protected memory.
+/// A page posts in the same format with and without a script: the fields of a form in
+/// `application/x-www-form-urlencoded`, in order. A typed text is decoded from the body directly into
+/// protected memory.
 public struct WebForm: Sendable {
-    /// Why a body is not a valid post.
+    /// The reason why a body is not a valid post.
     public enum Fault: Error, Sendable, Hashable {
         /// The body is longer than ``WebForm/maximumSize``, or has more fields than ``WebForm/maximumFields``, or a
         /// field is too long.
@@ -15,35 +16,36 @@ public struct WebForm: Sendable {
         case malformed
     }
 
-    /// The most bytes that a body may have.
+    /// The largest size of a body in bytes.
     public static let maximumSize = 8 * 1024
-    /// The most bytes that a typed text may have.
+    /// The largest size of a typed text in bytes.
     static let maximumText = 1024
-    /// The most fields that a body may have.
+    /// The largest number of fields in a body.
     public static let maximumFields = 64
 
     /// The ``WebPage/id`` of the page; empty if the post has none.
     public private(set) var page = ""
     /// The number of the post; a page's first post has the number ``WebPage/count``.
     public private(set) var count = 0
-    /// The newest revision of the screen that the page has.
+    /// The newest revision of the screen that the page has received.
     public private(set) var since = 0
     /// The name of the browser's tab; empty without a script.
     public private(set) var tab = ""
-    /// The path to go on to when the screen has ended; `nil` with a script, which reads the answer itself.
+    /// The path to which the browser goes when the screen has ended. It is `nil` with a script, because the
+    /// script handles the answer itself.
     public private(set) var next: String?
     /// Whether the page can be seen, as a heartbeat reports it.
     public private(set) var isVisible = false
     /// Whether the person did something since the previous heartbeat.
     public private(set) var isActive = false
-    /// Whether the browser can use passkeys here; `nil` if the post does not say it.
+    /// Whether the browser can use passkeys here; `nil` if the post does not contain this information.
     public private(set) var hasPasskeys: Bool?
-    /// What the person did, in order.
+    /// The person's inputs, in order.
     public private(set) var inputs: [ScreenInput] = []
 
     /// Reads a body.
     ///
-    /// - Parameter body: its bytes.
+    /// - Parameter body: the bytes of the body.
     /// - Throws: ``Fault`` if the body is not a valid post.
     public init(_ body: some Collection<UInt8>) throws(Fault) {
         guard body.count <= Self.maximumSize else { throw .tooLarge }
@@ -68,7 +70,7 @@ public struct WebForm: Sendable {
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
         // An untouched field is posted empty and is no input. A field that the person has emptied is posted as a blank.
         guard !value.isEmpty else { return }
-        // Each byte of a text may have come as three, such as `%C3`.
+        // Each byte of the text has up to three characters in the body, such as `%C3`.
         guard value.count <= 3 * Self.maximumText else { throw .tooLarge }
         var fault: Fault?
         let secret = SecretBytes(capacity: value.count) { output in

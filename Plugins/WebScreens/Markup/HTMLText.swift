@@ -2,7 +2,7 @@ internal import PortcullisCore
 
 /// Escapes text for HTML, for use between tags and in attributes.
 ///
-/// All texts on the pages of this module are escaped here. A host can use it for its own pages.
+/// All texts on the pages of this module are escaped here. A host can use this type for its own pages.
 public enum HTMLText: Sendable {
     /// Returns a text as one line without markup.
     ///

@@ -33,7 +33,7 @@ struct Markup {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Writes a start tag; enough for an element that has no end tag.
+    /// Writes a start tag. An element without an end tag is complete then.
     mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
         html += "<\(name)"
         for (name, value) in attributes {
@@ -53,7 +53,7 @@ struct Markup {
     /// reorder the text around it.
     mutating func foreign(_ text: String) { element("bdi", text: text) }
 
-    /// Writes HTML that another markup has made.
+    /// Writes the HTML of another ``Markup`` without escaping it.
     mutating func drawn(_ html: String) { self.html += html }
 
     /// Writes a literal without escaping it.

@@ -3,7 +3,7 @@ struct WebSymbol {
     private let path: StaticString
     private let isFilled: Bool
 
-    /// Makes the drawing of a symbol's name; `nil` for a name that only the host knows.
+    /// Makes the drawing for a symbol's name. The result is `nil` if this module has no drawing of that name.
     init?(named name: String) {
         switch name {
         case "lock.shield.fill":
@@ -53,7 +53,7 @@ struct WebSymbol {
         self.isFilled = isFilled
     }
 
-    /// Writes the drawing. Screen readers skip it, because a text stands beside it.
+    /// Writes the drawing. Screen readers skip it, because there is always a text beside it.
     func write(to markup: inout Markup) {
         markup.element(
             "svg",
