@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import CommandCompletion
 
 extension Portcullis {
-    /// The failure for an unknown command in the arguments, also after `help`; `nil` if all commands are known.
+    /// The failure for an unknown command in the arguments, including those after `help`; `nil` if all
+    /// commands are known.
     ///
     /// After `help`, the argument parser itself would show the help of the known part and exit with 0.
     static func unknownCommand(in arguments: [String]) -> ToolFailure? {
@@ -14,7 +15,7 @@ extension Portcullis {
                 guard isHelp else { return nil }
                 continue
             }
-            // The argument parser itself answers `help`.
+            // The argument parser itself handles `help`.
             if word == "help", command is Portcullis.Type { return nil }
             let commands = command.configuration.subcommands
             // If the command has no subcommands, the remaining words are its arguments.

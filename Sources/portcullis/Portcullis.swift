@@ -23,13 +23,14 @@ struct Portcullis: AsyncParsableCommand {
         SecretCommand.self,
     ]
     #else
-    // Only on Linux can the tool stop programs.
+    // The focus commands are left out, because the tool can stop programs only on Linux.
     static let subcommands: [any ParsableCommand.Type] = [
         CompletionsCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
     ]
     #endif
 
-    /// Writes a help text. Returns the exit status of a failure, which the argument parser would not notice.
+    /// Writes a help text. A failure's exit status is returned, because the argument parser would not notice
+    /// the failure.
     private static func help(_ text: String) -> ToolExit? {
         do throws(ToolFailure) {
             try StandardOutput.write(line: text)
@@ -56,13 +57,14 @@ struct Portcullis: AsyncParsableCommand {
         } catch { exit(after: error) }
     }
 
-    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this ends the process.
+    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this method ends the
+    /// process.
     private static func run(_ command: any ParsableCommand) throws {
         guard let asynchronous = command as? any AsyncParsableCommand else {
             var command = command
             return try command.run()
         }
-        // Only one of the two tasks below has the command from here on.
+        // The compiler cannot see that only one of the two tasks below uses the command.
         nonisolated(unsafe) var command = asynchronous
         if asynchronous is any StoreCommand {
             return try CallingThread.run { try await unsafe command.run() }
@@ -91,7 +93,7 @@ struct Portcullis: AsyncParsableCommand {
                 StandardError.write("portcullis: \(failure.message)")
                 Self.exit(withError: ExitCode(failure.exit.rawValue))
             }
-            // This is the argument parser's error: usage errors exit with 2, requests for help with 0.
+            // The error comes from the argument parser. Usage errors exit with 2, requests for help with 0.
             let isUsage = exitCode(for: error) != .success
             guard isUsage else {
                 Self.exit(withError: ExitCode(help(fullMessage(for: error))?.rawValue ?? 0))

@@ -2,9 +2,9 @@ internal import CBuild
 internal import CronScheduler
 internal import Gcrypt
 
-/// The versions of the tool's parts: those it was built with, and those it runs with.
+/// The versions of the tool's parts, some from the time of the build, some from the run.
 enum ToolBuild {
-    /// The answer to `--version --verbose`, line by line.
+    /// The output of `--version --verbose`, line by line.
     static var lines: [String] {
         [
             ToolVersion.line,

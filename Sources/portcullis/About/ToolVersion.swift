@@ -1,8 +1,8 @@
 /// The version of the tool.
 enum ToolVersion {
-    /// The version's number. No other file states it.
+    /// The version's number. It is written in no other file.
     static let number = "0.1.0"
 
-    /// The answer to `--version`.
+    /// The output of `--version`.
     static let line = "portcullis \(number)"
 }

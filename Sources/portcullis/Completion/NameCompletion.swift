@@ -14,7 +14,7 @@ internal import Foundation
 
 /// Lists names for the completion of a word.
 enum NameCompletion {
-    /// The names of secrets in the store and namespace that the line names.
+    /// The names of secrets in the store and namespace that the command line names.
     static let secrets = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(answer { try await secrets(line) })
@@ -26,17 +26,20 @@ enum NameCompletion {
     /// The names of all files.
     static let file = CompletionKind.file()
 
-    /// The result of the work; nothing if it fails or takes longer than 2 s. An error message would be written into
-    /// the line that the person is typing. The process ends then, and the work ends with it.
+    /// Returns the result of the work; nothing if the work fails or takes longer than 2 s. An error is not
+    /// reported, because its message would be written into the line that the person is typing. The process
+    /// ends after the answer, and unfinished work ends with it.
     private static func answer(_ work: @escaping @Sendable () async throws -> [String]) -> [String] {
         BoundedAnswer.of(within: 2_000, work) ?? []
     }
 
-    /// The longest wait for another process's write. After it the person can press the key again.
+    /// The longest wait while another process writes to the store. After that time the person can press the
+    /// completion key again.
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // A completion asks for no passphrase and derives no key from one.
+        // A completion must not ask for a passphrase or derive a key from one. So a store with a passphrase
+        // file gets no names.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
@@ -69,7 +72,7 @@ enum NameCompletion {
 
 #if os(Linux)
 extension NameCompletion {
-    /// The apps that can be shut, of the account that the line names.
+    /// The apps that can be shut, for the account that the command line names.
     static let apps = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(

@@ -32,7 +32,8 @@ struct FocusBackends: Sendable {
     ///   - options: the store, and the account whose programs are shut.
     ///   - credential: the store's credential. The caller reads it first, because it may come from standard input.
     ///   - createsIfMissing: whether a missing store is created.
-    ///   - usesGate: whether the shield denies starts if it can; `false` for commands that end soon.
+    ///   - usesGate: whether the shield denies the start of apps if the system allows this; `false` for
+    ///     commands that end soon.
     ///   - notifications: called with each notification as a line.
     /// - Throws: ``ToolFailure`` and `SecretStoreError`.
     init(
@@ -54,7 +55,7 @@ struct FocusBackends: Sendable {
         notifier = ConsoleNotifier(format: format, clock: clock, sink: notifications)
     }
 
-    /// The ports in the form that the library takes.
+    /// The ports in the form that the library expects.
     var backends: Backends {
         Backends(
             secrets: keystore,
@@ -68,19 +69,19 @@ struct FocusBackends: Sendable {
 
     /// Makes the goal lock.
     ///
-    /// - Parameter configuration: the settings of a lock that was never set.
+    /// - Parameter configuration: the settings for a lock that was never set.
     /// - Throws: `GoalError` for a goal or a start of the day that breaks the rules.
     func service(_ configuration: GoalConfiguration) throws(GoalError) -> GoalLockService {
         try GoalLockService(backends: backends, configuration: configuration)
     }
 
-    /// Makes the goal lock for a command that sets no goal. The stored goal counts.
+    /// Makes the goal lock for a command that sets no goal. The stored goal applies.
     func service() throws(GoalError) -> GoalLockService { try service(Self.configuration) }
 
     /// Makes the goal lock for screens. Their texts name the stored goal.
     func serviceForScreens() async throws(GoalError) -> GoalLockService {
         var configuration = Self.configuration
-        // If the state cannot be read, the screens show that themselves.
+        // If the state cannot be read, the screens show the error.
         if let title = (try? await ShieldContent.read(from: keystore, clock: clock))?.title,
             title != configuration.title
         {
@@ -90,7 +91,7 @@ struct FocusBackends: Sendable {
         return try service(configuration)
     }
 
-    /// The settings of a lock that was never set.
+    /// The settings for a lock that was never set.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
 
     /// The shield's configuration for the programs of one account.
@@ -103,7 +104,8 @@ struct FocusBackends: Sendable {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
-    /// The apps of an account. Root sees another account's apps with root's environment, but not root's folders.
+    /// The apps of an account. For another account, root uses its own environment, but the other account's
+    /// folders.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment
         if !person.isCurrent {

@@ -24,7 +24,7 @@ extension ToolFailure {
         self.init(error.message, exit)
     }
 
-    /// Makes the failure for a missing source of progress.
+    /// Makes the failure for a source of progress that cannot be used.
     init(_ error: ProgressSourceError) {
         if error.code == .rootCommand {
             self.init("\(error.message): name an ordinary user with --account", .usage)

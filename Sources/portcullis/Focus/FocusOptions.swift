@@ -29,7 +29,8 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// The user whose passcode guards the lock, unless the lock has a guardian already: see `GoalGate`.
+    /// The user whose passcode guards the lock. The lock ignores this user if it already has a guardian; see
+    /// `GoalGate`.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// The account whose programs are shut.
@@ -41,7 +42,8 @@ struct FocusOptions: ParsableArguments {
 extension SystemAccount {
     /// Finds the account by a name or number; `nil`: the account of this process.
     ///
-    /// - Throws: ``ToolExit/usage`` if there is no such account, or if it is another one and the process is not root.
+    /// - Throws: ``ToolExit/usage`` if there is no such account, or if the account is another one and the
+    ///   process is not root.
     static func whoseProgramsAreShut(_ name: String?) throws(ToolFailure) -> SystemAccount {
         guard let name else { return .current }
         guard let found = SystemAccount(named: name) else {

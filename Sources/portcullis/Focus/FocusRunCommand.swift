@@ -112,7 +112,8 @@ extension FocusCommand {
 
         func run() async throws {
             let person = try options.person()
-            // A progress command for root is refused: a person who may edit it could run every program as root.
+            // A progress command for root is refused, because a person who may edit the command could run
+            // every program as root.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
                     "a progress command never runs as root: name an ordinary user with --account",
@@ -134,7 +135,7 @@ extension FocusCommand {
                 parts = try await FocusBackends(
                     options,
                     credential: credential,
-                    // Without names, the selection must be in a store that exists.
+                    // If the command line names no app, the selection must come from an existing store.
                     createsIfMissing: !named.isEmpty,
                     format: isTerminal ? .plain : .jsonLines,
                     notifications: { output.notify($0) }
@@ -152,7 +153,7 @@ extension FocusCommand {
                     progressStdin: progressStdin
                 )
             }
-            // Without names, the stored selection stays.
+            // If the command line names no app, the stored selection is kept.
             try await gate.pass(
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
@@ -193,7 +194,8 @@ extension FocusCommand {
                     .usage
                 )
             }
-            // A service, which can enter no passcode, fails at the next line. Its log then shows this message.
+            // A system service cannot enter a passcode, so the next line fails there. This message then
+            // explains the failure in the service's log.
             StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
         }
@@ -243,7 +245,7 @@ extension FocusCommand {
                     environment: ProcessInfo.processInfo.environment,
                     clock: clock
                 ) {
-                    // If the date is unknown, the progress counts for the date on which it comes.
+                    // If the date is unknown, the progress counts for the date on which it arrives.
                     try? await service.status().date
                 }.readings
             }

@@ -43,7 +43,8 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // The guardian is stored before the lock can be switched on; the settings screen asks for the passcode.
+            // The guardian is stored before the lock can be switched on. The closure asks for nothing,
+            // because the settings screen asks for the passcode.
             let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
             let passcodes = try PasscodeService(
                 user: guardian,
@@ -80,7 +81,7 @@ extension FocusCommand {
     }
 }
 
-/// Keeps the notifications that come while the screens are shown.
+/// Collects the notifications that arrive while the screens are shown.
 private final class Notifications: Sendable {
     private let noted = Mutex<[String]>([])
 

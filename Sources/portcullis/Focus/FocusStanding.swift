@@ -8,11 +8,11 @@ internal import TerminalScreens
 
 /// The lock's state as `focus status` prints it.
 struct FocusStanding: Sendable {
-    /// The lock's view; `nil`: it was never set.
+    /// The lock's view; `nil` if the lock was never set.
     var view: GoalView?
     /// The number of processes that are stopped now.
     var stopped = 0
-    /// Whether a run watches the lock.
+    /// Whether a `focus run` watches the lock.
     var isWatched = false
     var forced: ForcedReleaseNote?
     /// The time of the forced release, on the person's clock.
@@ -25,11 +25,11 @@ struct FocusStanding: Sendable {
 
     private init(view: GoalView?) { self.view = view }
 
-    /// Reads the state and changes nothing.
+    /// Reads the state without changing it.
     ///
     /// - Parameters:
     ///   - parts: the lock's ports.
-    ///   - isWatched: whether a run watches the lock.
+    ///   - isWatched: whether a `focus run` watches the lock.
     /// - Throws: `SecretStoreError`, `GoalError` or `ShieldError` if a part cannot be read.
     init(_ parts: FocusBackends, isWatched: Bool) async throws {
         let status = try await parts.service().status()

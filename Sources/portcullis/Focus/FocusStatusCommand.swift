@@ -45,7 +45,7 @@ extension FocusCommand {
                 let path = try options.store.path()
                 answer = try await FocusStanding(parts, isWatched: WatchPresence.isThere(store: path))
             } catch let error as SecretStoreError where error.code == .missingStore {
-                // Without a store, the lock was never set.
+                // If there is no store, the lock was never set.
                 answer = .off
             }
             if json { return try StandardOutput.write(json: answer.report) }

@@ -5,7 +5,8 @@ internal import TerminalHost
 
 /// Asks for the passcode, if one is set, before the lock is loosened.
 ///
-/// Each try goes through `PasscodeService.verify(_:)`, which counts it before it is made, and throttles tries.
+/// Each try goes through `PasscodeService.verify(_:)`. The service counts a try before it checks the
+/// passcode, and throttles tries.
 struct PasscodeGate: Sendable {
     private let service: PasscodeService
 
@@ -23,7 +24,7 @@ struct PasscodeGate: Sendable {
 
     /// Whether a passcode is set.
     ///
-    /// - Throws: `PasscodeError` if that cannot be read. The lock then must not be loosened.
+    /// - Throws: `PasscodeError` if the status cannot be read. The lock then must not be loosened.
     var isShut: Bool {
         get async throws { try await service.status().isSet }
     }
@@ -53,7 +54,7 @@ struct PasscodeGate: Sendable {
     func pass(_ input: SecretInput = SecretInput()) async throws {
         let status = try await service.status()
         guard status.isSet else { return }
-        // No passcode is asked for during a delay: it would not be checked.
+        // During a delay no passcode is requested, because it would not be checked.
         if status.retryAfter > .zero { throw Self.refusal(for: .throttled(retryAfter: status.retryAfter)) }
         if let refusal = try await refusal(of: try await input.line(prompt: "Passcode")) { throw refusal }
     }

@@ -2,9 +2,10 @@ public import GcryptKeystore
 public import PortcullisCore
 public import SealedSession
 
-/// A session can seal the keystore. The conformance is public, because the type and the protocol are.
+/// A session can seal the keystore. The conformance is public, because both the type and the protocol are
+/// public.
 extension GcryptKeystore: SealableSecretStore {
-    /// Unseals with the key or passphrase under which the store was sealed.
+    /// Unseals the store with the key or passphrase under which it was sealed.
     public func unlock(with opener: SealOpener) async throws(SecretStoreError) {
         switch opener {
         case .key(let key): try await unlock(with: KeystoreCredential.rawKey(key))

@@ -95,7 +95,7 @@ struct Guard: AsyncParsableCommand {
         if let idle, idle.duration == .zero { throw ValidationError("An idle time of nothing locks always.") }
     }
 
-    /// The lock's configuration under these options.
+    /// The lock's configuration for these options.
     ///
     /// A sealed session always starts locked, because only the passcode opens the seal.
     func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
@@ -116,7 +116,8 @@ struct Guard: AsyncParsableCommand {
         return [shell.isEmpty ? "/bin/sh" : shell]
     }
 
-    /// Whether help is asked for: `--help` comes before the program. Later options belong to the program.
+    /// Whether the command line requests help. `--help` counts only in front of the program, because later
+    /// options belong to the program.
     private var asksForHelp: Bool { ["-h", "--help"].contains(command.first) }
 
     func run() async throws {
@@ -125,7 +126,8 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            // The threads start before the program: the program could use up its user's limit of threads.
+            // The threads are started before the program, because the program could use up its user's limit
+            // of threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(
@@ -144,10 +146,11 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
-    /// The seal of a store that is sealed or is to be sealed; `nil` for another store.
+    /// The seal of a store that is sealed or will be sealed; `nil` for another store.
     ///
-    /// The passphrase is read before anything else. Without one, a forgotten passcode would lose the sealed data, so a
-    /// store is sealed only with a passphrase. If none is given, the command fails before a passcode is set.
+    /// The recovery passphrase is read before anything else. A store is never sealed without one, because a
+    /// forgotten passcode would lose the sealed data. If no passphrase is given, the command fails before a
+    /// passcode is set.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment

@@ -1,11 +1,13 @@
-/// The words that the tool was started with.
+/// The command-line arguments of this process.
 enum Arguments {
-    /// Whether a shell asks to complete a line. The argument parser's scripts mark such a call with this word.
+    /// Whether a shell requests completions for a line. The argument parser's scripts pass this word in such
+    /// a call.
     static var isCompletion: Bool { CommandLine.arguments.dropFirst().first == "---completion" }
 
     /// Refuses arguments that are not UTF-8.
     ///
-    /// A lossy conversion would make different arguments equal, so that the tool took one secret or file for another.
+    /// A lossy conversion would make different arguments equal. The tool would then confuse two secrets or
+    /// two files.
     ///
     /// - Throws: a ``ToolFailure`` for the first such argument.
     static func demandText() throws {

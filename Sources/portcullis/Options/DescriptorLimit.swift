@@ -1,8 +1,9 @@
 internal import LinuxSystem
 
-/// The limit of open files of the process.
+/// The process's limit of open files.
 enum DescriptorLimit {
-    /// The least limit: enough for every command. Below it libgcrypt and the clock would end the process.
+    /// The lowest limit that is enough for every command. Below it libgcrypt and the clock would end the
+    /// process.
     private static let least: UInt64 = 24
 
     /// Refuses to start a command for which the limit is too low.

@@ -21,7 +21,7 @@ struct RecoveryOptions: ParsableArguments {
 
     private static let isEmpty = ToolFailure("the recovery passphrase is empty", .usage)
 
-    /// Reads a new recovery passphrase to seal a store under. A prompt asks for it twice.
+    /// Reads a new recovery passphrase, under which a store will be sealed. A prompt asks for it twice.
     func newPassphrase(_ store: StoreOptions) async throws -> SecretBytes {
         let prompt = "Recovery passphrase"
         if let recoveryPassphraseFile {

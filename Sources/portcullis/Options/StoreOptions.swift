@@ -53,8 +53,8 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Reads the store's credential. It is read before anything else, so that with `--passphrase-file -` the
-    /// passphrase is the first line of standard input.
+    /// Reads the store's credential. The caller reads it before anything else, so that with
+    /// `--passphrase-file -` the passphrase is the first line of standard input.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         if let tpm, keyFile == nil {
@@ -117,7 +117,7 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - prompt: the text of a hidden prompt.
-    ///   - isNew: whether data will be sealed under it. A hidden prompt then asks for it twice.
+    ///   - isNew: whether data will be sealed under the passphrase. A hidden prompt then asks for it twice.
     ///   - warns: whether the tool warns of a short new passphrase.
     func passphrase(
         in path: String,
@@ -141,10 +141,11 @@ struct StoreOptions: ParsableArguments {
         return passphrase
     }
 
-    /// The least length without a warning. With a copy of the file, only the derivation slows down guessing.
+    /// The least length without a warning, in bytes. If an attacker has a copy of the file, only the key
+    /// derivation slows down guessing.
     private static let shortestPassphrase = 12
 
-    /// Warns of a new passphrase that is short and so easily guessed.
+    /// Warns if a new passphrase is short and so easily guessed.
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
         StandardError.write(
@@ -165,7 +166,7 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension SecretInput {
-    /// Reads a new secret, as ``newLine(prompt:differ:)`` has it, and tells when the two lines differ.
+    /// Reads a new secret like ``newLine(prompt:differ:)``, and writes a message if the two entries differ.
     func newLine(prompt: String) async throws(TerminalHostError) -> SecretBytes {
         try await newLine(prompt: prompt) {
             StandardError.write("portcullis: the two entries differ; try again")

@@ -28,8 +28,8 @@ enum StandardError {
     /// The lines of a diagnostic.
     ///
     /// - Parameters:
-    ///   - text: the diagnostic. Its line ends come from the tool itself.
-    ///   - width: the cells in a row; `nil`: lines are not broken.
+    ///   - text: the diagnostic. The line ends in it are those of the tool itself.
+    ///   - width: the width of a row in cells; `nil`: lines are not broken.
     static func lines(of text: String, width: Int?) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
             let line = ForeignText.line(String(part))

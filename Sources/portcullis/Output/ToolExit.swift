@@ -20,7 +20,7 @@ enum ToolExit: Int32, Error {
     case wrongKey = 3
     /// The file is damaged.
     case damaged = 4
-    /// A delay is being served.
+    /// Passcodes are refused now, such as during a delay.
     case throttled = 5
     /// Another process held the store's lock for too long.
     case busy = 6
@@ -122,7 +122,8 @@ struct ToolFailure: Error {
         }
     }
 
-    /// The exit status of a sealer's error. A record with parameters that no sealer would have written is damaged.
+    /// The exit status for a sealer's error. A record counts as damaged if no sealer would have written its
+    /// parameters.
     private static func exit(_ error: PasscodeSealerError?) -> ToolExit {
         switch error?.code {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged

@@ -42,7 +42,8 @@ struct NewSealOptions: ParsableArguments {
         throw ToolFailure("--tpm-limit, --recovery-passphrase-file and --no-recovery go with --tpm", .usage)
     }
 
-    /// Reads the recovery passphrase, which opens the key at the TPM's limit, from its file or from the terminal.
+    /// Reads the recovery passphrase from its file or from the terminal. The passphrase opens the key after
+    /// the TPM's limit is reached.
     func recovery(_ store: StoreOptions, _ input: SecretInput) async throws -> TPMRecovery {
         if noRecovery { return .none }
         guard input.isTerminal || recovery.recoveryPassphraseFile != nil else {
@@ -83,11 +84,11 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Makes the sealer that opens each passcode, with a TPM or without, and seals new ones.
+    /// Makes the sealer for new passcodes. It also opens each existing passcode, with a TPM or without.
     ///
     /// - Parameters:
-    ///   - chip: the TPM to ask instead of the one that a record names.
-    ///   - new: the way to seal new passcodes in the TPM; `nil` seals them without one.
+    ///   - chip: the TPM to use instead of the one in a record.
+    ///   - new: the way to seal new passcodes in the TPM; `nil` seals them without a TPM.
     ///   - software: the sealer without a TPM.
     func sealer(
         on keystore: GcryptKeystore,

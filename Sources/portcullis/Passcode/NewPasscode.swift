@@ -4,8 +4,9 @@ internal import TerminalHost
 
 /// Reads new passcodes.
 extension PasscodeContext {
-    /// Reads a new passcode. A prompt asks twice, and again if the two differ or the format is wrong; it offers to
-    /// replace an easily guessed one. Without a terminal, standard error only warns of an easily guessed one.
+    /// Reads a new passcode. On a terminal it is entered twice. The prompt is repeated if the two entries
+    /// differ, if the format is wrong, or if the person replaces an easily guessed passcode. Without a
+    /// terminal, an easily guessed passcode only causes a warning on standard error.
     ///
     /// - Throws: `TerminalHostError`.
     func newPasscode(prompt: String) async throws -> SecretBytes {
@@ -15,7 +16,8 @@ extension PasscodeContext {
             return passcode
         }
         while true {
-            // The loop must not end here: a shell would then show the next line that the person types.
+            // An invalid entry leads to a new prompt. If the command ended instead, the shell would show the
+            // next line that the person types.
             let passcode = try await input.line(prompt: prompt)
             if let violation = PasscodeFormat.standard.violation(of: passcode) {
                 StandardError.write("portcullis: \(violation)")

@@ -27,7 +27,7 @@ struct PasscodeOptions: ParsableArguments {
     @Flag(help: "Answer in JSON.")
     var json = false
 
-    /// Opens the store, does the work, writes the outcome, and ends with its exit status.
+    /// Runs the command's work, writes the outcome, and ends with the outcome's exit status.
     ///
     /// - Parameter missing: the outcome if there is no store.
     func perform(
@@ -48,7 +48,7 @@ struct PasscodeOptions: ParsableArguments {
         do {
             outcome = try await body(context)
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // Only setting a passcode creates a store; without a store no passcode is set.
+            // Only setting a passcode creates a store. So no passcode is set if there is no store.
             outcome = missing
         }
         if json {
@@ -66,9 +66,9 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
-    /// The TPM to ask instead of the one that the record names.
+    /// The TPM to use instead of the one in the record.
     let chip: TPMAddress?
-    /// The way to seal a new passcode in the TPM; `nil` if it is sealed without one.
+    /// The way to seal a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
     private(set) var newSeal: TPMConfiguration?
 
     /// Makes this context seal a new passcode in the TPM.
@@ -80,13 +80,14 @@ struct PasscodeContext {
         )
     }
 
-    /// Whether the passcode is sealed in a TPM, or none is set.
+    /// Whether the passcode is sealed in a TPM, or no passcode is set.
     func isInChip() async throws -> Bool {
         guard let status = try await status(), status.isSet else { return true }
         return status.algorithm == TPMPasscodeSealer.algorithm
     }
 
-    /// Opens the store and makes the service on it. The caller reads the passcode first, so a bad one opens nothing.
+    /// Opens the store and makes the service on it. The caller reads the passcode first, so that an invalid
+    /// passcode opens no store.
     ///
     /// - Parameter throttle: the policy of a new passcode. With a policy, a missing store is created.
     func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {
@@ -121,14 +122,16 @@ struct PasscodeContext {
         }
     }
 
-    /// The outcome of an answer. If the hardware refuses all passcodes, it tells the way out that there is.
+    /// The outcome of an answer. If the hardware refuses all passcodes, the text says whether a recovery
+    /// passphrase helps.
     func outcome(of answer: PasscodeAnswer, done: String, result: String) async throws -> PasscodeOutcome {
         var isRecoverable: Bool?
         if case .triesExhausted = answer { isRecoverable = try await status()?.isRecoverable }
         return .answer(answer, done: done, result: result, isRecoverable: isRecoverable)
     }
 
-    /// The outcome if a passcode would not be checked now, and so is not asked for; `nil` if it would be checked.
+    /// The outcome if a passcode would not be checked now, so that the command does not ask for it; `nil` if
+    /// it would be checked.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }

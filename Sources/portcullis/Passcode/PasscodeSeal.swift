@@ -5,7 +5,8 @@ internal import SealedSession
 
 /// Sets and removes the passcode of a store that may be sealed under one.
 extension PasscodeContext {
-    /// Sets the first passcode. If the store is sealed under another one, a warning goes to standard error.
+    /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard
+    /// error.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
@@ -15,8 +16,8 @@ extension PasscodeContext {
         )
     }
 
-    /// Removes the passcode. A store that is sealed under it is unsealed durably before, because afterwards only the
-    /// recovery passphrase would open it.
+    /// Removes the passcode. If the store is sealed under it, the store is first unsealed durably. Otherwise
+    /// only the recovery passphrase would open the store afterwards.
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)

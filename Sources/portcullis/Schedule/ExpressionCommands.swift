@@ -79,7 +79,7 @@ private struct CheckReport: Encodable {
     /// The longest JSON of all warnings together, in bytes, including the names of members.
     private static let most = 1_800
 
-    /// The first warnings, as many as a person would read. Sensible expressions have fewer.
+    /// The first warnings, only as many as a person would read. Sensible expressions have fewer.
     private static func first(of warnings: [Warning]) -> [Warning] {
         var bytes = 0
         return Array(

@@ -36,7 +36,7 @@ struct ScheduleOptions: ParsableArguments {
         return ZoneSetting(name: clock.zone)
     }
 
-    /// Answers a question. An invalid question is reported in the format that the options ask for.
+    /// Answers a question. An invalid question is reported in the format that the options request.
     func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
             try body(try argument.expression)
@@ -45,7 +45,8 @@ struct ScheduleOptions: ParsableArguments {
         }
     }
 
-    /// The error that ends the command after a failure. A failure that is reported in JSON is written now.
+    /// Returns the error that ends the command after a failure. With `--json` the failure itself is written
+    /// here.
     func exit(_ failure: CronQuestionError, about expression: String) throws(ToolFailure) -> any Error {
         guard json else { return ToolFailure(failure.message(about: expression), .usage) }
         try StandardOutput.write(json: FailureReport(failure: failure))
@@ -76,7 +77,7 @@ struct ExpressionArgument: ParsableArguments {
     }
 }
 
-/// The number of times that is asked for, as text.
+/// The requested number of times, as text.
 struct CountArgument: ExpressibleByArgument {
     private let text: String
 

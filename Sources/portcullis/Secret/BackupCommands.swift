@@ -17,7 +17,7 @@ struct BackupOptions: ParsableArguments {
     var backupPassphraseFile = "-"
     @Flag(help: "Answer in JSON.") var json = false
 
-    /// Reads the passphrase of a backup. `isNew` tells whether the backup is to be created.
+    /// Reads the passphrase of a backup. `isNew` is `true` if the backup will be created.
     func passphrase(_ store: StoreOptions, isNew: Bool) async throws -> SecretBytes {
         try await store.passphrase(in: backupPassphraseFile, prompt: "Backup passphrase", isNew: isNew)
     }

@@ -127,8 +127,8 @@ struct RemoveSlot: AsyncParsableCommand {
             if slot.purpose == .whenUnlocked,
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
-                // A seal needs both of its slots: without one the passcode opens nothing, and without the other a
-                // forgotten passcode loses the sealed data.
+                // A seal needs both of its slots. Without one of them the passcode opens nothing. Without the
+                // other, a forgotten passcode loses the sealed data.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
             let loss = await loss(of: slot, among: slots, store)
@@ -143,7 +143,7 @@ struct RemoveSlot: AsyncParsableCommand {
         }
     }
 
-    /// The loss that removing a slot would cause; `nil` if another slot opens the store as easily.
+    /// The loss that removing a slot would cause; `nil` if nothing would be lost.
     private func loss(
         of slot: KeystoreSlot,
         among slots: [KeystoreSlot],
@@ -153,7 +153,7 @@ struct RemoveSlot: AsyncParsableCommand {
         if slots.count(where: { $0.purpose == .store }) == 1 {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
-        // The warning is due only if the default key file is there and opens this slot.
+        // A loss is reported only if the default key file exists and opens this slot.
         guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 
-/// A command that reads or writes the store once. It runs on the main thread alone, which shortens its start by a fifth.
+/// A command that reads or writes the store once. It runs on the main thread alone, which makes its start a
+/// fifth faster.
 ///
-/// Nothing that it awaits blocks, and it does not use the main actor.
+/// The command awaits no call that blocks, and does not use the main actor.
 protocol StoreCommand: AsyncParsableCommand {}

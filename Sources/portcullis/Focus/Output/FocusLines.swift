@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Writes a run's messages to standard output, each as a line with a JSON object.
 final class FocusLines: FocusOutput {
-    /// The number of lines that may wait for a reader. Of later messages only the last status is kept.
+    /// The largest number of messages that wait to be written. Of further messages only the last status is
+    /// kept.
     private static let capacity = 1_024
 
     private struct State: Sendable {
@@ -21,8 +22,8 @@ final class FocusLines: FocusOutput {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - clock: tells the time left of the day.
-    ///   - gone: called when the output has lost its reader.
+    ///   - clock: measures the time left of the day.
+    ///   - gone: called when the output has no reader any more.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.gone = gone
@@ -41,7 +42,7 @@ final class FocusLines: FocusOutput {
 
     func notify(_ line: [UInt8]) { enqueue { $0.notifications.append(line) } }
 
-    /// Does nothing: a program that reads the lines has a clock of its own.
+    /// Does nothing, because a program that reads the lines has a clock of its own.
     func redraw(all: Bool) {}
 
     func settle() async { await thread.run { () throws(Never) in } }
@@ -75,7 +76,7 @@ final class FocusLines: FocusOutput {
         }
     }
 
-    /// The notifier's JSON with the member `event`, which every line here has.
+    /// Adds the member `event`, which every line here has, to the notifier's JSON.
     private static func event(_ line: [UInt8]) -> String {
         let text = String(decoding: line.dropLast(line.last == 0x0A ? 1 : 0), as: UTF8.self)
         return "{\"event\":\"notification\"," + text.dropFirst()

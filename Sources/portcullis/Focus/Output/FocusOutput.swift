@@ -16,17 +16,19 @@ protocol FocusOutput: Sendable {
     /// Writes a notification, given as the notifier's line.
     func notify(_ line: [UInt8])
 
-    /// Draws the parts that changed with time; `true`: draws everything, because the window's size has changed.
+    /// Redraws the parts that change with time. If `all` is `true`, everything is redrawn, because the
+    /// window's size has changed.
     func redraw(all: Bool)
 
-    /// Ends with a clean line, and returns when everything has been written.
+    /// Returns when everything has been written.
     func settle() async
 }
 
 extension GoalEnding {
     /// The exit status of a run.
     ///
-    /// - Parameter isOnce: whether the run was only to wait for the goal. Then every other ending counts as "no".
+    /// - Parameter isOnce: whether the run was only to wait for the goal. A release or the end of the input
+    ///   then counts as "no".
     func status(isOnce: Bool) -> Int32 {
         switch self {
         case .reached: 0
@@ -36,9 +38,9 @@ extension GoalEnding {
         }
     }
 
-    /// The text that tells a person of the ending.
+    /// The text that explains the ending to a person.
     ///
-    /// - Parameter isShut: whether apps are shut at that moment.
+    /// - Parameter isShut: whether apps are shut when the run ends.
     func text(isShut: Bool) -> String {
         let stays =
             isShut

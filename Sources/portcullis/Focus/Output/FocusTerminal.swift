@@ -25,10 +25,11 @@ final class FocusTerminal: FocusOutput {
     private let showsNotifications: Bool
 
     /// - Parameters:
-    ///   - clock: tells the time left of the day.
-    ///   - gone: called when the terminal has gone.
+    ///   - clock: measures the time left of the day.
+    ///   - gone: called when the terminal was closed.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
-        // If standard error is a file, notifications go there; otherwise they are written on the terminal.
+        // If standard error is a file, notifications are written to that file; otherwise they are shown on
+        // the terminal.
         showsNotifications = isatty(STDERR_FILENO) == 1
         let terminal = Terminal()
         status = StatusTerminal(
@@ -74,7 +75,7 @@ final class FocusTerminal: FocusOutput {
     }
 
     func notify(_ line: [UInt8]) {
-        // The notifier calls this function on a thread of its own, so it may wait.
+        // The notifier calls this function on a thread of its own, so the function may block.
         guard showsNotifications else {
             return StandardError.write(partial: String(decoding: line, as: UTF8.self))
         }
@@ -84,7 +85,7 @@ final class FocusTerminal: FocusOutput {
 
     func redraw(all: Bool) { status.redraw(all: all) }
 
-    /// Removes the status line while this process is stopped.
+    /// Removes the status line while `body` stops this process.
     func withoutLine(_ body: @escaping @Sendable () -> Void) async { await status.withoutLine(body) }
 
     func settle() async { await status.settle() }

@@ -28,7 +28,8 @@ struct FocusRun: Sendable {
     /// Runs until an event ends the run.
     func run() async -> GoalEnding {
         let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
-        // The run follows the shield before it prints: a person who reads that the lock is on may start an app.
+        // The run subscribes to the shield's events before it prints, because a person who reads that the
+        // lock is on may start an app at once.
         let starts = await parts.shield.events()
         let others = [
             Task { for await event in starts { continuation.yield(.init(event)) } },
@@ -45,7 +46,8 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // After Ctrl-Z the shut apps stay shut, and this process watches for no starts until it continues.
+        // After Ctrl-Z the shut apps stay shut. This process does not watch for new starts until it
+        // continues.
         case SIGTSTP:
             guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
             await terminal.withoutLine { SignalWatch.stopProcess() }
