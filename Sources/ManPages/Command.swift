@@ -1,4 +1,5 @@
-/// A command's description of itself. The members' names are those of the argument parser's JSON.
+/// The description of a command, as the argument parser writes it. The members' names are those of the
+/// parser's JSON.
 struct Command: Decodable {
     var superCommands: [String]?
     var commandName: String
@@ -17,7 +18,7 @@ struct Command: Decodable {
     /// The command and all visible commands below it.
     var all: [Command] { [self] + shown.flatMap(\.all) }
 
-    /// The words with which the command is called.
+    /// The words that call the command.
     var words: [String] { (superCommands ?? []) + [commandName] }
 
     /// The name of the command's manual page.
@@ -27,7 +28,7 @@ struct Command: Decodable {
         (arguments ?? []).contains { $0.names?.contains { $0.name == option } == true }
     }
 
-    /// Whether the command, or one below it, opens the store.
+    /// Whether the command, or a command below it, opens the store.
     var opensStore: Bool { all.contains { $0.takes("store") } }
 }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Writes a manual page for each command of the tool, from the tool's own help. No product contains this program.
+/// Writes a manual page for each command of the tool, from the tool's own help. This program is not part of
+/// any product.
 ///
 ///     portcullis --experimental-dump-help | ManPages FOLDER "portcullis 0.1.0" 2026-01-31
 @main

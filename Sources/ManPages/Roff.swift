@@ -33,8 +33,8 @@ struct Roff {
         text += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
     }
 
-    /// Adds paragraphs that are separated by blank lines. Indented lines stay as they are; words in
-    /// backquotes become bold.
+    /// Adds paragraphs that are separated by blank lines. Indented lines become an example, which keeps its
+    /// line breaks. Words in backquotes become bold.
     ///
     /// - Parameter isFirst: whether the paragraphs follow a heading, which needs no extra space after it.
     mutating func paragraphs(_ plain: String, isFirst: Bool = true, between: String = "PP") {
@@ -70,7 +70,8 @@ struct Roff {
     static func bold(_ plain: String) -> String { "\\fB\(escaped(plain))\\fR" }
     static func italic(_ plain: String) -> String { "\\fI\(escaped(plain))\\fR" }
 
-    /// The text without special meaning: hyphens can be pasted into a shell; characters outside ASCII become numbers.
+    /// Returns the text with its special characters escaped. Hyphens can then be pasted into a shell.
+    /// Characters outside of ASCII become numbers.
     static func escaped(_ plain: String) -> String {
         plain.unicodeScalars.map { scalar in
             switch scalar {
@@ -91,7 +92,7 @@ struct Roff {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// The text with words in backquotes in bold.
+    /// Returns the escaped text, with words in backquotes in bold.
     private static func marked(_ plain: String) -> String {
         plain.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.isMultiple(of: 2) ? escaped(String($1)) : bold(String($1)) }
