@@ -18,7 +18,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         case choosePasscode
         /// The person, the app or the system closes the prompt.
         case cancel(by: BiometricCanceller)
-        /// The reader sees another person. A `nil` message stands for a platform that gives none.
+        /// The reader sees another person. The message is `nil` for a platform that gives no message.
         case fail(message: String?)
     }
 
@@ -271,8 +271,8 @@ extension FakeBiometrics {
 
     /// Gives a hint of the reader to the prompt that waits for an answer.
     ///
-    /// The receiver of the hint must not call this object: a lock is held during the call, so that no hint
-    /// comes after the prompt's outcome.
+    /// The receiver of the hint must not call this object, because a lock is held during the call. The lock
+    /// ensures that no hint follows the prompt's outcome.
     ///
     /// - Returns: whether a prompt waited for an answer. A prompt with a scripted answer gets no hints.
     @discardableResult

@@ -24,7 +24,7 @@ public struct WebPrompt: Sendable, Hashable, Encodable {
 
 /// A message from a server to a page, in the stream of events or as the answer to a post.
 public struct WebMessage: Sendable, Hashable, Encodable {
-    /// Whether the session is locked. A page that shows content then takes the content out of the document.
+    /// Whether the session is locked. If so, a page that shows content removes it from the document.
     public var isLocked: Bool
     /// Whether the session has ended.
     public var isOver: Bool

@@ -32,7 +32,8 @@ struct ManPage {
         roff.request("SH", "SYNOPSIS")
         let name = Roff.bold(command.words.joined(separator: " "))
         var parts: [String] = []
-        // Required options come first. `--help` and `--version` are left out, because they are given alone.
+        // Required options come first. `--help` and `--version` are left out, because they are used without
+        // other options.
         let options = shown.filter {
             $0.kind != .positional && !["help", "version"].contains($0.preferredName?.name)
         }

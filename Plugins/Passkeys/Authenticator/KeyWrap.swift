@@ -30,7 +30,7 @@ struct KeyWrap: Sendable, Hashable, Codable {
     ///   - key: the key, of an arbitrary length.
     ///   - output: the PRF's output for the salt.
     ///   - salt: the salt that the output belongs to.
-    ///   - owner: the site and the passkey; the wrap opens only with the same bytes.
+    ///   - owner: the bytes that identify the site and the passkey. The wrap opens only with the same bytes.
     init(_ key: SecretBytes, under output: SecretBytes, salt: [UInt8], owner: [UInt8]) throws {
         let wrapping = Self.wrappingKey(output, salt)
         let box = try key.withBytes { bytes in

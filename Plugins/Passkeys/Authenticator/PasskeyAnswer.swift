@@ -22,8 +22,8 @@ public enum PasskeyAnswer: Sendable {
     case alreadyThere
     /// The person chose the passcode instead.
     case passcodeChosen
-    /// The browser's `NotAllowedError`: the person closed the dialogue, let it time out, or has no such passkey. Browsers do not
-    /// tell these cases apart, so that a page cannot find out which passkeys exist.
+    /// The browser's `NotAllowedError`: the person closed the dialogue, let it time out, or has no such
+    /// passkey. Browsers do not distinguish these cases, so that a page cannot find out which passkeys exist.
     case cancelled
     /// The browser's `AbortError`: the page or the browser's tab withdrew the prompt.
     case withdrawn

@@ -85,7 +85,7 @@ extension PasskeyAuthenticator {
 
     /// Stores the new counter and wrap, and returns the key only after that.
     ///
-    /// Another session may have dropped or used the passkey since the prompt began.
+    /// Another session may have removed or used the passkey since the prompt began.
     private func keep(
         _ opening: Opening,
         in item: StoredValue<PasskeyRecord, BiometricError>

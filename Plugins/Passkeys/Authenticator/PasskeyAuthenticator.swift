@@ -4,15 +4,15 @@ internal import Crypto
 public import PortcullisCore
 internal import Synchronization
 
-/// Releases the passcode's key for a passkey that is used in a browser.
+/// Releases the passcode's key after the browser has used a passkey.
 ///
-/// The host publishes ``prompt`` to a page, and hands the page's answer to ``answer(_:to:from:)``. One authenticator serves
-/// one session. The passkeys are in the store, so that all sessions of a user open with the same passkeys, also after a
-/// restart.
+/// The host publishes ``prompt`` to a page, and passes the page's answer to ``answer(_:to:from:)``. One
+/// authenticator serves one session. The passkeys are in the store. So all sessions of a user open with the
+/// same passkeys, even after a restart.
 ///
-/// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each unlock
-/// evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt. So an output that was
-/// intercepted, or read in a page's memory, opens nothing after the passkey's next use.
+/// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each
+/// unlock evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt.
+/// So an output that was intercepted, or read in a page's memory, opens nothing after the passkey's next use.
 ///
 /// - The person is always verified, even if ``RelyingParty/needsUserVerification`` is `false`.
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
@@ -36,8 +36,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - site: the site that the passkeys are bound to.
     ///   - store: the store that holds the passkeys, under ``PasskeyNames``.
     ///   - clock: the clock that measures a challenge's 60 seconds.
-    ///   - isAvailable: whether the browser is known to support passkeys. By default they are not available
-    ///     until ``setAvailable(_:)`` is called.
+    ///   - isAvailable: whether the browser is known to support passkeys; default: not before a call of
+    ///     ``setAvailable(_:)``.
     ///   - texts: the texts that a person reads; default: English.
     ///   - numbers: the source of challenges and salts. Outside of tests it must be cryptographically secure,
     ///     as the system's generator is.

@@ -13,7 +13,7 @@ public struct PasskeyPrompt: Sendable, Hashable {
         public let salt: [UInt8]
     }
 
-    /// The action that the browser is asked for.
+    /// The action that the browser has to perform.
     public enum Request: Sendable, Hashable {
         /// Make a passkey for this user handle, with the PRF extension, unless the device has an excluded passkey:
         /// `navigator.credentials.create()`.
@@ -33,8 +33,8 @@ public struct PasskeyPrompt: Sendable, Hashable {
     public let id: String
     /// The user whose passkey is requested.
     public let user: UserID
-    /// Whether the prompt belongs to an enrolment, and not to an unlock. A page begins such a prompt at once, because the
-    /// person has just asked for the enrolment.
+    /// Whether the prompt belongs to an enrolment, and not to an unlock. A page begins an enrolment at once,
+    /// because the person has just requested it.
     public let isEnrolment: Bool
     /// The reason that the person reads.
     public let reason: String
@@ -44,7 +44,7 @@ public struct PasskeyPrompt: Sendable, Hashable {
     public let site: RelyingParty
     /// The challenge's bytes, which the response has to sign.
     public let challenge: [UInt8]
-    /// The action that the browser is asked for.
+    /// The action that the browser has to perform.
     public let request: Request
 
     /// The ceremony of the request.

@@ -80,7 +80,8 @@ final class PromptDesk: Sendable {
         _ continuation: CheckedContinuation<Ending, Never>
     ) {
         let (refusal, overtaken) = state.withLock { state -> (Ending?, Waiting?) in
-            // `end` takes the same lock. So a cancellation is either seen here, or `end` finds the prompt that is stored below.
+            // `end` takes the same lock. So either a cancellation is noticed here, or `end` finds the prompt
+            // that is stored below.
             if Task.isCancelled { return (.ended(.app), nil) }
             guard state.isAvailable else { return (.notAvailable, nil) }
             var open = OpenChallenge()

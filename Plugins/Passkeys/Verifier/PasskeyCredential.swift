@@ -7,7 +7,8 @@ public struct PasskeyCredential: Sendable, Hashable, Codable {
     public let key: CredentialKey
     /// The authenticator's signature counter at the last use; 0 if the authenticator does not count.
     public internal(set) var counter: UInt32
-    /// Whether the passkey may be copied to other devices of the person, as synchronised passkeys are. This never changes.
+    /// Whether the passkey may be copied to other devices of the person, as synchronised passkeys are. The
+    /// value never changes.
     public let isBackupEligible: Bool
     /// Whether a copy of the passkey on another device exists now.
     public internal(set) var isBackedUp: Bool

@@ -38,8 +38,8 @@ extension Chip {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
             let area = try answer.parameters.sized()
-            // A key of another form belongs to another program. This is no error: the caller makes the
-            // owner's storage key in that case.
+            // A key of another form belongs to another program. This is no error: the owner's storage key
+            // counts as missing then.
             guard area.starts(with: Template.storageKey(unique: []).head) else { return nil }
             return try StorageKey(handle, area)
         } catch {
@@ -78,8 +78,8 @@ extension Chip {
         _ = try run(.flushContext, rest: Wire(handle).bytes)
     }
 
-    /// Removes a session from the chip, if it is still open. A failure is ignored: a chip that does not answer has lost
-    /// the session.
+    /// Removes a session from the chip, if it is still open. A failure is ignored, because a chip that does
+    /// not answer has lost the session.
     func flush(_ session: ChipSession?) {
         guard let session, session.isOpen else { return }
         session.end()

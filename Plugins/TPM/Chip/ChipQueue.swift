@@ -43,7 +43,7 @@ final class ChipQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs a job that uses the chip, and blocks the calling thread until the job has ended.
+    /// Runs a job that uses the chip. The calling thread waits for the result, at most for the time limit.
     ///
     /// - Throws: the job's own error; `unreachable` if no file descriptor is free; `busy` after the time
     ///   limit. After `busy` the job still runs to its end.

@@ -34,8 +34,8 @@ struct StorageKeyHold {
                 isTransient = false
                 return
             } catch {
-                // A chip has memory for a few persistent keys only. If none is free, the key is made for each
-                // task, which takes longer.
+                // A chip has memory for a few persistent keys only. Without free memory the key is made for
+                // each task, which takes longer.
             }
         }
         (key, isTransient) = (made, true)

@@ -14,7 +14,8 @@ extension ChipFailure {
 }
 
 extension CodedError where Kind == PasscodeSealerErrorCode {
-    /// Makes the port's error for a chip's failure. Its message tells a person what to do.
+    /// Makes the port's error for a chip's failure. The error's message explains to a person how to fix the
+    /// problem.
     init(_ failure: ChipFailure, _ address: TPMAddress?) {
         let place = address.map { " (\($0))" } ?? ""
         switch failure.kind {

@@ -8,7 +8,7 @@ internal import PortcullisCore
 struct SealSecrets: Sendable {
     /// The authorization, which the chip checks.
     let authorization: SecretBytes
-    /// The value that the chip never gets.
+    /// The value that is never sent to the chip.
     private let other: SecretBytes
     private let label: String
     private let context: [UInt8]

@@ -8,7 +8,7 @@ internal import PortcullisCore
 /// a killed process has left. Each user has eight possible blocks, because another user may already have the
 /// first one.
 struct TPMPlace: Sendable, Hashable {
-    /// The upper half of the handles that the TCG's registry gives to the owner of a chip.
+    /// The upper half of the handles that the TCG's registry assigns to the owner of a chip.
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
     private static let blockSize: UInt32 = 64
 

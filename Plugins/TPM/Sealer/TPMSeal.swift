@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The record of a key that is sealed in a chip: all that is needed besides the passcode and the chip.
+/// The record of a key that is sealed in a chip. Opening the key needs the record, the passcode and the chip.
 struct TPMSeal: Sendable, Hashable {
     /// The version of this layout.
     private static let version: UInt8 = 1

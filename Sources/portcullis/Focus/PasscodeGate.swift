@@ -46,7 +46,8 @@ struct PasscodeGate: Sendable {
         return ToolFailure(outcome.text, outcome.exit)
     }
 
-    /// Asks at a hidden prompt, or reads a line of standard input. Returns if the passcode is right or none is set.
+    /// Reads the passcode at a hidden prompt, or from a line of standard input. The method returns if the
+    /// passcode is right, or if none is set.
     ///
     /// - Parameter input: the source of the passcode.
     /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 during a delay, 2 without input, 130 for

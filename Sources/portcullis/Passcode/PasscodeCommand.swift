@@ -40,7 +40,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
-                    // This check comes first, so that no passcode is typed in vain.
+                    // This check comes first, so that no person enters a passcode for nothing.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage
