@@ -117,7 +117,10 @@ final class EtcdCluster: Sendable {
         var options = CallOptions.defaults
         options.timeout = max(min(configuration.attemptTimeout, left), .milliseconds(1))
         do {
-            let metadata = try await metadata(node, options)
+            var metadata = try await metadata(node, options)
+            // A node that knows no leader then refuses the request at once. Without this entry a read waits in the node
+            // until the attempt ends, even if another leader is elected meanwhile.
+            metadata.addString("true", forKey: "hasleader")
             return .success(
                 try await body(Attempt(node: node, metadata: metadata, options: options, mark: mark))
             )

@@ -41,8 +41,11 @@ public struct EtcdConfiguration: Sendable {
     public var prefix: String
     /// How long a call may take in all; default: 5 seconds.
     public var deadline: Duration
-    /// How long the client waits for one node's answer before it sends the call to another node; default: 1
-    /// second.
+    /// How long the client waits for one node's answer before it sends the call to another node; default: 0.7
+    /// seconds.
+    ///
+    /// A request that a node has passed on to a leader that is gone gets no answer. After the death of a leader a call may
+    /// take the time of an election, 1 to 2 seconds with etcd's default settings, and this time besides.
     public var attemptTimeout: Duration
     /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
     /// block.
@@ -55,7 +58,7 @@ public struct EtcdConfiguration: Sendable {
         login: Login? = nil,
         prefix: String = "portcullis/",
         deadline: Duration = .seconds(5),
-        attemptTimeout: Duration = .seconds(1),
+        attemptTimeout: Duration = .milliseconds(700),
         onEvent: @escaping @Sendable (EtcdEvent) -> Void = { _ in }
     ) {
         (self.endpoints, self.tls, self.login, self.prefix) = (endpoints, tls, login, prefix)

@@ -142,7 +142,7 @@ final class EtcdNodes: Sendable {
         login: EtcdConfiguration.Login? = nil,
         endpoints: [EtcdEndpoint]? = nil,
         deadline: Duration = .seconds(20),
-        attemptTimeout: Duration = .seconds(1),
+        attemptTimeout: Duration = .milliseconds(700),
         onEvent: @escaping @Sendable (EtcdEvent) -> Void = { _ in }
     ) async throws -> EtcdStore {
         try await EtcdStore.open(
