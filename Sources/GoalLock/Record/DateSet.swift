@@ -3,9 +3,9 @@ package import PortcullisCore
 
 /// A set of dates, stored as runs of consecutive days.
 ///
-/// A person who reaches the goal every day needs one run, whatever the number of years. The number of runs is
-/// limited, so that the record stays far below the item size that every store takes. At the limit the
-/// earliest run is dropped. A person who reaches the goal every other day gets there after 22 years.
+/// A person who reaches the goal every day needs one run, for any number of years. The number of runs is
+/// limited, so that the record stays far below the item size that every store accepts. At the limit the
+/// earliest run is removed. A person who reaches the goal every other day reaches the limit after 22 years.
 package struct DateSet: Sendable, Hashable {
     package static let limit = 4_000
 
@@ -37,7 +37,7 @@ package struct DateSet: Sendable, Hashable {
 
     /// Adds a date.
     ///
-    /// - Returns: whether the date was missing.
+    /// - Returns: whether the date was new in the set.
     @discardableResult
     package mutating func insert(_ date: CivilDate) -> Bool {
         guard !contains(date) else { return false }
@@ -52,8 +52,8 @@ package struct DateSet: Sendable, Hashable {
             runs[index] = day...last
         } else {
             runs.insert(day...day, at: index)
-            // Over the limit, the earliest run of dates is removed, but never the new date's own: that date is usually
-            // today.
+            // Above the limit, the earliest run of dates is removed. The run of the new date is never
+            // removed, because that date is usually today.
             if runs.count > Self.limit { runs.remove(at: index == 0 ? 1 : 0) }
         }
         return true
@@ -73,7 +73,8 @@ package struct DateSet: Sendable, Hashable {
 }
 
 extension DateSet: Codable {
-    /// The days that a stored set may hold: beyond the range of every clock, and far from overflow.
+    /// The range of days that a stored set may contain. It includes every date
+    /// that a clock can show, and its numbers cannot overflow.
     private static let anyDay = -5_000_000...5_000_000
 
     /// Decodes the first and last day of each run. It throws for values that no set could have encoded.

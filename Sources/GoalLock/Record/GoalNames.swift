@@ -6,13 +6,15 @@ public enum GoalNames: Sendable {
     public static let records = SecretNamespace.library("goal")
     /// The item that holds the goal lock's whole state.
     public static let record = SecretName(.device, in: records)
-    /// The namespace of the item that records that the feature was introduced. The lock's state is in another one.
+    /// The namespace of the item that records that the feature was introduced. The lock's state has another
+    /// namespace.
     public static let notes = SecretNamespace.library("introduced")
     /// The item that records that the feature was introduced.
     public static let introduced = SecretName(.device, in: notes)
-    /// The item with the user whose passcode guards the lock, if it is not the device's user: ``GoalGate``.
+    /// The item with the user whose passcode guards the lock, if that is not the device's user. See
+    /// ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))
-    /// The item with the last forced release: ``ForcedReleaseNote``.
+    /// The item with the last forced release. See ``ForcedReleaseNote``.
     public static let forcedRelease = SecretName(.device, in: .library("forced"))
     /// The shield over the chosen apps.
     public static let shield = ShieldName("portcullis.goal")

@@ -7,8 +7,8 @@ package import PortcullisCore
 
 /// The goal lock's whole state. It is one item in the store and is changed as a whole.
 ///
-/// The layout has a version. A record that cannot be understood is an error and never "no state", because
-/// that would lift shields.
+/// The layout has a version. A record that cannot be understood is an error. It never counts as a missing
+/// state, because that would lift shields.
 package struct GoalRecord: Sendable, Hashable, Codable {
     package static let currentVersion = 1
 
@@ -19,16 +19,17 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// The goal's name, for a shield that another process draws.
     package var title: String
     package var dayStart: TimeOfDay
-    /// The current date and the clocks behind it; `nil` before the first event.
+    /// The current date with the clock times of its reading; `nil` before the first event.
     package var day: DayMark?
     /// The progress on the date of ``day``.
     package var progress: Double = 0
     /// The dates on which the goal was reached.
     package var granted = DateSet()
-    /// The dates whose notification was sent. It holds more than the last one, because a date can occur twice.
+    /// The dates whose notification was sent. The set holds more than the last date, because a date can occur
+    /// twice.
     package var notified = DateSet()
-    /// Whether the progress is unreadable: `true` or absent. So this version reads records without the member, and
-    /// older versions read records with it.
+    /// Whether the progress is unreadable. The value is `true` or absent. So this version can read records
+    /// without the member, and older versions can read records with it.
     private var unreadable: Bool?
 
     /// Makes the state of a lock in which nothing was set.

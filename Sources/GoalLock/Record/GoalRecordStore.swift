@@ -30,7 +30,8 @@ struct GoalRecordStore: Sendable {
     /// Reads the state's current version.
     func version() async throws(GoalError) -> Version { Version(number: try await item.version()) }
 
-    /// Reads the state, decides, and writes if the state has not changed since. Otherwise it starts again.
+    /// Reads the state, decides, and writes if the state has not changed since. Otherwise the call starts
+    /// again.
     ///
     /// - Returns: the answer, and the version of the state that the answer is about.
     func update<Answer: Sendable>(
@@ -41,7 +42,7 @@ struct GoalRecordStore: Sendable {
     }
 
     /// Replaces a state that cannot be understood, in one step. If another process has already replaced it by
-    /// a readable one, that one stays.
+    /// a readable state, that state is kept.
     ///
     /// - Returns: whether the new state was written.
     func replaceUnreadable(by record: GoalRecord) async throws(GoalError) -> Bool {

@@ -1,26 +1,29 @@
 package import AdapterKit
 package import PortcullisCore
 
-/// A date, with the clock times by which its end is known even if the wall clock is set.
+/// A date together with clock times. From them the lock computes the end of the day, even after the wall
+/// clock was set.
 ///
-/// Within one boot the date follows the boot clock. The wall clock counts while it stays within ``tolerance``
-/// of the boot clock, when the system calls it synchronised, and after a restart.
+/// Within one boot the date follows the boot clock. The wall clock is trusted in three cases: it differs from
+/// the boot clock by at most ``tolerance``, the system reports it as synchronised, or the machine was
+/// restarted.
 package struct DayMark: Sendable, Hashable, Codable {
-    /// The largest shift of the wall clock against the boot clock at which the wall clock still counts.
+    /// The largest difference from the boot clock at which the wall clock is still trusted.
     package static let tolerance = Duration.seconds(600)
 
     /// The date.
     package var date: CivilDate
     /// The wall time at which the date was read.
     package var wall: Duration
-    /// The last moment at which the wall clock was known to be right: the system called it synchronised, or a
-    /// boot's first reading was taken.
+    /// The last moment at which the wall clock was known to be right. The system reported it as synchronised,
+    /// or it was the first reading after a boot.
     ///
-    /// A clock that the system does not call synchronised never moves the anchor. Otherwise many shifts of
-    /// ten minutes each could add up to a day.
+    /// A clock that is not reported as synchronised never moves the anchor. Otherwise many shifts of ten
+    /// minutes each could add up to a day.
     package var anchor: Moment
-    /// The time at which the day of this date started. If a later start was set since, it holds from the next day on.
-    /// The value is `nil` in an older record without this member: then the present start of days counts.
+    /// The time at which this date's day started. If a later start is set during the day, it applies from the
+    /// next day on. The value is `nil` in a record of an older version. The current start of days then
+    /// applies.
     package var dayStart: TimeOfDay?
 
     /// Makes a mark.
@@ -31,7 +34,7 @@ package struct DayMark: Sendable, Hashable, Codable {
         self.dayStart = dayStart
     }
 
-    /// Whether a clock could have shown every time in the mark.
+    /// Whether every value in the mark is possible for a clock.
     var isSane: Bool {
         let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
         let anyYear = -20_000...20_000
@@ -63,16 +66,16 @@ package struct Clocks: Sendable {
 
 /// The current date, as far as the clocks can tell.
 package struct DayReading: Sendable, Hashable {
-    /// The mark to store. It is the given mark if that is still right.
+    /// The mark to store. It is the given mark if that mark is still correct.
     package var mark: DayMark
-    /// The wall time that the lock trusts: the wall clock's, or the one that the boot clock gives.
+    /// The wall time that the lock trusts: the wall clock's time, or the time computed from the boot clock.
     package var wall: Duration
     /// The time until the next day begins.
     package var left: Duration
 
     package var date: CivilDate { mark.date }
 
-    /// The largest drift of a synchronised clock from the boot clock before the mark is written anew.
+    /// The largest drift of a synchronised clock from the boot clock at which the stored mark is kept.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.
@@ -91,8 +94,8 @@ package struct DayReading: Sendable, Hashable {
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected
-        // If a clock was put back a little, the date stays until the clock has caught up, so no day is repeated. Only a
-        // trusted clock may go back by more.
+        // The time does not go back before the mark's time, so that no day is repeated. The only exception is
+        // a trusted clock that was put back by more than the tolerance.
         if let mark, mark.wall > wall, !isTrusted || mark.wall - wall <= DayMark.tolerance {
             wall = mark.wall
         }
@@ -100,7 +103,8 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // If the start of days is set later, a day that has begun goes on. The day before does not come back.
+        // If a later start of days was set, the day that has begun continues. The date does not go back to
+        // the day before.
         let isLonger =
             if let mark, mark.date > date, let began = mark.dayStart {
                 clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date

@@ -1,9 +1,10 @@
 internal import AdapterKit
 package import PortcullisCore
 
-/// The rules of the goal lock: an event changes the state, and effects come out.
+/// The rules of the goal lock. They apply an event to the state and return the effects to carry out.
 ///
-/// The rules are pure, so every case is a fast test. The service carries the effects out.
+/// The rules are pure functions, so that every case can be tested quickly. The service carries the effects
+/// out.
 package enum GoalRules: Sendable {
     /// An event of the goal lock.
     package enum Event: Sendable, Hashable {
@@ -56,17 +57,19 @@ package enum GoalRules: Sendable {
     ///
     /// - Parameters:
     ///   - event: the event. Its numbers are valid.
-    ///   - record: the state, which the call changes to the new one.
-    ///   - clocks: the clocks after that state was read.
+    ///   - record: the state. The call changes it to the new state.
+    ///   - clocks: the clocks, read after the state was read.
     ///   - circumstances: the facts outside of the state.
-    /// - Returns: the date, and the effects in order. They are carried out once the new state is durable.
+    /// - Returns: the date, and the effects in order. The caller carries them out once the new state is
+    ///   durable.
     package static func decide(
         _ event: Event,
         on record: inout GoalRecord,
         at clocks: Clocks,
         in circumstances: Circumstances
     ) -> (today: DayReading, effects: [Effect]) {
-        // Every event first brings the state to the current date. Only a new start of days is set before that.
+        // Every event first brings the state to the current date. A new start of days is set before
+        // that, because the date depends on it.
         if case .dayStart(let dayStart) = event { record.dayStart = dayStart }
         let today = record.turnDay(at: clocks)
         let date = today.date
@@ -111,12 +114,13 @@ package enum GoalRules: Sendable {
 
     package static func isValid(progress: Double) -> Bool { progress.isFinite && progress >= 0 }
 
-    /// Whether days may start at this time: 06:00 at the latest. A person would take a later time for the next day.
+    /// Whether days may start at this time, which is 06:00 at the latest. A person regards any later time as
+    /// part of the new day.
     package static func isValid(dayStart: TimeOfDay) -> Bool { dayStart.minutes <= 6 * 60 }
 }
 
 extension GoalRecord {
-    /// Turns the state to the current date. On a new date, progress starts at zero.
+    /// Brings the state to the current date. On a new date the progress is reset to zero.
     package mutating func turnDay(at clocks: Clocks) -> DayReading {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         if day?.date != today.date { progress = 0 }
@@ -126,14 +130,15 @@ extension GoalRecord {
 
     /// Prepares a new state that replaces one that could not be understood.
     ///
-    /// Today and yesterday count as notified, because the dates whose notification was sent are lost with the old
-    /// state. A missing notification is better than a second one. A person who flies west meets yesterday again.
+    /// Today and yesterday are recorded as notified, because the old state's list of notified dates is lost.
+    /// A missing notification is better than a second one. Yesterday is included because a flight to
+    /// the west can make it the current date again.
     package mutating func startAnew(at clocks: Clocks) {
         let today = turnDay(at: clocks).date.daysSinceEpoch
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }
     }
 
-    /// Whether a day has begun within this time, which is shorter than a day.
+    /// Whether a new day has begun during the last `waited`, which must be shorter than a day.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         let start = Duration(sinceMidnight: today.mark.dayStart ?? dayStart)

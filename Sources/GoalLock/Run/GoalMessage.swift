@@ -49,13 +49,13 @@ public struct GoalStart: Sendable, Hashable {
 
 /// The reason why a run ended.
 public enum GoalEnding: Sendable, Hashable {
-    /// Today's goal was reached, and the run was only to wait for that.
+    /// Today's goal was reached, and the run was started only to wait for that.
     case reached
     /// The lock was switched off, by this process or another.
     case released
     /// The source of progress has ended.
     case inputEnded
-    /// The host ended the run. The number is the host's own, such as a signal's.
+    /// The host ended the run. The host chooses the number, for example a signal's number.
     case signal(Int32)
     /// The task of the run was cancelled.
     case cancelled

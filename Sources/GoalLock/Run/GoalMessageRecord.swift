@@ -1,12 +1,12 @@
 internal import PortcullisCore
 
-/// A message of a run as JSON, for other programs. Keys stay stable; new ones may be added.
+/// A message of a run as JSON, for other programs. Existing keys do not change. New keys may be added.
 ///
 /// | event | members |
 /// | --- | --- |
-/// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut; `reached`, `disabled`, `nothingSelected`), `shut` (how many apps and categories), `apps`, `categories` (objects of `token`, `label` and, while shut, `state` and perhaps `why`), `untilNextDay` (seconds) |
+/// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut, otherwise such as `reached`, `disabled`, `nothingSelected`), `shut` (the number of shut apps and categories), `apps`, `categories` (objects with `token`, `label`, and `state` while the shield is up; `why` for a refused token), `untilNextDay` (seconds) |
 /// | `day` | `date` |
-/// | `started` | `token`, `label`, `denied` (whether it did not even begin), `toGo`; at most every 5 s for an app |
+/// | `started` | `token`, `label`, `denied` (`true`: the app did not start; `false`: it was stopped right after its start), `toGo` (the progress that is missing to the goal); reported at most every 5 s for each app |
 /// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` |
 /// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`, `cancelled`), `signal` (its number) |
 public struct GoalMessageRecord: Encodable, Sendable {
@@ -27,7 +27,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
         }
     }
 
-    /// The lock, as the members of the event `status`.
+    /// The members of the event `status`, which describe the lock.
     public struct Status: Encodable, Sendable {
         var date: String
         var title: String
@@ -71,7 +71,8 @@ public struct GoalMessageRecord: Encodable, Sendable {
             try members.encode(progressKnown, forKey: .progressKnown)
             try members.encode(goal, forKey: .goal)
             try members.encode(unlocked, forKey: .unlocked)
-            // The reason is always written, so that `null` means "shut" and never "not reported".
+            // The reason is always written. So `null` means that the apps are shut, and never that the reason
+            // is not reported.
             try members.encode(reason, forKey: .reason)
             try members.encode(shut, forKey: .shut)
             try members.encode(apps, forKey: .apps)

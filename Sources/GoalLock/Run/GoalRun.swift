@@ -1,7 +1,7 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// One run of the goal lock. It feeds the lock with progress, reports messages, and ends for one of the
+/// One run of the goal lock. It passes progress to the lock, reports messages, and ends for one of the
 /// reasons in ``GoalEnding``.
 ///
 /// Several runs may work on one store. Each reports its own messages, and one of them sends the notification.
@@ -11,9 +11,9 @@ public struct GoalRun: Sendable {
     public enum Event: Sendable {
         /// A shut app was started. Its start was denied, or the app was stopped right after it started.
         case started(AppToken, isDenied: Bool)
-        /// The shield has a problem that no call reports.
+        /// The shield has a problem that it did not report as the error of a call.
         case shieldTrouble(ShieldError)
-        /// The host ends the run, with a number of its own such as a signal's.
+        /// The host ends the run. The host chooses the number, for example a signal's number.
         case end(Int32)
     }
 
@@ -28,13 +28,13 @@ public struct GoalRun: Sendable {
         case look
     }
 
-    /// A selection and its catalogue, which is asked for once per selection.
+    /// A selection and the shield's catalogue. The catalogue is read once for each selection.
     private struct Known {
         var selection: ShieldSelection
         var catalogue: ShieldCatalogue?
     }
 
-    /// The longest time that the end of the run waits for work that is under way.
+    /// The longest time that the run waits at its end for work that is still in progress.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -68,9 +68,9 @@ public struct GoalRun: Sendable {
     /// Runs until an event ends the run or the task is cancelled. Call it once.
     ///
     /// - Parameters:
-    ///   - finish: called before the end is reported, for example to wait for notifications that are being
-    ///     sent. The run waits for it for at most 3 seconds.
-    ///   - tell: takes each message. The last one is ``GoalMessage/ended(_:)``.
+    ///   - finish: called before the end is reported, for example to wait until notifications are sent. The
+    ///     run waits for it for at most 3 seconds.
+    ///   - tell: receives each message. The last one is ``GoalMessage/ended(_:)``.
     /// - Returns: the reason why the run ended.
     public func run(
         finish: @escaping @Sendable () async -> Void = {},
@@ -95,7 +95,8 @@ public struct GoalRun: Sendable {
         }
         feeder.cancel()
         for task in others { task.cancel() }
-        // A grant that was just made may still be sending its notification, so the end waits for it.
+        // If the goal was reached just now, its notification may still be on the way. So the run waits before
+        // it reports the end.
         await clock.wait(atMost: Self.patience) {
             await feeder.value
             await finish()
@@ -113,8 +114,8 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // The first status, and one in which the lock is off, may be from before this run's caller changed the
-            // lock. So the status is read again.
+            // The status may be older than the caller's last change of the lock. This is possible for the
+            // first status, and for one in which the lock is off. So such a status is read again.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }
@@ -183,8 +184,8 @@ public struct GoalRun: Sendable {
 
     // MARK: Checks at intervals
 
-    /// Calls `deliver` at intervals. The interval is one second if the store does not signal other processes' changes.
-    /// Otherwise it is 20 seconds, to repeat what failed.
+    /// Calls `deliver` at intervals. The interval is one second if the store does not signal other processes'
+    /// changes. Otherwise it is 20 seconds, and the checks only repeat failed work.
     private func look(_ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)

@@ -43,12 +43,12 @@ package struct GoalRunRules: Sendable {
     private var measured: CivilDate?
     private var trouble: Trouble?
     private var failure: String?
-    /// The reason why the run ended; `nil` while it goes on.
+    /// The reason why the run ended; `nil` while the run continues.
     package private(set) var ending: GoalEnding?
 
     package init(isOnce: Bool) { self.isOnce = isOnce }
 
-    /// Takes an event and returns the messages to report. After the end there are none.
+    /// Handles an event and returns the messages to report. After the end of the run there are none.
     package mutating func take(_ event: Event) -> [GoalMessage] {
         guard ending == nil else { return [] }
         switch event {
@@ -64,7 +64,8 @@ package struct GoalRunRules: Sendable {
             if text == failure { return [] }
             return [text.map { .problem(.lock, $0) } ?? .solved(.lock)]
         case .started(let start, let moment):
-            // If the app is open by now, a start from before the goal was reached is not reported.
+            // A start is not reported if the shield is down by now. The goal may have been reached after the
+            // start.
             guard let view, view.reason == nil else { return [] }
             if let last = starts[start.token], moment - last < Self.startInterval { return [] }
             starts[start.token] = moment
@@ -82,8 +83,8 @@ package struct GoalRunRules: Sendable {
 
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
-        // Whether the view shows the progress as unknown depends on what this run could read, not on what another run
-        // told the lock.
+        // The view shows the progress as unknown if this run cannot read it. Reports of other runs are
+        // ignored here.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new

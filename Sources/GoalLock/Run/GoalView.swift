@@ -66,7 +66,7 @@ public struct GoalView: Sendable, Hashable {
     /// The items that the shield keeps shut.
     public var shut: [Item] { items.filter(\.isShut) }
 
-    /// Whether two views are equal, apart from the time of the next day.
+    /// Whether two views are equal, except for the time of the next day.
     func tellsTheSame(as other: GoalView) -> Bool {
         var other = other
         other.nextDay = nextDay
@@ -80,9 +80,9 @@ extension GoalView {
     /// - Parameters:
     ///   - status: the lock's status.
     ///   - title: the goal's name.
-    ///   - catalogue: the labels. A token that it does not list is shown by its own text. Without a catalogue,
-    ///     every token is.
-    ///   - coverage: the coverage of the shield; `nil` while none is up.
+    ///   - catalogue: the labels. A token that is missing in the catalogue is shown as its own text. Without
+    ///     a catalogue this applies to every token.
+    ///   - coverage: the coverage of the shield; `nil` while no shield is up.
     ///   - now: the time since boot at which the status was read.
     public init(
         _ status: GoalStatus,

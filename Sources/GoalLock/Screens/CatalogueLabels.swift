@@ -1,7 +1,8 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// The labels of a catalogue's tokens. The label of a missing token is its own text.
+/// The labels of a catalogue's tokens. A token that is missing in the catalogue has its own text as its
+/// label.
 struct CatalogueLabels: Sendable {
     private var apps: [AppToken: String] = [:]
     private var categories: [CategoryToken: String] = [:]

@@ -31,7 +31,8 @@ extension ControlID {
     public var category: CategoryToken? { token(after: Self.categoryPrefix).map { CategoryToken($0) } }
 
     private func token(after prefix: String) -> String? {
-        // The comparison is by bytes, because a token may begin with a mark that combines with the prefix.
+        // The comparison is by bytes, because a token may begin with a combining character, which would join
+        // the prefix's last character.
         guard rawValue.utf8.starts(with: prefix.utf8) else { return nil }
         return String(rawValue.utf8.dropFirst(prefix.utf8.count))
     }

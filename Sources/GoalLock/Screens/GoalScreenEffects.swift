@@ -13,7 +13,7 @@ public struct GoalScreenEffects {
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - clock: the clock that moves the row of icons.
+    ///   - clock: the clock that times the moves of the row of icons.
     public init(service: GoalLockService, clock: any LockClock) {
         self.service = service
         self.clock = clock
@@ -52,7 +52,7 @@ public struct GoalScreenEffects {
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
     ///   - selection: the present selection.
-    ///   - finish: closes the screen. It gets the new selection; `nil`: the person changed nothing.
+    ///   - finish: closes the screen. It receives the new selection; `nil`: the person cancelled.
     public func picker(
         of catalogue: ShieldCatalogue,
         selection: ShieldSelection,
@@ -71,12 +71,12 @@ public struct GoalScreenEffects {
     public enum Permission: Sendable, Hashable {
         /// The person may loosen the lock.
         case granted
-        /// The person may not loosen the lock, or has given up. The text gives the reason; `nil`: there is none to
-        /// show.
+        /// The person may not loosen the lock, or has given up. The text gives the reason; `nil`: there is no
+        /// text to show.
         case withheld(message: String?)
     }
 
-    /// Makes the settings, which follow the lock while they are shown.
+    /// Makes the settings screen. Changes of the lock appear on it while it is shown.
     ///
     /// Two changes loosen the lock: switching it off, and choosing fewer apps. Before each of them the
     /// settings call `mayLoosen`.

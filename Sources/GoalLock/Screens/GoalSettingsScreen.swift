@@ -66,13 +66,13 @@ public struct GoalSettingsScreen: ContentScreen {
     /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
 
-    /// Makes settings in which nothing is known yet.
+    /// Makes a settings screen that has no status of the lock yet.
     public init(strings: GoalStrings = .english) { self.strings = strings }
 
     /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that the screen shows now.
+    /// The present content of the screen.
     public var content: ScreenContent {
         ScreenContent(
             title: strings.appLock,
@@ -123,13 +123,14 @@ public struct GoalSettingsScreen: ContentScreen {
         }
     }
 
-    /// Takes an event and returns the effects.
+    /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
-            // If a picker closed without an answer, it must not keep the next one from opening.
+            // A picker may have closed without an answer. It must not prevent the next picker from opening.
             isPicking = false
-            // If a request is under way, perhaps behind a passcode screen, its answer brings the lock's status.
+            // A request may be under way, perhaps behind a passcode screen. Its answer contains the lock's
+            // status, so no other request is needed.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .input(.activate(let id)):
             guard alert == nil else {
@@ -141,8 +142,8 @@ public struct GoalSettingsScreen: ContentScreen {
             break
         case .picked(let selection):
             isPicking = false
-            // The selection counts even while the screen loads again, as it may when it comes back into view.
-            // It must not be lost.
+            // The selection is set even while the screen loads again, which it may do when it reappears.
+            // Otherwise the selection would be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):

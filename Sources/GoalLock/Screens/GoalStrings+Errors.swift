@@ -1,8 +1,8 @@
 public import PortcullisCore
 
 extension GoalStrings {
-    /// The text that tells a person of an error. It depends on the codes of the error and its cause. The
-    /// error's own message is in one language and for developers, so it is not shown.
+    /// The text that describes an error to a person. It depends on the codes of the error and its cause. The
+    /// error's own message is not shown, because it is in one language and for developers.
     public func text(_ error: GoalError) -> String {
         switch error.code {
         case .invalidGoal: goalInvalid

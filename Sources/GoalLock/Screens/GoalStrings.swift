@@ -45,8 +45,8 @@ public struct GoalStrings: Sendable {
     public var enable = "Enable App Lock"
     /// The link that opens the picker.
     public var selectApps = "Select Apps"
-    /// The note that tells what the lock does. It gets the time at which days start. It is a function,
-    /// because a host may add a person's own words, such as a goal's title.
+    /// The note that explains the lock. Its argument is the time at which days start. The note is a function,
+    /// so that a host can add a person's own words, such as a goal's title.
     public var note: @Sendable (_ dayStart: String) -> String = { dayStart in
         "Selected apps will be blocked until you reach your daily step goal. Shields reset at \(dayStart)."
     }
@@ -84,7 +84,7 @@ public struct GoalStrings: Sendable {
     public var stateDamaged = "The state of App Lock is damaged, so your apps stay as they are."
     /// The error when a newer version wrote the lock's state.
     public var stateNewer = "App Lock was used by a newer version of this app. Update the app."
-    /// The error for a failure of the store whose cause would not help the person.
+    /// The error for a failure of the store that has no text of its own.
     public var storeFailed = "App Lock could not be read or saved. Try again."
     /// The error when the disk is full.
     public var storeFull = "App Lock could not be saved: no space is left."
@@ -130,7 +130,7 @@ public struct GoalStrings: Sendable {
         note(dayStart == .midnight ? midnight : timeOfDay(dayStart))
     }
 
-    /// The value of a carousel, such as "Card 3 of 8".
+    /// The accessibility value of a carousel, such as "Card 3 of 8".
     public func card(_ number: Int, of count: Int) -> String {
         cardOfCards.filling("%1", with: "\(number)").filling("%2", with: "\(count)")
     }

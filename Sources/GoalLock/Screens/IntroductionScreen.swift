@@ -17,7 +17,7 @@ public struct IntroductionScreen: ContentScreen {
 
     /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
-        /// Note that the feature was introduced.
+        /// Record that the feature was introduced.
         case note
         /// Send ``Event/tick(generation:)`` after this time.
         case tick(after: Duration, generation: UInt64)
@@ -52,7 +52,7 @@ public struct IntroductionScreen: ContentScreen {
     /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that the screen shows now.
+    /// The present content of the screen.
     public var content: ScreenContent {
         ScreenContent(
             title: strings.introductionTitle,
@@ -63,7 +63,7 @@ public struct IntroductionScreen: ContentScreen {
         )
     }
 
-    /// Takes an event and returns the effects.
+    /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
@@ -91,7 +91,8 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Whether an effect is a wait: a tick is the only one. A moving row of icons must not keep the screen alive.
+    /// Whether an effect only waits. Only the tick does, because a moving row of icons must not keep the
+    /// screen alive.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

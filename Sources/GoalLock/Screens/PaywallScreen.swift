@@ -51,7 +51,7 @@ public struct PaywallScreen: ContentScreen {
     /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that the screen shows now. Title and symbol are those of the front card.
+    /// The present content of the screen. Title and symbol are those of the front card.
     public var content: ScreenContent {
         let place = strings.card(index + 1, of: cards.count)
         return ScreenContent(
@@ -67,7 +67,7 @@ public struct PaywallScreen: ContentScreen {
         )
     }
 
-    /// Takes an event and returns the effects.
+    /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .input(.show(let place)): if cards.indices.contains(place) { index = place }
@@ -78,7 +78,7 @@ public struct PaywallScreen: ContentScreen {
             generation += 1
             return [.purchase(generation: generation)]
         case .input(.activate(.close)):
-            // A purchase that is under way goes on, but this screen ignores its result.
+            // A purchase that is under way continues, but this screen ignores its result.
             isBusy = false
             return [.finish(isBought: false)]
         case .input: break

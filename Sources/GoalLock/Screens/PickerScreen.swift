@@ -31,8 +31,8 @@ public struct PickerScreen: ContentScreen {
     ///
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
-    ///   - selection: the present selection. Its tokens that the catalogue lacks, such as an app that is not
-    ///     installed now, are listed too, so that the person can remove them.
+    ///   - selection: the present selection. Some of its tokens may be missing in the catalogue, such as an
+    ///     app that is not installed now. They are listed too, so that the person can remove them.
     ///   - strings: the texts.
     public init(
         catalogue: ShieldCatalogue,
@@ -53,7 +53,7 @@ public struct PickerScreen: ContentScreen {
             .map { ShieldCatalogue.Entry(token: $0, label: $0.rawValue) }
     }
 
-    /// The entries without repeated tokens: each token is one row.
+    /// Returns the entries without repeated tokens, so that each token has one row.
     private static func unique<Token>(_ entries: [ShieldCatalogue.Entry<Token>]) -> [ShieldCatalogue.Entry<
         Token
     >] {
@@ -64,7 +64,7 @@ public struct PickerScreen: ContentScreen {
     /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that the screen shows now.
+    /// The present content of the screen.
     public var content: ScreenContent {
         let options =
             categories.map {
@@ -99,7 +99,7 @@ public struct PickerScreen: ContentScreen {
         ScreenControl(id, kind: .option(isChosen: isChosen), title: label, group: group)
     }
 
-    /// Takes an event and returns the effects.
+    /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         // The selection is delivered once, even if the button is pressed again.
         guard !isFinished else { return [] }

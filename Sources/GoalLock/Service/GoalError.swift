@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The reason why the goal lock could not do what was asked.
+/// An error of a request to the goal lock.
 ///
 /// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read,
 /// shields stay as they are. The way out is ``GoalLockService/release()``.
@@ -55,7 +55,7 @@ extension CodedError where Kind == GoalErrorCode {
         self.init(code: .notifier, message: error.message, cause: error)
     }
 
-    /// Whether there is a state that cannot be understood, now or later.
+    /// Whether a state is stored that this version cannot understand. Reading the state again does not help.
     var isAboutDamage: Bool {
         switch code {
         case .damagedRecord, .newerRecord: true

@@ -39,7 +39,8 @@ public struct GoalEvent: Sendable, Hashable {
 }
 
 extension GoalEvent.Kind {
-    /// The events between two statuses. For the first status, only whether the shield is up.
+    /// Returns the events between two statuses. For the first status the only event reports whether the
+    /// shield is up.
     static func between(_ old: GoalStatus?, _ new: GoalStatus) -> [Self] {
         let shields: [Self] =
             old.map { $0.reason == new.reason } == true ? [] : [new.reason.map { .lifted($0) } ?? .shielded]
@@ -62,10 +63,10 @@ extension GoalEvent.Kind {
 }
 
 extension GoalLockService {
-    /// The events from now on, as this instance learns of them. They include the changes of other processes,
-    /// once this instance has read them.
+    /// Returns a stream of the events from now on. Changes of other processes are included, once this
+    /// instance has read them.
     ///
-    /// The stream keeps the events that are not taken yet, so a slow reader misses none.
+    /// The stream buffers the events, so a slow reader misses none.
     public func events() -> AsyncStream<GoalEvent> { eventStreams.stream() }
 
     func note(_ kinds: [GoalEvent.Kind]) {

@@ -5,7 +5,7 @@ extension GoalLockService {
     private struct Decision {
         var status: GoalStatus
         var effects: [GoalRules.Effect]
-        /// The moment at which the next day begins, by the trusted time.
+        /// The moment at which the next day begins, according to the time that the lock trusts.
         var dayEnd: ClockDeadline
     }
 
@@ -24,12 +24,14 @@ extension GoalLockService {
         )
     }
 
-    /// Decides, writes, and carries the effects out. It finishes even if the calling task is cancelled: a
-    /// written state has to be followed, and a notification that is recorded as sent has to be sent.
+    /// Decides on an event, writes the new state, and carries the effects out.
+    ///
+    /// The call finishes even if the calling task is cancelled. Otherwise the shield might not follow the
+    /// written state, and a notification that is recorded as sent might not be sent.
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - isFollowing: whether the call only carries out what another process decided.
+    ///   - isFollowing: whether the call only carries out the decisions of another process.
     ///   - executor: the executor of the work; `nil`: Swift's pool.
     func take(
         _ event: GoalRules.Event,
@@ -56,16 +58,16 @@ extension GoalLockService {
         }
     }
 
-    /// Decides and carries the effects out, and repeats both if the state has changed meanwhile. Another process may
-    /// decide while this one moves the shield. Because of the repetition, the process that moves the shield last
-    /// follows the latest state.
+    /// Decides, carries the effects out, and repeats both if the state has changed meanwhile. Another process
+    /// may decide while this one puts up or lifts the shield. Because of the repetition, the last process to
+    /// do so follows the latest state.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // Only the error of a notification is kept, since the next round tries every other failed step again.
+        // Only the error of a notification is kept, because the next round repeats every other failed step.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -96,18 +98,19 @@ extension GoalLockService {
             if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
                 failed = failed ?? unsent
-                // If there is a later decision of this instance, it informs the observers itself.
+                // A later decision of this instance informs the observers itself, so this decision does not.
                 if number == decisions {
                     concluded = number
-                    // If this process only follows a state that is already settled, an earlier failure of that state's
-                    // notification stays reported.
+                    // If this process only follows a state that it has already carried out, no notification
+                    // was sent in this call. So an earlier failure of the notification stays reported.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,
                         version,
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
-                    // Another failure hides the failed notification, which is reported once that failure is over.
+                    // Another failure hides the failed notification. The notification's failure is reported
+                    // once the other one is over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {
@@ -120,7 +123,8 @@ extension GoalLockService {
         }
     }
 
-    /// Keeps the failure of a notification. No later call would meet it, because notifications are not repeated.
+    /// Keeps the error of a failed notification. No later call would find the error, because notifications
+    /// are not repeated.
     private func keep(_ unsent: GoalError) {
         let isHidden = failure != nil && failure?.code != .notifier
         if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
@@ -138,10 +142,12 @@ extension GoalLockService {
         if let failure { lookAgain(after: failure) }
     }
 
-    /// Reads the state, decides, and writes if the state has not changed since. Otherwise it starts again.
+    /// Reads the state, decides, and writes if the state has not changed since. Otherwise the call starts
+    /// again.
     ///
-    /// A process that only carries out another one's decisions writes grants and nothing else. Otherwise two
-    /// processes in different zones, with different dates, would answer each other's writes without end.
+    /// A process that only carries out another one's decisions writes nothing but grants. Otherwise two
+    /// processes in different time zones, with different dates, would react to each other's writes without
+    /// end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.
@@ -170,7 +176,7 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found ?? initialRecord).granted
-            // The state of a lock that was never set is not written until a call sets it.
+            // If no state is stored, a mere check does not store one.
             let isUnset = found == nil && event == .look
             return hasNoNews || isUnset || record == found ? .keep(decision) : .write(record, decision)
         }
@@ -199,8 +205,9 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // If the activity has this schedule already, it is not restarted: a restart would report the day's start
-            // again, which would lead here again without end.
+            // An activity that already has this schedule is not restarted. After a restart the scheduler
+            // would report the start of the day again, and that event would lead to the next restart, without
+            // end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)

@@ -2,20 +2,21 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Launches the lock: it brings the shield up to date, and from now on follows the scheduler, the clock, the
-    /// entitlement and other processes, until the service is released.
+    /// Launches the lock. It brings the shield up to date. From then on it follows the scheduler, the clock,
+    /// the entitlement and other processes, until the last reference to the service is gone.
     ///
     /// Later failures are in ``failure``.
     ///
-    /// - Throws: ``GoalError`` when the shield or the state could not be brought up to date. The lock follows even
-    ///   then.
+    /// - Throws: ``GoalError`` when the shield or the state could not be brought up to date. The lock follows
+    ///   the events even then.
     @discardableResult
     public func launch() async throws(GoalError) -> GoalStatus {
         follow()
         return try await take(.look)
     }
 
-    /// The present status, once it is known, and all that follow, in the same order for every observer.
+    /// Returns a stream of the current status, as soon as it is known, and of all later ones. Every observer
+    /// receives them in the same order.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
@@ -24,7 +25,7 @@ extension GoalLockService {
         self.failure = failure
         settlements += 1
         hasToldOfDamage = false
-        // The time left of the day always differs. A change of it alone is not reported.
+        // The time left of the day differs each time. A change of only this time is not reported.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
@@ -77,7 +78,8 @@ extension GoalLockService {
     private func hearOfChange() async {
         let before = settlements
         do throws(GoalError) {
-            // Most changes are this instance's own. It has already followed them, so nothing more is read.
+            // Most changes were made by this instance, which has already carried them out. So nothing more is
+            // read for them.
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
@@ -87,13 +89,14 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Stores the error of a check in ``failure``, unless another call has carried a state out since
-    /// ``settlements`` was `before`.
+    /// Stores the error of a check in ``failure``, unless another call has carried a state out meanwhile.
+    /// `before` is the value of ``settlements`` at the start of the check.
     private func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person once that the state cannot be read. A monitor has no screen that could show it.
+    /// Notifies the person once that the state cannot be read. The reason for a notification is that a
+    /// monitor process has no screen.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true
@@ -111,8 +114,9 @@ extension GoalLockService {
         }
     }
 
-    /// Plans the next check of the lock, at the time when the next day begins by the trusted time. The scheduler's
-    /// event does not suffice: it comes at another time if the wall clock was moved.
+    /// Plans the next check of the lock at a time, or cancels the planned check for `nil`. The time is
+    /// usually the start of the next day according to the time that the lock trusts. The scheduler's event
+    /// does not suffice, because it comes at a wrong time if the wall clock was set.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()
@@ -130,11 +134,11 @@ extension GoalLockService {
         }
     }
 
-    /// Plans a check soon after a failure that may be over by then. Otherwise shields would not follow the state or
-    /// the date until the next call.
+    /// Plans a check soon after a failure, because the failure may be over by then. Without the check, the
+    /// shield would not follow the state or the date until the next call.
     func lookAgain(after failure: GoalError) {
-        // A notification is not repeated, and a damaged state does not mend itself. So these failures need no further
-        // check.
+        // A notification is not repeated, and a damaged state does not recover by itself. So these failures
+        // need no further check.
         guard failure.code != .notifier, !failure.isAboutDamage else { return }
         let soon = backends.clock.now.sinceBoot + Self.patience
         if case .sinceBoot(let planned) = nextLook, planned <= soon { return }

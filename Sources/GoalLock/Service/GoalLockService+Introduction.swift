@@ -12,7 +12,7 @@ extension GoalLockService {
         }
     }
 
-    /// Records that the feature was introduced, also for the time after the lock's state is removed.
+    /// Records that the feature was introduced. The record remains even if the lock's state is removed.
     ///
     /// - Throws: ``GoalErrorCode/store`` when this cannot be written.
     public func noteIntroduced() async throws(GoalError) {

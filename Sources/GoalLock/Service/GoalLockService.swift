@@ -4,16 +4,16 @@ public import PortcullisCore
 /// Keeps the chosen apps shut until the day's goal is reached.
 ///
 /// The whole state is one item in the store, changed by compare-and-set. So an app and its monitor, or any
-/// number of instances, may work at once. Each of them carries out what another one decides.
+/// number of instances, may work at once. Each of them carries out the decisions of the others.
 ///
-/// A call returns when the new state is durable and the shield follows it. Cancelling the call's task does
-/// not stop it. When the shield, the daily activity or the notification fails, the call still does the rest
-/// and sets the state, and then throws the error. The next call or ``launch()`` tries again, and a launched
-/// lock does so after a minute. A notification is not tried again.
+/// A call returns when the new state is durable and the shield follows it. Cancelling the task of a call does
+/// not stop the call. If the shield, the daily activity or the notification fails, the call still sets the
+/// state and does the rest. Then it throws the error. The failed work is repeated by the next call or by
+/// ``launch()``, and by a launched lock after a minute. A notification is not repeated.
 ///
 /// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``
-/// or ``GoalErrorCode/store``, and shields stay as they are. If a launched lock finds this by itself or at an
-/// event of the scheduler, a notification tells the person. The way out is ``release()``.
+/// or ``GoalErrorCode/store``, and shields stay as they are. If the lock finds this in a check of its own or
+/// at an event of the scheduler, it notifies the person. The way out is ``release()``.
 public actor GoalLockService {
     /// The initial settings and the texts.
     public nonisolated let configuration: GoalConfiguration
@@ -23,8 +23,8 @@ public actor GoalLockService {
     let entitlement: (any Entitlement)?
     let executor: (any TaskExecutor)?
 
-    /// The last failure, including failures of checks that the lock makes by itself, which no caller receives; `nil`
-    /// after a success.
+    /// The last failure; `nil` after a success. Failures of the lock's own checks are included, which no
+    /// caller receives.
     public internal(set) var failure: GoalError?
 
     /// Whether the person was notified that the state cannot be read.
@@ -38,8 +38,9 @@ public actor GoalLockService {
     var decisions: UInt64 = 0
     /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
-    /// The error of a notification whose decision was overtaken, or that another failure hid. The next
-    /// decision without another failure reports it.
+    /// The error of a notification that was not reported yet. A later decision overtook the notification's
+    /// decision, or another failure hid the error. The next decision without another failure reports the
+    /// error.
     var unsent: GoalError?
     /// The version of the state that the shield follows.
     var settled: GoalRecordStore.Version?
@@ -54,8 +55,9 @@ public actor GoalLockService {
     ///   - backends: the ports; the lock uses the store, shield, scheduler, notifier and clock.
     ///   - entitlement: whether the feature is paid for; `nil`: it is free.
     ///   - configuration: the initial settings and the texts.
-    ///   - executor: the executor on which a launched lock follows events and checks the time by itself; `nil`:
-    ///     Swift's pool. A test passes one that it runs itself. The work of calls runs on Swift's pool.
+    ///   - executor: the executor on which a launched lock follows events and checks the time by itself;
+    ///     `nil`: Swift's pool. A test can pass an executor that it runs itself. The work of calls runs on
+    ///     Swift's pool.
     /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that
     ///   breaks the rules.
     public init(
@@ -151,7 +153,7 @@ public actor GoalLockService {
         return try await take(.dayStart(dayStart))
     }
 
-    /// Sets the progress of today. It unlocks when the progress reaches the goal.
+    /// Sets today's progress. The apps are unlocked when the progress reaches the goal.
     ///
     /// - Parameters:
     ///   - progress: the day's total so far, zero or more, in the host's unit; not an increment.
@@ -167,7 +169,8 @@ public actor GoalLockService {
     }
 
     /// Records that the progress cannot be read, until the next ``update(progress:of:)``. Every status then
-    /// tells the person so. Today's last progress and the shield stay.
+    /// reports this, so that the person learns of it. Today's last progress and the shield do not
+    /// change.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -186,7 +189,7 @@ public actor GoalLockService {
 
     /// Carries out an event of the scheduler. The activity may have been started by another process.
     ///
-    /// When the call returns all is done, so a monitor process may then be ended. Events of other activities
+    /// All work is done when the call returns, so a monitor process may end then. Events of other activities
     /// are ignored.
     ///
     /// - Throws: ``GoalError``.
@@ -206,12 +209,13 @@ public actor GoalLockService {
 
     /// The way out: lifts the shield and stops the activity, even if the state cannot be read.
     ///
-    /// A state that can be read is only switched off, so that its grants stay. A state that cannot be
-    /// understood is replaced by a new one. The new one does not know the dates whose notification was sent,
-    /// so none is sent for today and yesterday. The host decides whether the person may do this.
+    /// If the state can be read, the lock is only switched off, so that the grants of other days stay. A
+    /// state that cannot be understood is replaced by a new one. The new state lacks the dates whose
+    /// notification was sent. So no notification is sent for today and yesterday. The host decides whether
+    /// the person may call this method.
     ///
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
-    ///   it was lifted but the store fails. The shield may then come back together with the store.
+    ///   it was lifted but the store fails. The shield may then come back when the store works again.
     public func release() async throws(GoalError) {
         var isNew = false
         while true {

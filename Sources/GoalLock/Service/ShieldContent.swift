@@ -19,11 +19,11 @@ public struct ShieldContent: Sendable, Hashable {
     /// The reached part of the goal, 0 to 1.
     public var fraction: Double { min(1, progress / goal) }
 
-    /// Reads the content. It needs only the store and a clock, and changes nothing.
+    /// Reads the content. The call needs only the store and a clock, and changes nothing.
     ///
     /// - Parameters:
     ///   - store: the store that the goal lock uses.
-    ///   - clock: the clock that tells whether the stored progress is today's.
+    ///   - clock: the clock that decides whether the stored progress is today's.
     /// - Returns: the content; `nil` when the lock was never set.
     /// - Throws: ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``, ``GoalErrorCode/store``.
     public static func read(

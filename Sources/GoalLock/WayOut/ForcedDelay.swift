@@ -1,16 +1,16 @@
 public import PortcullisCore
 
-/// The time between a person's wish for a forced release and the release. It is long enough to reconsider.
+/// The time between a person's request for a forced release and the release. It is long enough to reconsider.
 ///
-/// It is measured by the boot clock, which cannot be set and also counts sleep. After a restart of the
-/// machine the whole time is served again.
+/// The delay is measured by the boot clock, which cannot be set and also counts sleep. After a restart of the
+/// machine the whole delay begins again.
 public struct ForcedDelay: Sendable, Hashable {
     /// The length of the delay: an hour.
     public static let standard = Duration.seconds(3_600)
 
     /// The next step of a wait.
     package enum Step: Sendable, Hashable {
-        /// The time `left` remains of the delay. The caller asks again after the time `again`.
+        /// The time `left` remains of the delay. The next call is due after the time `again`.
         case wait(left: Duration, again: Duration)
         /// The delay is over.
         case over
@@ -26,8 +26,8 @@ public struct ForcedDelay: Sendable, Hashable {
     ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Returns the next step at a moment. The first call begins the delay. Later calls are due at whole minutes
-    /// before its end.
+    /// Returns the next step at a moment. The first call begins the delay. Later calls are due when the
+    /// remaining time is a whole number of minutes.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)

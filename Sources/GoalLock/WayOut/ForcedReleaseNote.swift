@@ -7,12 +7,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A forced release of the goal lock: without the passcode, after ``ForcedDelay``. The store keeps the last
-/// one, so that it can be shown with the lock's status.
+/// A record of a forced release of the goal lock. Such a release needs no passcode, but comes after
+/// ``ForcedDelay``. The store keeps the last record, so that it can be shown with the lock's status.
 public struct ForcedReleaseNote: Sendable, Hashable, Codable {
     /// The time of the release, since 1970-01-01T00:00:00Z.
     public var wall: Duration
-    /// The system's number of the user who released the lock.
+    /// The system's user ID of the person who released the lock.
     public var user: UInt32
 
     /// Makes a note of a release.
@@ -24,8 +24,8 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
     /// The time in UTC as ISO 8601; `nil` for a time that no clock shows, which a damaged note may hold.
     public var time: String? { parts(at: .zero).map { "\($0.date)T\($0.time)Z" } }
 
-    /// The time as clocks show it that are `offset` ahead of UTC: `2026-11-21 08:30`; `nil` for a time that
-    /// no clock shows.
+    /// The local time in a zone that is `offset` ahead of UTC, such as `2026-11-21 08:30`; `nil` for a time
+    /// that no clock shows.
     public func localTime(ahead offset: Duration) -> String? {
         parts(at: offset).map { "\($0.date) \($0.time.dropLast(3))" }
     }
@@ -39,9 +39,9 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
         return (CivilDate(daysSinceEpoch: Int(seconds / 86_400)), parts.joined(separator: ":"))
     }
 
-    /// Reads the note of the last release. It needs only the store.
+    /// Reads the note of the last release. The call needs only the store.
     ///
-    /// - Returns: the note; `nil` when there is none, or none that can be understood.
+    /// - Returns: the note; `nil` when there is none, or when it cannot be understood.
     /// - Throws: ``GoalErrorCode/store``.
     public static func last(in store: any SecretStore) async throws(GoalError) -> ForcedReleaseNote? {
         let item: StoredSecret?

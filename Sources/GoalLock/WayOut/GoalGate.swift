@@ -1,11 +1,11 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The gate before the goal lock is loosened: the guardian's passcode.
+/// The check before the goal lock is loosened. It asks for the guardian's passcode.
 ///
 /// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
-/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host does the
-/// check itself, because it has the passcode lock: see <doc:EmbeddingAGoalLock>.
+/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
+/// the passcode itself, because it has the passcode lock. See <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
     /// Asks for a user's passcode before a change. It returns if the passcode is right or none is set, and
     /// otherwise throws.
@@ -16,11 +16,12 @@ public struct GoalGate: Sendable {
     private let check: Check
     private let note: StoredValue<String, GoalError>
 
-    /// Makes a gate before a lock.
+    /// Makes a gate for a lock.
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - user: the guardian while the lock is off, and of the lock that is switched on next.
+    ///   - user: the guardian while the lock is off. ``appoint()`` stores this user for the lock that is
+    ///     switched on next.
     ///   - check: asks for the passcode.
     public init(_ service: GoalLockService, user: UserID = .device, check: @escaping Check) {
         self.service = service
@@ -70,8 +71,8 @@ public struct GoalGate: Sendable {
         try await check(try await guardian(of: status), loosening)
     }
 
-    /// The way out: ``GoalLockService/release()`` after the check. The check also comes before a lock that is
-    /// off, because programs that it stopped may still be stopped.
+    /// Releases the lock with ``GoalLockService/release()`` after the check. The check is also done while the
+    /// lock is off, because programs that the lock stopped earlier may still be stopped.
     ///
     /// - Throws: the errors of the check, and ``GoalError``.
     public func release() async throws {
@@ -100,16 +101,16 @@ public struct GoalGate: Sendable {
 
 /// The rules about the guardian of a lock.
 package enum Guardian: Sendable {
-    /// Whether the stored guardian counts: it does while the lock is on, and when the lock cannot be read.
+    /// Whether the stored guardian is in force: while the lock is on, and when the lock cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
     /// The guardian of a lock.
     ///
     /// - Parameters:
     ///   - status: the lock's status; `nil`: it cannot be read.
-    ///   - named: the user that the host names, who is the guardian while the lock is off.
+    ///   - named: the user that the host names. This user is the guardian while the lock is off.
     ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's user.
-    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a stored guardian that counts but names no user.
+    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a stored guardian that is in force but names no user.
     package static func of(
         _ status: GoalStatus?,
         named: UserID,
@@ -126,7 +127,8 @@ package enum Guardian: Sendable {
         return user
     }
 
-    /// Whether a guardian has to be stored. If none is stored, the guardian is the device's user.
+    /// Whether a guardian has to be stored because it is not the stored one. If none is stored, the guardian
+    /// is the device's user.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
         guardian.rawValue != noted ?? UserID.device.rawValue
     }

@@ -25,7 +25,8 @@ public struct GoalRequest: Sendable, Hashable {
     }
 }
 
-/// The changes of a request that loosen the goal lock. A host asks for the passcode before them: ``GoalGate``.
+/// The changes of a request that loosen the goal lock. A host asks for the passcode before these changes,
+/// with ``GoalGate``.
 ///
 /// Only a lock that is on, or whose state cannot be read, can be loosened.
 public struct GoalLoosening: Sendable, Hashable {
@@ -37,7 +38,7 @@ public struct GoalLoosening: Sendable, Hashable {
         case lowerGoal
         /// A chosen app or category is no longer chosen.
         case smallerSelection
-        /// Days start later, and so the next lock does too.
+        /// Days start later, so the apps are shut again later.
         case laterDayStart
     }
 
