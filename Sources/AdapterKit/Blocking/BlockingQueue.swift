@@ -1,8 +1,8 @@
 /// Runs jobs that may block, one after the other, outside of Swift's shared pool.
 ///
-/// Swift's pool has as many threads as the machine has processors. On a machine with two, two tasks that
-/// block in the system stop every other task. An adapter gives each blocking call (a file's lock, a sync, a C
-/// library that waits) to a queue and awaits the result.
+/// Swift's pool has as many threads as the machine has processors. On a machine with two processors, two
+/// tasks that block in the system stop every other task. So an adapter gives each blocking call to a queue
+/// and awaits the result. Examples are locking a file, a sync, and a C library that waits.
 public protocol BlockingQueue: Sendable {
     /// Adds a job. It runs after the jobs that were added before.
     func enqueue(_ job: @escaping @Sendable () -> Void)
@@ -11,7 +11,7 @@ public protocol BlockingQueue: Sendable {
 extension BlockingQueue {
     /// Runs a job on the queue and awaits its result, without blocking the caller's thread.
     ///
-    /// A cancelled task waits as well, because the job runs in any case.
+    /// A cancelled task also waits, because the job runs in any case.
     ///
     /// - Parameter job: is called once, after the jobs that were added before.
     /// - Returns: the job's result.

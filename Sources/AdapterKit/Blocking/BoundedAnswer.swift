@@ -1,10 +1,11 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The result of asynchronous work for a caller that blocks until it comes, such as a shell that completes a word.
+/// Provides the result of asynchronous work to a caller that blocks its thread meanwhile, such as a shell
+/// that completes a word.
 package enum BoundedAnswer: Sendable {
     /// Returns the work's result; `nil` if the work throws or takes longer than the limit. Work that takes
-    /// longer goes on.
+    /// longer continues in the background.
     ///
     /// The call blocks its thread, so a task must not call it.
     package static func of<Answer: Sendable>(

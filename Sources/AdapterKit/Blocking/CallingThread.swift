@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// Runs the task of a program's command on the thread that calls, which waits for it.
+/// Runs the task of a program's command on the thread that calls ``run(_:)``. That thread waits for the task.
 ///
-/// A short command of a terminal program needs no other thread for work that does not block. Starting Swift's shared
-/// pool, with two threads and Dispatch's management of them, takes longer than reading a secret.
+/// A short command of a terminal program needs no other thread for work that does not block. Starting Swift's
+/// shared pool means starting two threads and Dispatch's management of them. This takes longer than reading a
+/// secret.
 ///
-/// The parts of the task and of its child tasks run one after the other. If the thread is the main thread, the main
-/// actor runs nothing meanwhile.
+/// The parts of the task and of its child tasks run one after the other. If the thread is the main thread,
+/// the main actor runs nothing meanwhile.
 package final class CallingThread: TaskExecutor {
     private let jobs = JobLoop()
 
@@ -14,14 +15,14 @@ package final class CallingThread: TaskExecutor {
 
     /// Runs work on this thread and returns after its end.
     ///
-    /// A task must not call it, because it blocks.
+    /// A task must not call this method, because the method blocks its thread.
     ///
     /// - Parameter work: is called once.
     /// - Throws: the error of the work.
     package static func run<E: Error>(_ work: sending @escaping () async throws(E) -> Void) throws(E) {
         let thread = CallingThread()
         let ending = Ending<E>()
-        // The task retains the executor until its end, and the loop does not return before that.
+        // The task retains the executor until its end, and the loop does not return before the task's end.
         Task(executorPreference: thread) {
             let result: Result<Void, E>
             do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }

@@ -6,14 +6,15 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Jobs that one thread runs, one after the other, in the order in which they were added.
+/// A queue of jobs. One thread runs them, one after the other, in the order in which they were added.
 ///
-/// Any thread may add a job. The thread that calls ``run()`` sleeps while there is none.
+/// Any thread may add a job. The thread that calls ``run()`` sleeps while there is no job.
 @safe
 final class JobLoop: Sendable {
-    // Every thread may lock this mutex. Only `init` and `deinit` access it in another way.
+    // Every thread may lock this mutex. Only `init` and `deinit` use it in another way.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    // The thread waits on this condition only while it holds `mutex`. Others signal it with or without the mutex.
+    // The thread waits on this condition only while it holds `mutex`. Other threads signal it with or without
+    // `mutex`.
     nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     // The jobs are accessed only while `mutex` is locked.
     nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
@@ -37,7 +38,8 @@ final class JobLoop: Sendable {
         unsafe pthread_mutex_lock(mutex)
         unsafe jobs.append(job)
         unsafe pthread_mutex_unlock(mutex)
-        // The signal is sent after the unlock: a thread that woke while the mutex is locked would go to sleep again.
+        // The signal is sent after the unlock. Otherwise the thread could wake while the mutex is still
+        // locked, and would have to sleep again.
         unsafe pthread_cond_signal(condition)
     }
 

@@ -1,9 +1,11 @@
 package import PortcullisCore
 
-/// Runs the actors and tasks that name this executor, on one thread of its own. The thread starts with the executor.
+/// Runs the actors and tasks that use this executor, on a thread of its own. The thread starts with the
+/// executor.
 ///
-/// It serves work that must go on when no new thread can be started. At the limit of a user's processes
-/// Dispatch waits for a thread within the call that hands over the work, and blocks the caller.
+/// The executor is meant for work that must continue when no new thread can be started. Dispatch is not
+/// suitable then: at the limit of a user's processes the call that adds a job waits for a new thread, and
+/// blocks its caller.
 package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let thread = WorkerThread()
 

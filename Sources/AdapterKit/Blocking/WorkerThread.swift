@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Runs jobs that may block, one after the other, on a thread of its own.
 ///
-/// The thread starts with the first job or with an earlier start. When this object is deallocated, the thread ends
-/// after the remaining jobs.
+/// The thread starts with the first job, or earlier if its owner starts it. When this object is deallocated,
+/// the thread ends after the remaining jobs.
 public final class WorkerThread: BlockingQueue {
-    /// The queue, shared with the thread so that the thread does not keep its owner alive.
+    /// The queue of jobs. The thread shares only the queue, so that it does not keep this object alive.
     private let queue = JobLoop()
-    /// Whether the thread was started, or a caller is about to start it.
+    /// Whether the thread has been started, or is about to be started by a caller.
     private let started = Mutex(false)
 
     /// Makes an object whose thread has not started yet.
@@ -18,7 +18,7 @@ public final class WorkerThread: BlockingQueue {
 
     /// Starts the thread before its first job, for jobs that must run even if no thread can be started later.
     ///
-    /// The caller calls it before it adds jobs.
+    /// The call must come before the first job is added.
     ///
     /// - Throws: `ThreadRefusal` when the system has no thread left.
     package func start() throws(ThreadRefusal) {

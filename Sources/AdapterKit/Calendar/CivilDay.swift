@@ -20,7 +20,7 @@ public struct ZoneSpan: Hashable, Sendable {
     /// The seconds to add to UTC.
     public var offset: Int
 
-    /// A span of these parts.
+    /// Makes a span of these parts.
     public init(start: Int, end: Int?, offset: Int) {
         self.start = start
         self.end = end
@@ -30,11 +30,12 @@ public struct ZoneSpan: Hashable, Sendable {
 
 /// The rule by which all clocks compute where the days of a zone begin.
 ///
-/// A day begins at the first instant whose local time is `dayStart` on that date or later. A start inside a
-/// gap is therefore the gap's end, and a start inside an overlap is the first of the two instants. A day that
-/// a zone skipped has no length. A clock that is set back over the start does not return to the day before.
+/// A day begins at the first instant whose local time is `dayStart` on that date or later. If the local time
+/// `dayStart` is inside a gap, the day therefore begins at the end of the gap. If it occurs twice, the day
+/// begins at the first of the two instants. A date that a zone skipped has a day without length. If a clock
+/// is set back over the start of a day, the date does not go back to the day before.
 public enum CivilDay: Sendable {
-    /// The greatest offset from UTC in seconds, and so the greatest distance between a local time and its instant.
+    /// The greatest offset from UTC, in seconds. A local time and its instant differ by at most this number.
     private static let reach = 26 * 3_600
     private static let day = 86_400
 
@@ -43,7 +44,8 @@ public enum CivilDay: Sendable {
     /// - Parameters:
     ///   - wall: the time since 1970-01-01T00:00:00Z.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without
+    ///     gaps.
     public static func date(
         at wall: Duration,
         dayStart: Duration,
@@ -57,7 +59,8 @@ public enum CivilDay: Sendable {
     /// - Parameters:
     ///   - date: the date.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without
+    ///     gaps.
     public static func start(
         of date: CivilDate,
         dayStart: Duration,
@@ -71,7 +74,8 @@ public enum CivilDay: Sendable {
     /// - Parameters:
     ///   - wall: the time since 1970-01-01T00:00:00Z.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without
+    ///     gaps.
     public static func nextStart(
         after wall: Duration,
         dayStart: Duration,

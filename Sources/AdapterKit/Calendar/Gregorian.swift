@@ -1,8 +1,9 @@
-/// Arithmetic of the proleptic Gregorian calendar on day numbers: days since 1970-01-01.
+/// Calculations with dates of the proleptic Gregorian calendar. A day number is the number of days since
+/// 1970-01-01.
 ///
 /// The functions are inlinable, because schedules call them millions of times.
 public enum Gregorian: Sendable {
-    /// The number of days in 400 years. Dates and weekdays repeat after them.
+    /// The number of days in 400 years. After this number, dates and weekdays repeat.
     public static let daysPerEra = 146_097
 
     /// A year, a month of 1 to 12 and a day of 1 to 31.
@@ -15,7 +16,7 @@ public enum Gregorian: Sendable {
         /// The day of the month, 1 to 31.
         public var day: Int
 
-        /// A date of these parts, which are not checked.
+        /// Makes a date of these parts, which are not checked.
         @inlinable
         public init(year: Int, month: Int, day: Int) {
             self.year = year
@@ -42,7 +43,7 @@ public enum Gregorian: Sendable {
         )
     }
 
-    /// The day number of a date. A day beyond the end of its month counts on into the next month.
+    /// The day number of a date. A day beyond the end of its month is counted as a day of the next month.
     @inlinable
     public static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year

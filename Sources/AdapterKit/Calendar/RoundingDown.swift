@@ -1,4 +1,5 @@
-// Times before 1970 are negative, and Swift's `/` rounds towards zero. This division rounds down.
+// Times before 1970 are negative, and Swift's `/` rounds negative quotients up, towards zero. These functions
+// round down.
 
 extension Int {
     /// The quotient by a positive divisor, rounded down.
@@ -10,7 +11,7 @@ extension Int {
 }
 
 extension Duration {
-    /// Seconds, rounded down.
+    /// The number of whole seconds, rounded down.
     @inlinable
     package var wholeSeconds: Int {
         let (seconds, attoseconds) = components

@@ -3,12 +3,13 @@ internal import Synchronization
 
 /// Adds delivery at a later time to a notifier that delivers at once.
 ///
-/// Pending notifications exist only in this process and end with the object. While one notification is being
-/// delivered, the next ones wait, so that they come in the order of their times.
+/// Pending notifications exist only in this process and are lost when this object is deallocated. While one
+/// notification is being delivered, the next ones wait, so that they are delivered in the order of their
+/// times.
 public final class DeferredNotifier: SchedulingNotifier {
     private struct Waiting {
         let pending: PendingNotification
-        /// A number that tells this notification from an earlier or later one of the same id.
+        /// A number that distinguishes this notification from an earlier or later one of the same id.
         let number: UInt64
         let timer: Task<Void, Never>
     }
@@ -27,11 +28,11 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     /// Makes a notifier that delivers through another one, now or later.
     ///
-    /// - Parameters:
     ///   - base: delivers each notification when its time has come.
-    ///   - clock: tells when the time of a notification has come.
+    ///   - clock: the clock that the times of notifications refer to.
     ///   - executor: runs the tasks that wait; by default Swift's shared pool.
-    ///   - failed: is called with each due notification that could not be delivered. It is not tried again.
+    ///   - failed: is called with each due notification that could not be delivered. Its delivery is not
+    ///     tried again.
     public init(
         _ base: any Notifier,
         clock: any LockClock,
@@ -56,7 +57,7 @@ public final class DeferredNotifier: SchedulingNotifier {
         await turn.begin()
         defer { turn.end() }
         try await base.deliver(notification)
-        // This line is not reached if the delivery failed: the pending notification then stays.
+        // If the delivery failed, this line is not reached, so the pending notification stays.
         let replaced = state.withLock { $0.waiting.removeValue(forKey: notification.id) }
         replaced?.timer.cancel()
     }
@@ -65,8 +66,9 @@ public final class DeferredNotifier: SchedulingNotifier {
     ///
     /// The call first asks the base whether notifications are allowed, and the base may ask the person.
     ///
-    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed
-    ///   now. If the time has passed, it throws the base's error.
+    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed now.
+    ///   If the time has already passed, the notification is delivered at once, and the call throws the
+    ///   base's error.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         guard wall > clock.now.wall else { return try await deliver(notification) }
         guard await base.requestAuthorization() else {
@@ -75,7 +77,8 @@ public final class DeferredNotifier: SchedulingNotifier {
         schedule(PendingNotification(notification: notification, wall: wall))
     }
 
-    /// Drops pending notifications, waits for a delivery that is under way, and withdraws the others from the base.
+    /// Removes the pending notifications of these ids, waits for a delivery that is under way, and then
+    /// withdraws the ids from the base.
     public func withdraw(_ ids: Set<String>) async {
         let dropped = state.withLock { state in ids.compactMap { state.waiting.removeValue(forKey: $0) } }
         for waiting in dropped { waiting.timer.cancel() }
@@ -91,7 +94,8 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     private func schedule(_ pending: PendingNotification) {
         let id = pending.notification.id
-        // One lock covers both steps, so that the timer cannot end before its notification is listed.
+        // Both steps happen under one lock. Otherwise the timer could end before its notification is in the
+        // list.
         let replaced = state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber
@@ -114,8 +118,8 @@ public final class DeferredNotifier: SchedulingNotifier {
         state.withLock { $0.waiting[id]?.number == number }
     }
 
-    /// Delivers all due notifications, soonest first. If several timers end at the same instant, the first one
-    /// delivers for all.
+    /// Delivers all due notifications, soonest first. If several timers end at the same instant, the first
+    /// one delivers for all.
     private func deliverDue() async {
         await turn.begin()
         defer { turn.end() }

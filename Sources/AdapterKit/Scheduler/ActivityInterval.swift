@@ -6,15 +6,17 @@ struct ActivityInterval: Hashable, Sendable {
     var date: CivilDate
     /// The wall time of the interval's start.
     var start: Duration
-    /// The wall time of the interval's end. It is never before the start and never after the next date's start.
+    /// The wall time of the interval's end. It is never before the start and never after the next date's
+    /// start.
     var end: Duration
 
-    /// The wall time of the warning before the interval's end; the start if the warning is longer than the interval.
+    /// The wall time of the warning before the interval's end. If the warning is longer than the interval,
+    /// the result is the interval's start.
     func endWarning(_ warning: Duration) -> Duration { max(start, end - warning) }
 }
 
 extension DayCalendar {
-    /// The interval of the latest date whose start has come. It may be over already.
+    /// The interval of the latest date whose interval has started. The interval may be over already.
     func interval(of schedule: ActivitySchedule, at wall: Duration) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         return interval(
@@ -31,8 +33,8 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If the zone skipped the interval's date, the interval starts where the next date begins. So the next
-            // date's interval starts at the same instant.
+            // If the zone skipped the interval's date, the interval starts at the instant at which the next
+            // date begins. So the next date's interval starts at the same instant.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )
@@ -45,9 +47,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time has come at `start`. If this interval's own end has come too, one
-        // gap of the zone skips both the interval's start and its end. The interval then has no length, and
-        // `nextDayStart` would find the next date's end.
+        // `reached` is the latest date whose end time has passed at `start`. If this interval's own end has
+        // passed too, one gap of the zone skips both the interval's start and its end. The interval then has
+        // no length. `nextDayStart` would return the end of the next date's interval.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

@@ -7,8 +7,8 @@ public import PortcullisCore
 public struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
-        /// The number of the activity's start. Of events at the same time, those of the activity that was started
-        /// earlier come first.
+        /// The number of the activity's start. It orders events at the same time: the events of the activity
+        /// that was started earlier come first.
         var order: UInt64
     }
 
@@ -16,7 +16,7 @@ public struct ActivityTimetable: Sendable {
     private var starts: UInt64 = 0
     private var latest: Duration?
 
-    /// A timetable without activities.
+    /// Makes a timetable without activities.
     public init() {}
 
     /// The monitored activities with their next events.
@@ -48,7 +48,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Stops monitoring these activities.
     ///
-    /// Due events take place first, so that an interval whose end has passed ends at its own time.
+    /// Events that are already due are returned first. So an interval whose end has passed ends at its own
+    /// time.
     public mutating func stop(
         _ activities: Set<ActivityName>,
         at now: Duration,
@@ -72,10 +73,11 @@ public struct ActivityTimetable: Sendable {
         return change(names) { $0.advance(to: now, in: calendar) }.inOrderOfTime()
     }
 
-    /// Computes the present intervals and next events again, after the wall clock was set or the zone changed.
+    /// Computes the present intervals and next events again, after the wall clock was set or the zone
+    /// changed.
     ///
-    /// The distance by which the clock was set back is measured from the latest time that the timetable was
-    /// given. A caller that knows a later time of the old clock may advance to it first.
+    /// The timetable measures how far the clock was set back, from the latest time that it was given. A
+    /// caller that has a later time of the old clock may call ``advance(to:in:)`` with it first.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

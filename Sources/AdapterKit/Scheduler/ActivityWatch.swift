@@ -1,13 +1,14 @@
 internal import PortcullisCore
 
-/// The rules of one activity as a value: when its interval starts, warns and ends.
+/// The rules of one activity as a value. They compute when its interval starts, warns and ends.
 ///
 /// The owner calls ``advance(to:in:)`` at the time ``nextEvent``, and ``recalculate(at:reached:in:)`` after
 /// the wall clock was set or the zone changed. An earlier or later call of ``advance(to:in:)`` is allowed.
 struct ActivityWatch: Sendable {
-    /// The greatest step back of a clock after which no event is repeated: the limit of cron(8).
+    /// The greatest step back of a clock for which no event is repeated. It is the limit that cron(8) uses.
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// The greatest delay at which an interval without length still takes place. Timers are always a little late.
+    /// The greatest delay at which an interval without length still takes place. A delay is allowed because
+    /// timers always fire a little late.
     private static let patience = Duration.seconds(60)
 
     /// The activity.
@@ -24,7 +25,8 @@ struct ActivityWatch: Sendable {
     /// The latest wall time that the rules have handled.
     private var mark: Duration
 
-    /// Monitors an activity from now on. The first ``advance(to:in:)`` returns the events that are due at once.
+    /// Monitors an activity from now on. The first ``advance(to:in:)`` returns the events that are due at
+    /// once.
     ///
     /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     init(
@@ -114,7 +116,7 @@ struct ActivityWatch: Sendable {
         isEndWarned = true
     }
 
-    /// Makes the interval after `next` the next one.
+    /// Advances `next` to the interval of the following date.
     private mutating func moveOn(in calendar: DayCalendar) {
         let previous = next
         next = calendar.interval(of: schedule, after: previous)
@@ -129,21 +131,22 @@ struct ActivityWatch: Sendable {
 extension ActivityWatch {
     /// Stops monitoring the activity.
     ///
-    /// - Returns: the end of the interval if one was on, otherwise no event.
+    /// - Returns: the end of the present interval; no event if no interval is in progress.
     mutating func stop(at now: Duration) -> [ActivityEvent] {
         isOver = true
         guard on != nil else { return [] }
         return [event(.intervalDidEnd, now)]
     }
 
-    /// Computes the present interval and the next events again, after the wall clock was set or the zone changed.
+    /// Computes the present interval and the next events again, after the wall clock was set or the zone
+    /// changed.
     ///
     /// - Parameters:
     ///   - now: the wall time of the changed clock.
     ///   - reached: the latest known wall time of the clock before the change.
     ///   - calendar: the calendar of the present zone.
-    /// - Returns: the events in order: the end of an interval that should not be on, then the start of one
-    ///   that should.
+    /// - Returns: the events in order. First comes the end of an interval that should no longer be in
+    ///   progress, then the start of an interval that should be.
     mutating func recalculate(
         at now: Duration,
         reached: Duration,
@@ -159,7 +162,7 @@ extension ActivityWatch {
         next = present
         if let on, present.date == on.date, present.end > time {
             self.on = present
-            // If the clock was set back so far that the warning's time lies ahead again, the warning comes again.
+            // If the clock was set back to a time before the warning, the warning is given again.
             if isBelieved, let warning = schedule.warning, present.endWarning(warning) > time {
                 isEndWarned = false
             }

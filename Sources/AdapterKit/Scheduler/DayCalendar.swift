@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Where the days of the present zone begin and end, for the rules of activities.
+/// The start and end of days in the present zone, for the rules of activities.
 ///
 /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later.
 public struct DayCalendar: Sendable {
@@ -8,10 +8,10 @@ public struct DayCalendar: Sendable {
     public let civilDate: @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate
     /// The wall time at which the day of a date begins.
     public let start: @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration
-    /// The wall time at which the day after the one that contains a wall time begins.
+    /// The wall time at which the next day begins, after the day that contains a wall time.
     public let nextDayStart: @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
 
-    /// A calendar of these rules.
+    /// Makes a calendar of these functions.
     public init(
         civilDate: @escaping @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate,
         start: @escaping @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration,
@@ -39,7 +39,7 @@ public struct DayCalendar: Sendable {
         nextDayStart(wall, dayStart)
     }
 
-    /// The wall time at which the day that contains a wall time began.
+    /// The start of the day that contains a wall time, as a wall time.
     public func dayStart(at wall: Duration, dayStart: Duration) -> Duration {
         start(civilDate(wall, dayStart), dayStart)
     }

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// Combines several sealers. Each sealed key is opened by the sealer whose algorithm it names. One of the sealers
-/// seals new keys.
+/// Combines several sealers. A sealed key names an algorithm, and the sealer of that algorithm opens the key.
+/// One of the sealers seals new keys.
 public struct SealerByAlgorithm: PasscodeSealer {
     private let sealers: [String: any PasscodeSealer]
     private let first: any PasscodeSealer
@@ -13,8 +13,8 @@ public struct SealerByAlgorithm: PasscodeSealer {
     ///   - first: the sealer that seals new keys.
     ///   - algorithm: the algorithm that the sealed keys of `first` name.
     ///   - others: the sealers that open existing keys, by the algorithm that those keys name.
-    ///   - moves: whether a key that is sealed anew is sealed by `first`. By default the sealer that made the sealed
-    ///     key seals it again.
+    ///   - moves: whether `first` reseals existing keys. By default the sealer that made a sealed key reseals
+    ///     it.
     public init(
         _ first: any PasscodeSealer,
         for algorithm: String,
@@ -43,8 +43,8 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await first.seal(key, under: passcode, context: context)
     }
 
-    /// Seals a key anew: with the first sealer if the initialiser's `moves` was `true`, otherwise with the one that
-    /// made the sealed key.
+    /// Reseals a key: with the first sealer if the initialiser's `moves` was `true`, otherwise with the
+    /// sealer that made the sealed key.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
@@ -55,7 +55,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Settles the given keys: each sealer settles those that it has sealed.
+    /// Settles the given keys. Each sealer settles the keys that it has sealed.
     public func settle(
         _ touched: [SealedKey],
         context: String,

@@ -2,9 +2,9 @@ public import PortcullisCore
 
 /// A value that is kept as one item of a store and changed by compare-and-set.
 ///
-/// Several processes may change it. Each one reads the item, decides, and writes if the item still has the
-/// version that was read. Otherwise it waits (``BackOff``), reads again and decides again. So no change is
-/// lost, and no decision rests on an old value.
+/// Several processes may change the value. Each process reads the item, decides, and writes if the item still
+/// has the version that was read. Otherwise it waits (``BackOff``), reads again and decides again. So no
+/// change is lost, and no decision is based on an old value.
 public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// The decision about a value.
     public enum Change<Answer: Sendable>: Sendable {
@@ -22,7 +22,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         let decode: @Sendable (SecretBytes) throws(Failure) -> Value
         let failed: @Sendable (SecretStoreError) -> Failure
 
-        /// A coding of these parts.
+        /// Makes a coding of these functions.
         ///
         /// - Parameters:
         ///   - encode: makes the item's content from a value.
@@ -48,7 +48,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - name: the item's name.
     ///   - store: the store that keeps the item.
-    ///   - accessibility: the item's class; by default it is readable from the first unlock on, on this device only.
+    ///   - accessibility: the item's class; by default it is readable from the first unlock on, on this
+    ///     device only.
     ///   - backOff: the wait after another writer was first; by default ``BackOff/standard``.
     ///   - coding: converts values and errors.
     public init(
@@ -64,8 +65,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Reads the value and its version; `nil` when there is no item.
     ///
-    /// - Throws: the error that ``Coding`` makes from the store's error, or throws for a content that it
-    ///   cannot understand.
+    /// - Throws: the error that ``Coding`` makes from the store's error, or the error of ``Coding`` for a
+    ///   content that it cannot understand.
     public func read() async throws(Failure) -> (value: Value, version: SecretVersion)? {
         guard let item = try await item() else { return nil }
         return (try coding.decode(item.value), item.version)
@@ -80,18 +81,20 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         do throws(SecretStoreError) { return try await store.read(name) } catch { throw coding.failed(error) }
     }
 
-    /// Reads the item, decides, and then writes or removes it if it has not changed meanwhile. Otherwise it
-    /// starts again.
+    /// Reads the item, decides, and then writes or removes the item if it has not changed meanwhile.
+    /// Otherwise the call starts again.
     ///
     /// - Parameters:
-    ///   - known: the item as the caller saw it last. A write or removal decided on it is tried before the
-    ///     item is read, which saves the read if no other writer came between. If `decide` keeps the item or
-    ///     throws, that decision does not count: the item is read and `decide` is called again.
-    ///   - attempted: is called after each attempt to write or remove, with `true` if it was made. It gets
-    ///     `false` after an error, although with some errors the change may have been made.
+    ///   - known: the item as the caller last read it. A write or removal that `decide` returns for it is
+    ///     tried before the item is read. This saves a read if no other writer has changed the item. If
+    ///     `decide` keeps the item or throws, that decision is ignored: the item is read and `decide` is
+    ///     called again.
+    ///   - attempted: is called after each attempt to write or remove, with `true` if the change was made.
+    ///     After an error its argument is `false`, although with some errors the change may have been made.
     ///   - decide: returns the decision about the value, which is `nil` when there is no item. It may be
     ///     called several times, and must not depend on an earlier call.
-    /// - Returns: the answer of the final decision, and the item's version after it; `nil` when there is no item.
+    /// - Returns: the answer of the final decision, and the item's version after it; `nil` when there is no
+    ///   item.
     /// - Throws: the error that `decide` throws, or that ``Coding`` makes from the store's error.
     public func update<Answer: Sendable>(
         known: (value: Value, version: SecretVersion)? = nil,
@@ -115,8 +118,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Makes a change if the precondition holds. Returns the answer and the item's version; `nil` when nothing was
-    /// changed.
+    /// Makes a change if the precondition holds. Returns the answer and the item's version; `nil` when
+    /// nothing was changed.
     private func make<Answer: Sendable>(
         _ change: Change<Answer>,
         if condition: WritePrecondition,
@@ -134,7 +137,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// Writes a value under a precondition.
     ///
     /// - Returns: the new version; `nil` when the precondition does not hold.
-    /// - Throws: the error that ``Coding`` throws, or makes from the store's error.
+    /// - Throws: the error that ``Coding`` throws, or that it makes from the store's error.
     public func write(_ value: Value, if condition: WritePrecondition) async throws(Failure) -> SecretVersion?
     {
         try await write(value, if: condition) { _ in }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Sends each value to all open streams, in the same order to each.
 ///
-/// Values of several threads get one order. A call that arrives while another call delivers leaves its values
-/// to that call and returns. Ports use this type for `changes(in:)`, `events()` and `notices()`. The streams
-/// end when the broadcaster is deallocated.
+/// Values that several threads send get one order. If a call arrives while another call delivers, the new
+/// call queues its values for that call and returns. Ports use this type for `changes(in:)`, `events()` and
+/// `notices()`. The streams end when the broadcaster is deallocated.
 public final class Broadcaster<Value: Sendable>: Sendable {
     private struct State {
         var last: UInt64 = 0
@@ -13,21 +13,23 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         var isDelivering = false
         var isFinished = false
 
-        /// Queues a delivery. Returns whether the caller has to deliver; `false` while another call delivers.
+        /// Queues a delivery. Returns whether the caller has to deliver. The result is `false` while another
+        /// call delivers.
         mutating func add(_ delivery: Delivery) -> Bool {
             waiting.append(delivery)
             defer { isDelivering = true }
             return !isDelivering
         }
 
-        /// Takes the next delivery. `nil` means that the caller has delivered everything.
+        /// Removes and returns the next delivery; `nil` when the caller has delivered everything.
         mutating func next() -> Delivery? {
             isDelivering = !waiting.isEmpty
             return waiting.popFirst()
         }
     }
 
-    /// Values or an end, with the streams that were open when it was sent.
+    /// Values to deliver, or the end of the streams. Each case lists the streams that were open when it was
+    /// sent.
     private enum Delivery: Sendable {
         case values([Value], [AsyncStream<Value>.Continuation])
         case end([AsyncStream<Value>.Continuation])
@@ -35,7 +37,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// A broadcaster without streams.
+    /// Makes a broadcaster without streams.
     public init() {}
 
     deinit { finish() }
@@ -47,10 +49,10 @@ public final class Broadcaster<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - first: values that the stream yields before all others.
-    ///   - buffering: the rule for values that arrive faster than the reader takes them.
-    ///   - whenEnded: is called when the reader cancelled or dropped the stream, after the stream was
+    ///   - buffering: the rule for values that arrive faster than the reader reads them.
+    ///   - whenEnded: is called after the reader has cancelled or dropped the stream and the stream was
     ///     removed. ``finish()`` does not call it.
-    /// - Returns: the stream; after ``finish()`` a stream that has ended.
+    /// - Returns: the stream. After ``finish()`` the returned stream has already ended.
     public func stream(
         after first: [Value] = [],
         buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
@@ -88,7 +90,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         if mustDeliver { deliver() }
     }
 
-    /// Ends all streams after the values that were sent before. Streams that are opened later have ended.
+    /// Ends all streams after the values that were sent before. Streams that are opened later end at once.
     public func finish() {
         let mustDeliver = state.withLock { state in
             state.isFinished = true
@@ -100,9 +102,9 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Delivers the queued values in order.
     ///
-    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could wait for each other.
-    /// Resuming takes a lock of the reader's task. If the task is cancelled, it holds that lock while its stream asks
-    /// for the lock of this object.
+    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could deadlock.
+    /// Resuming a reader takes a lock of the reader's task. A cancelled task holds that lock while its stream
+    /// waits for the lock of this object.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The streams of ``/PortcullisCore/SecretStore/changes(in:)`` and
 /// ``/PortcullisCore/SecretStore/changes(to:)``: signals without content for each namespace and item.
 ///
-/// Signals that a reader has not taken yet are merged into one.
+/// Signals that a reader has not read yet are merged into one.
 public final class ChangeSignals: Sendable {
     /// The namespace or item that a stream belongs to.
     private enum Place: Hashable {
@@ -41,9 +41,9 @@ public final class ChangeSignals: Sendable {
     ///
     /// - Parameters:
     ///   - namespace: the namespace.
-    ///   - whenEnded: is called when the reader cancelled or dropped the stream, after the stream was
+    ///   - whenEnded: is called after the reader has cancelled or dropped the stream and the stream was
     ///     removed. ``finish()`` does not call it.
-    /// - Returns: the stream; after ``finish()`` a stream that has ended.
+    /// - Returns: the stream. After ``finish()`` the returned stream has already ended.
     public func stream(
         in namespace: SecretNamespace,
         whenEnded: (@Sendable () -> Void)? = nil
@@ -56,7 +56,7 @@ public final class ChangeSignals: Sendable {
     /// - Parameters:
     ///   - name: the item's name.
     ///   - whenEnded: as in ``stream(in:whenEnded:)``.
-    /// - Returns: the stream; after ``finish()`` a stream that has ended.
+    /// - Returns: the stream. After ``finish()`` the returned stream has already ended.
     public func stream(of name: SecretName, whenEnded: (@Sendable () -> Void)? = nil) -> AsyncStream<Void> {
         stream(at: .item(name), whenEnded)
     }
@@ -83,14 +83,16 @@ public final class ChangeSignals: Sendable {
 
     /// Signals a change of these items.
     ///
-    /// The caller makes the change first. A reader that reads after the signal then finds it.
+    /// The caller makes the change before this call. A reader that reads after the signal therefore finds the
+    /// change.
     public func send(_ names: Set<SecretName>) {
         send(to: Set(names.map { .all($0.namespace) }).union(names.map { .item($0) }))
     }
 
-    /// Signals a change of unknown items in these namespaces, to all their readers and those of their items.
+    /// Signals a change of unknown items in these namespaces. All readers of the namespaces and of their
+    /// items receive the signal.
     ///
-    /// The caller makes the change first, as for a change of known items.
+    /// The caller makes the change before this call, as for a change of known items.
     public func send(_ namespaces: Set<SecretNamespace>) {
         send(
             to: state.withLock { state in Set(state.places.keys.filter { namespaces.contains($0.namespace) })
@@ -103,7 +105,7 @@ public final class ChangeSignals: Sendable {
         for signals in heard { signals.send(()) }
     }
 
-    /// Ends all streams. Streams that are opened later have ended.
+    /// Ends all streams. Streams that are opened later end at once.
     public func finish() {
         let heard = state.withLock { state in
             state.isFinished = true

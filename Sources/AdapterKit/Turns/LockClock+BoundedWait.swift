@@ -2,7 +2,7 @@ public import PortcullisCore
 
 extension LockClock {
     /// Waits until some work ends, but at most for a limit. At the limit the work is cancelled and the call
-    /// returns. Work that ignores the cancellation goes on.
+    /// returns. Work that ignores the cancellation continues in the background.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
@@ -14,7 +14,7 @@ extension LockClock {
             continuation.finish()
         }
         let timer = Task { [self] in
-            // The sleep throws only when it is cancelled, after the work has ended.
+            // The sleep throws only when this timer is cancelled, after the work has ended.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()
         }

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Lets one task at a time run a section of code that awaits, in the order in which the tasks arrived.
+/// A lock for tasks. It lets one task at a time run a section of code that contains `await`, in the order in
+/// which the tasks arrived.
 ///
-/// While a call of an actor awaits, the actor runs other calls. A call whose steps must not mix with those of
+/// An actor runs other calls while one of its calls awaits. A call whose steps must not mix with those of
 /// other calls takes the turn first.
 public final class SerialTurn: Sendable {
     private struct State {
@@ -17,7 +18,8 @@ public final class SerialTurn: Sendable {
 
     /// Waits for the turn. The task gives it back with ``end()``.
     ///
-    /// A cancelled task waits as well. If it returned early, its caller could not tell whether the section had run.
+    /// A cancelled task waits as well. If it returned early, its caller could not tell whether the section
+    /// had run.
     public func begin() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Why a time zone could not be read from the system's files.
+/// An error of reading a time zone from the system's files.
 public typealias ZoneFileError = CodedError<ZoneFileErrorCode>
 
 /// The codes of a ``ZoneFileError``. An adapter can add its own.
@@ -8,7 +8,7 @@ public struct ZoneFileErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
     /// There is no zone of that name, or the text cannot be a zone's name.

@@ -6,7 +6,8 @@ struct ZoneFileBlock {
     var times: [Int] = []
     /// For each change, the index of its type in `offsets`.
     var kinds: ArraySlice<UInt8> = []
-    /// The seconds to add to UTC for each type of local time. The first type counts before the first change.
+    /// For each type of local time, the seconds to add to UTC. The first type applies before the first
+    /// change.
     var offsets: [Int] = []
 }
 
@@ -21,13 +22,14 @@ struct ZoneFileHead {
     var types: Int
     var letters: Int
 
-    /// The number of bytes in the block after the header. All counts are below 2³², so the sum cannot overflow.
+    /// The number of bytes in the block after the header. All counts are below 2³², so the sum cannot
+    /// overflow.
     func size(timeSize: Int) -> Int {
         times * (timeSize + 1) + types * 6 + letters + leaps * (timeSize + 4) + standard + universal
     }
 }
 
-/// Reads a zone file from its beginning on.
+/// Reads a zone file from its first byte on.
 struct ZoneFileReader {
     let bytes: [UInt8]
     private var place = 0
@@ -84,7 +86,8 @@ struct ZoneFileReader {
         block.kinds = try take(head.times)
         let types = try take(head.types * 6)
         let letters = try take(head.letters)
-        // Each name ends with a zero byte. A name that begins behind the last zero byte has no end.
+        // The names are stored one after the other, each with a zero byte at its end. A name that begins
+        // after the last zero byte has no end.
         let named = letters.lastIndex(of: 0).map { $0 - letters.startIndex } ?? -1
         for start in stride(from: types.startIndex, to: types.endIndex, by: 6) {
             guard types[start + 4] <= 1, Int(types[start + 5]) <= named else {

@@ -3,8 +3,8 @@ extension ZoneRule.Meaning {
     ///
     /// - Parameters:
     ///   - text: the text, such as `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1`; not empty.
-    ///   - isExtended: whether the text may hold times of day from −167 to 167 hours, as it may from
-    ///     version 3 on. Otherwise only the times of POSIX are allowed, 0 to 24 hours.
+    ///   - isExtended: whether the text may contain times of day from −167 to 167 hours, which version 3 of
+    ///     the format introduced. Otherwise only the times of POSIX are allowed, 0 to 24 hours.
     /// - Returns: `nil` for a text that RFC 9636 (3.3.1) does not allow.
     init?(footer text: ArraySlice<UInt8>, isExtended: Bool) {
         var reader = FooterReader(rest: text, isExtended: isExtended)
@@ -55,7 +55,8 @@ private struct FooterReader {
         return name.count >= 3 && (!isQuoted || take(">"))
     }
 
-    /// Reads an offset, whose text counts to the west, and returns the seconds to add to UTC.
+    /// Reads an offset and returns the seconds to add to UTC. In the text, offsets to the west of UTC are
+    /// positive.
     private mutating func offset() -> Int? {
         let sign = take("-") ? 1 : -1
         if sign < 0 { _ = take("+") }
@@ -80,7 +81,8 @@ private struct FooterReader {
         return .weekday(month: month, week: week, weekday: weekday)
     }
 
-    /// Reads hours, hours and minutes, or hours, minutes and seconds, with colons between them. Returns seconds.
+    /// Reads hours, hours and minutes, or hours, minutes and seconds, with colons between them. Returns
+    /// seconds.
     private mutating func time(hours: ClosedRange<Int>) -> Int? {
         guard var seconds = number(in: hours).map({ $0 * 3_600 }) else { return nil }
         for unit in [60, 1] {

@@ -1,11 +1,12 @@
-/// The two changes of each year that a footer such as `CET-1CEST,M3.5.0,M10.5.0/3` describes (RFC 9636, 3.3.2).
+/// The two changes of each year that a zone file's footer describes, such as `CET-1CEST,M3.5.0,M10.5.0/3`
+/// (RFC 9636, 3.3.2).
 package struct ZoneRule: Hashable, Sendable {
     /// A day of a year.
     package enum Day: Hashable, Sendable {
-        /// `J1` to `J365`: the number of the day, where a 29 February is not counted.
+        /// `J1` to `J365`: the number of the day in the year, without counting 29 February.
         case withoutLeapDay(Int)
-        /// `0` to `365`: the number of the day, where a 29 February is counted. In a common year 365 is the
-        /// next year's first day.
+        /// `0` to `365`: the number of the day in the year, starting at 0 and counting 29 February. In a
+        /// common year 365 is the next year's first day.
         case withLeapDay(Int)
         /// `M10.5.0`: a month, a week of the month (5 is the last) and a weekday (0 is Sunday).
         case weekday(month: Int, week: Int, weekday: Int)
@@ -31,7 +32,8 @@ package struct ZoneRule: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         /// The day, as a date in local time.
         package var day: Day
-        /// The seconds from that day's midnight in UTC to the change. The change may lie days away from the day.
+        /// The seconds from that day's midnight in UTC to the change. The change may be days before or after
+        /// the day.
         package var time: Int
         /// The seconds to add to UTC after the change.
         package var offset: Int
@@ -48,17 +50,18 @@ package struct ZoneRule: Hashable, Sendable {
         case rule(ZoneRule)
         /// The offset never changes, for example because daylight saving time lasts all year.
         case always(offset: Int)
-        /// The changes of a year overlap, so that the footer has no meaning.
+        /// The changes of a year overlap, so the footer describes no rule.
         case nothing
     }
 
-    /// These years contain every combination of leap year and first weekday, each followed by every possible next year.
+    /// Years that contain every combination of leap year and first weekday, each followed by every possible
+    /// next year.
     private static let kinds = 2_001...2_028
 
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // If daylight saving time ends only at its next beginning or later, it never ends.
+        // Daylight saving time that ends only when it next begins, or later, lasts for ever.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }
@@ -68,8 +71,9 @@ package struct ZoneRule: Hashable, Sendable {
         return .nothing
     }
 
-    /// Makes a rule of two changes; `nil` if they do not alternate in this order in each year. They also have to be
-    /// further apart than the difference of their offsets, because clocks would otherwise show a time three times.
+    /// Makes a rule of two changes; `nil` if they do not alternate in this order in each year. The changes
+    /// must be further apart than the difference of their offsets. Otherwise clocks would show a local time
+    /// three times.
     private init?(_ first: Change, _ second: Change) {
         let apart = abs(first.offset - second.offset)
         for year in Self.kinds {
@@ -100,6 +104,6 @@ package struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// The other of the rule's two offsets, which holds before and after each span of this offset.
+    /// Returns the rule's other offset, which applies before and after each span of the given offset.
     package func other(than offset: Int) -> Int { offset == first.offset ? second.offset : first.offset }
 }

@@ -1,18 +1,19 @@
 public import PortcullisCore
 
 extension ZoneTable {
-    /// The size limit of a zone file in bytes. The files of the tz database have less than 4 KiB.
+    /// The size limit of a zone file in bytes. The files of the tz database are smaller than 4 KiB.
     package static let mostBytes = 65_536
-    /// The limit of changes in a file. The files of the tz database have some 250.
+    /// The limit of the number of changes in a file. The files of the tz database have about 250.
     private static let mostChanges = 4_000
-    /// The limit of a change's time, in seconds before and after 1970. The universe is younger (RFC 9636, 3.2).
+    /// The limit of a change's time, in seconds before and after 1970. It is longer than the age of the
+    /// universe (RFC 9636, 3.2).
     private static let horizon = 1 << 59
     /// The allowed offsets from UTC in seconds, between −25 and 26 hours, exclusive (RFC 9636, 3.2).
     private static let offsets = (-25 * 3_600 + 1)...(26 * 3_600 - 1)
 
     /// Reads the bytes of a zone file (RFC 9636) of versions 1 to 4. Later versions are read as version 4.
     ///
-    /// The time that the call takes depends only on the file's size.
+    /// The duration of the call depends only on the file's size.
     ///
     /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/damaged`` for a file that breaks the format's
     ///   rules, ``ZoneFileErrorCode/leapSeconds`` for a file that counts leap seconds,
@@ -57,9 +58,9 @@ extension ZoneTable {
             self.init(firstOffset: block.offsets[0], changes: changes)
             return
         }
-        // The footer applies from the last change on, or always if there are no changes. If the footer disagrees with
-        // the last change, the footer decides, as in zdump. They disagree in zic 2.36's file of America/Ojinaga (change
-        // of 2022).
+        // The footer applies from the last change on, or always if there are no changes. If the footer and
+        // the last change disagree on the offset, the footer's offset is used, as in zdump. An example is zic
+        // 2.36's file of America/Ojinaga (change of 2022).
         let start = changes.last?.second ?? .min
         let rule: ZoneRule?
         let offset: Int

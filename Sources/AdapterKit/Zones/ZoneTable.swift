@@ -1,6 +1,6 @@
 /// A time zone's offsets from UTC: a list of changes, and the rule for the time after the last change.
 ///
-/// ``init(file:)`` makes it from a zone file. Later calls need no file, no locale and no calendar.
+/// ``init(file:)`` makes the table from a zone file. Later calls need no file, no locale and no calendar.
 public struct ZoneTable: Hashable, Sendable {
     /// From `second` (since 1970) on, local time is `offset` seconds ahead of UTC.
     package struct Change: Hashable, Sendable {
@@ -12,11 +12,11 @@ public struct ZoneTable: Hashable, Sendable {
 
     /// The seconds to add to UTC before the first change.
     package let firstOffset: Int
-    /// The changes in order of time. Each one has another offset than the one before it.
+    /// The changes in order of time. The offset of each change differs from the previous one.
     package let changes: [Change]
-    /// The rule after the last change; `nil` when the last offset stays for ever.
+    /// The rule that applies after the last change; `nil` when the last offset applies for ever.
     package let rule: ZoneRule?
-    /// The second from which the rule counts; `Int.min` when it always counts.
+    /// The second from which the rule applies; `Int.min` when it always applies.
     package let ruleStart: Int
 
     /// UTC, which needs no file.
@@ -27,8 +27,8 @@ public struct ZoneTable: Hashable, Sendable {
     /// - Parameters:
     ///   - firstOffset: the seconds to add to UTC before the first change.
     ///   - changes: the changes in order of time.
-    ///   - rule: the rule from `ruleStart` on. At `ruleStart`, which is not before the last change, the
-    ///     rule's offset equals the last one.
+    ///   - rule: the rule that applies from `ruleStart` on. `ruleStart` is not before the last change. The
+    ///     rule's offset at `ruleStart` equals the last change's offset.
     package init(firstOffset: Int, changes: [Change], rule: ZoneRule? = nil, ruleStart: Int = .max) {
         self.firstOffset = firstOffset
         self.rule = rule
@@ -61,7 +61,8 @@ public struct ZoneTable: Hashable, Sendable {
 
     /// The whole span that contains a second. The first span of a zone starts at `Int.min`.
     ///
-    /// - Parameter second: seconds since 1970. A time more than some 2,000 million years away counts as that limit.
+    /// - Parameter second: seconds since 1970. A time more than about 2,000 million years away is replaced by
+    ///   that limit.
     package func span(at second: Int) -> ZoneSpan {
         let second = Swift.min(Swift.max(second, -(1 << 56)), 1 << 56)
         let next = changes.partitioned { $0.second > second }
@@ -72,7 +73,7 @@ public struct ZoneTable: Hashable, Sendable {
             offset: last?.offset ?? firstOffset
         )
         guard let rule, next == changes.count else { return span }
-        // The last offset stays until the rule's first change, which ends the span.
+        // The last offset applies until the rule's first change, which ends the span.
         let ruled = rule.span(at: max(second, ruleStart))
         span.end = ruled.end
         if ruled.start > ruleStart, ruled.start <= second {
@@ -82,12 +83,13 @@ public struct ZoneTable: Hashable, Sendable {
         return span
     }
 
-    /// The changes of the table, and the rule's changes before a second, in order. At least two changes of the rule
-    /// are included, even if they come later.
+    /// The changes of the table, and the rule's changes before a second, in order. At least two changes of
+    /// the rule are included, even if they come later.
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
-        // A rule that always applies has no first change. So the list starts in 1800: before that, mean time was used.
+        // A rule that always applies has no first change. So the list starts in 1800, when zones still used
+        // local mean time.
         var span = rule.span(at: max(ruleStart, Self.dawn))
         for count in 0... {
             guard let next = span.end, next < end || count < 2 else { break }
@@ -102,7 +104,8 @@ public struct ZoneTable: Hashable, Sendable {
 }
 
 extension Array {
-    /// Returns the first index from which all elements fulfil the condition. No element before it may fulfil it.
+    /// Returns the first index from which all elements fulfil the condition. No element before it may fulfil
+    /// it.
     fileprivate func partitioned(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -52,8 +52,8 @@ struct GoalRecordStore: Sendable {
             condition = .version(version)
             if try await item.read() != nil { return false }
         } catch {
-            // A state that the store itself reports as damaged has no version to compare, so it is replaced without a
-            // comparison.
+            // A state that the store itself reports as damaged has no version to compare, so it is replaced
+            // without a comparison.
             guard error.isAboutDamage else { throw error }
         }
         return try await item.write(record, if: condition) != nil

@@ -122,7 +122,8 @@ public struct GoalStrings: Sendable {
     public var subscribe = "Continue"
     /// The button that closes the paywall.
     public var close = "Close"
-    /// The accessibility value of a carousel; `%1` and `%2` stand for the card's number and the number of cards.
+    /// The accessibility value of a carousel; `%1` and `%2` stand for the card's number and the number of
+    /// cards.
     public var cardOfCards = "Card %1 of %2"
 
     /// The note for a start of days: "… Shields reset at midnight.", or another time such as "04:30".

@@ -160,7 +160,8 @@ extension GoalLockService {
         let (decision, version) = try await records.update {
             found throws(GoalError) -> GoalRecordStore.Change<Decision> in
             var record = found ?? initialRecord
-            // The clocks are read after the state, so that no process goes back to a time before the stored one.
+            // The clocks are read after the state, so that no process goes back to a time before the stored
+            // one.
             let clocks = Clocks(backends.clock)
             var event = event
             // If a day began since the request, the progress belongs to the day that is over, and is dropped.

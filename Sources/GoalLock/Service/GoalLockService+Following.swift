@@ -108,8 +108,8 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // This error is dropped, because the caller reports the failure to read the state. The notification is
-            // tried again the next time.
+            // This error is dropped, because the caller reports the failure to read the state. The
+            // notification is tried again the next time.
             hasToldOfDamage = false
         }
     }

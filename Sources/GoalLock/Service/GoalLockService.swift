@@ -178,8 +178,8 @@ public actor GoalLockService {
         try await take(.unreadableProgress)
     }
 
-    /// Brings the lock up to date: another day may have begun, a permission may have changed, or another process may
-    /// have changed the state.
+    /// Brings the lock up to date: another day may have begun, a permission may have changed, or another
+    /// process may have changed the state.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -197,7 +197,8 @@ public actor GoalLockService {
 
     /// Does the same as ``handle(_:)`` on an executor.
     func handle(_ event: ActivityEvent, on executor: (any TaskExecutor)?) async throws(GoalError) {
-        // The end of the interval changes nothing: a lifted shield stays down until the next day starts.
+        // The end of the interval changes nothing: a lifted shield stays down until the next day starts
+        //
         guard event.activity == GoalNames.activity, event.kind == .intervalDidStart else { return }
         do {
             _ = try await take(.look, on: executor)

@@ -43,7 +43,8 @@ public struct ForcedDelay: Sendable, Hashable {
     /// - Parameters:
     ///   - clock: the clock that measures the delay.
     ///   - tell: called with the time left, at the start and then every minute.
-    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release then.
+    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release
+    ///   then.
     public func wait(by clock: any LockClock, _ tell: (Duration) -> Void) async throws(CancellationError) {
         var delay = self
         while true {

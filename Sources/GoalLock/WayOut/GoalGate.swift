@@ -40,10 +40,12 @@ public struct GoalGate: Sendable {
 
     /// Reads the user whose passcode is asked for.
     ///
-    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be loosened.
+    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be
+    ///   loosened.
     public func guardian() async throws(GoalError) -> UserID { try await guardian(of: await status()) }
 
-    /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its guardian.
+    /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
+    /// guardian.
     ///
     /// Call it before the lock is switched on.
     ///
@@ -109,7 +111,8 @@ package enum Guardian: Sendable {
     /// - Parameters:
     ///   - status: the lock's status; `nil`: it cannot be read.
     ///   - named: the user that the host names. This user is the guardian while the lock is off.
-    ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's user.
+    ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's
+    ///     user.
     /// - Throws: ``GoalErrorCode/damagedGuardian`` for a stored guardian that is in force but names no user.
     package static func of(
         _ status: GoalStatus?,

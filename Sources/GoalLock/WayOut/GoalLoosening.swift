@@ -1,6 +1,7 @@
 public import PortcullisCore
 
-/// A change of the goal lock's settings that a person asks for. A member that is `nil` leaves its setting as it is.
+/// A change of the goal lock's settings that a person asks for. A member that is `nil` leaves its setting as
+/// it is.
 public struct GoalRequest: Sendable, Hashable {
     /// Whether the lock is to be switched off.
     public var switchesOff: Bool
