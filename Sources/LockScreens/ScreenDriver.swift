@@ -1,27 +1,30 @@
 public import PortcullisCore
 
-/// Drives a screen: it holds the value, sends it events, and has its effects carried out.
+/// Runs a screen. The driver holds the screen, sends events to it, and lets the host carry out its effects.
 ///
-/// A driver belongs to the actor on which it is used. The host chooses it: the main actor for a user
+/// A driver belongs to the actor on which it is used. The host chooses the actor: the main actor for a user
 /// interface, an actor for each session on a server. Effects are carried out on that actor, too.
 ///
-/// While an act of the screen is under way, the driver stays alive even without a reference to it. The act's
-/// result still reaches the screen.
+/// An act is an effect that is not only a wait. While an act of the screen is under way, the driver stays
+/// alive even without a reference to it, so that the act's result reaches the screen.
 public final class ScreenDriver<Screen: ScreenModel> {
-    /// Carries an effect out and returns the event that answers it, if there is one.
+    /// Carries an effect out. Returns the event with the result, if there is one.
     ///
-    /// It may take long; the driver handles other events meanwhile. After ``dismiss()`` its answer is dropped.
+    /// The call may take long. The driver handles other events meanwhile. A result after ``dismiss()`` is
+    /// ignored.
     public typealias Perform = (Screen.Effect) async -> Screen.Event?
 
     /// The current screen.
     public private(set) var screen: Screen
     /// Called after each event that the screen has handled.
     public var changed: () -> Void = {}
-    /// An object that each act keeps alive until the act has ended, such as the object that shows the screen.
+    /// An object that each act keeps alive until the act has ended. An example is the object that shows the
+    /// screen.
     weak var owner: AnyObject?
 
     private let clock: any LockClock
-    /// The closure for effects; `nil` after the dismissal. It usually refers to the host, which refers to this driver.
+    /// The closure for effects. It is `nil` after the dismissal, because it usually refers to the host, which
+    /// refers to this driver.
     private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?
@@ -44,7 +47,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
 
     deinit { following?.cancel() }
 
-    /// All that the screen shows now.
+    /// The present content of the screen.
     public var content: Screen.Content { screen.content }
 
     /// Sends an event to the screen.
@@ -60,7 +63,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
 
     /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
-    /// - Parameters:
+    ///   - values: makes the stream. The stream replaces the one that was followed before.
     ///   - values: makes the stream. It replaces the stream that was followed before.
     ///   - event: makes the event of a value.
     ///   - isolation: the actor to which the driver belongs.
@@ -77,9 +80,11 @@ public final class ScreenDriver<Screen: ScreenModel> {
         }
     }
 
-    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the screen.
+    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the
+    /// screen.
     ///
-    /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
+    /// Acts are not cancelled. Otherwise a passcode attempt that was counted but not checked would remain
+    /// counted as a failure.
     public func dismiss() {
         isDismissed = true
         following?.cancel()

@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// An input of a person on a screen.
 ///
-/// While ``ScreenContent/alert`` is shown, only its actions count. Input that does not fit the screen's state
-/// is ignored.
+/// While ``ScreenContent/alert`` is shown, the screen accepts only the alert's actions. Input that does not
+/// fit the screen's state is ignored.
 public enum ScreenInput: Sendable {
     /// A digit key, 0 to 9.
     case digit(Int)
@@ -21,6 +21,6 @@ public enum ScreenInput: Sendable {
     case choose(ControlID, Int)
     /// The whole text of the search field. It replaces the text typed before.
     case search(String)
-    /// The card at this index, from 0 on, is turned to the front.
+    /// The request to turn the card at this index, from 0 on, to the front.
     case show(Int)
 }

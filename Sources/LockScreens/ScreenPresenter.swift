@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// The observable form of a ``ScreenDriver`` on the main actor. It binds a screen to a user interface.
 ///
-/// While an act of the screen is under way, the presenter stays alive even without a reference to it. The
-/// act's result still reaches the screen.
+/// An act is an effect that is not only a wait. While an act of the screen is under way, the presenter stays
+/// alive even without a reference to it, so that the act's result reaches the screen.
 @MainActor
 @Observable
 public final class ScreenPresenter<Screen: ScreenModel> {
@@ -26,8 +26,8 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     /// - Parameters:
     ///   - screen: the screen before its first event.
     ///   - clock: the clock that gives the moment of each event.
-    ///   - perform: carries an effect out and returns the event that answers it, if there is one. It may take
-    ///     long; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
+    ///   - perform: carries an effect out and returns the event with the result, if there is one. The call
+    ///     may take long. Other events are handled meanwhile. A result after ``dismiss()`` is ignored.
     public convenience init(
         _ screen: Screen,
         clock: any LockClock,
@@ -36,7 +36,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         self.init(ScreenDriver(screen, clock: clock, perform: perform))
     }
 
-    /// All that the screen shows now.
+    /// The present content of the screen.
     public var content: Screen.Content { screen.content }
 
     /// Sends an event to the screen.
@@ -45,7 +45,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
     /// - Parameters:
-    ///   - values: makes the stream. It replaces the stream that was followed before.
+    ///   - values: makes the stream. The stream replaces the one that was followed before.
     ///   - event: makes the event of a value.
     public func follow<Value: Sendable>(
         _ values: @escaping @Sendable () async -> AsyncStream<Value>,
@@ -54,8 +54,10 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         driver.follow(values, as: event)
     }
 
-    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change the screen.
+    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change
+    /// the screen.
     ///
-    /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
+    /// Acts are not cancelled. Otherwise a passcode attempt that was counted but not checked would remain
+    /// counted as a failure.
     public func dismiss() { driver.dismiss() }
 }

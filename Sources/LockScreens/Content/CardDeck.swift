@@ -21,7 +21,7 @@ public struct CardDeck: Sendable, Hashable, Codable {
     public var cards: [ScreenCard]
     /// The index of the front card, from 0 on.
     public var index: Int
-    /// The text in which a screen reader tells the front card's position, such as "Card 3 of 8".
+    /// The text with which a screen reader announces the front card's position, such as "Card 3 of 8".
     public var accessibilityValue: String
 
     /// Makes a deck.
@@ -34,7 +34,8 @@ public struct CardDeck: Sendable, Hashable, Codable {
     /// The front card; `nil` if the index is outside of the deck.
     public var front: ScreenCard? { cards.indices.contains(index) ? cards[index] : nil }
 
-    /// The index of the card `step` positions ahead, or back if `step` is negative. The first card follows the last.
+    /// The index of the card `step` positions ahead, or back if `step` is negative. The first card follows
+    /// the last.
     public func index(turnedBy step: Int) -> Int {
         guard !cards.isEmpty else { return 0 }
         let front = min(max(index, 0), cards.count - 1)

@@ -4,13 +4,14 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public enum Style: Sendable, Hashable, Codable {
         /// A row of this many dots. The last digit submits the entry.
         case dots(count: Int)
-        /// A field with Done, for formats of variable length. It takes digits only, or all printable ASCII characters.
+        /// A field with a Done key, for passcodes of variable length. It accepts digits only, or all
+        /// printable ASCII characters.
         case field(digitsOnly: Bool)
     }
 
     /// The content that a toolkit's field may fill in by itself.
     public enum Autofill: Sendable, Hashable, Codable {
-        /// No content: an app's passcode belongs in no password manager.
+        /// No content, because an app's passcode must not be stored in a password manager.
         case none
         /// A code from a mail.
         case oneTimeCode
@@ -24,7 +25,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public var filled: Int
     /// The numbers of characters that a complete entry may have; `nil`: any number.
     public var lengths: ClosedRange<Int>?
-    /// The text in which a screen reader tells the entry's state, such as "3 of 6 digits entered".
+    /// The text with which a screen reader announces the entry's state, such as "3 of 6 digits entered".
     public var accessibilityValue: String
 
     /// Makes an entry.

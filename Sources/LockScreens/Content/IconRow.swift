@@ -16,7 +16,8 @@ public struct ScreenIcon: Sendable, Hashable, Codable {
 public struct IconRow: Sendable, Hashable, Codable {
     /// The icons, in order.
     public var icons: [ScreenIcon]
-    /// The distance that the row has moved, in widths of an icon: at least 0 and less than the number of icons.
+    /// The distance that the row has moved, in widths of an icon: at least 0 and less than the number of
+    /// icons.
     public var offset: Double
 
     /// Makes a row.

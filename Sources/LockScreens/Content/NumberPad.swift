@@ -18,7 +18,7 @@ public struct NumberPad: Sendable, Hashable, Codable {
         [.blank, .digit(0), .delete],
     ]
 
-    /// Whether the keys take input now.
+    /// Whether the keys accept input now.
     public var isEnabled: Bool
     /// The symbol on the delete key.
     public var deleteSymbol: String

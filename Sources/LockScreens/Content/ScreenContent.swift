@@ -1,13 +1,14 @@
-/// All that a screen shows at an instant, in words and numbers. A terminal, a web page or SwiftUI draws it.
+/// The content that a screen shows at an instant, as texts and numbers. A terminal, a web page or SwiftUI
+/// draws it.
 ///
-/// It holds no secret: of a passcode it has only the number of characters. A screen has either an entry, or
-/// lists, cards and texts.
+/// The content holds no secret. Of a passcode it contains only the number of characters typed. A screen has
+/// either an entry, or lists, cards and texts.
 public struct ScreenContent: Sendable, Hashable, Codable {
     /// The title, such as "Enter Passcode".
     public var title: String
     /// The symbol beside the title, such as `lock.shield.fill`.
     public var symbol: String
-    /// The request to the person, such as "Confirm new passcode"; empty if the title says it.
+    /// The request to the person, such as "Confirm new passcode"; empty if the title contains the request.
     public var prompt: String
     /// The number of the step; `nil` on a screen of one step.
     public var step: ScreenStep?
@@ -27,12 +28,13 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var message: ScreenMessage?
     /// A number that rises by one with each error that shakes the entry.
     public var shakes: Int
-    /// A number that rises by one with each right passcode, match or finished act. A renderer may play a tone
-    /// or vibrate.
+    /// A number that rises by one with each correct passcode, match or finished action. A renderer may play a
+    /// tone or vibrate then.
     public var successes: Int
     /// Whether a check or a request is under way. Input is ignored meanwhile.
     public var isBusy: Bool
-    /// Whether input is ignored for a moment so that the person can read an error. No request is under way then.
+    /// Whether input is ignored for a short time so that the person can read an error. No request is under
+    /// way then.
     public var isPaused: Bool
     /// The buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
@@ -82,7 +84,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         self.alert = alert
     }
 
-    /// Whether input counts now. It goes to the alert if there is one, otherwise to the enabled controls and
-    /// the entry. During a delay, while ``message`` counts down, the entry takes no input but the controls do.
+    /// Whether the screen accepts input now. If there is an alert, the alert receives the input. Otherwise
+    /// the enabled controls and the entry receive it. During a delay, while ``message`` counts down, the
+    /// controls accept input, but the entry does not.
     public var takesInput: Bool { !isBusy && !isPaused }
 }

@@ -1,6 +1,6 @@
 /// The name of a control, unique on its screen.
 public struct ControlID: Sendable, Hashable, Codable, RawRepresentable {
-    /// The name's text. `--plain` mode and tests use it.
+    /// The name's text. The tool's `--plain` mode and tests use it.
     public let rawValue: String
     /// Makes a name from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,9 +21,9 @@ public enum ControlRole: Sendable, Hashable, Codable {
     case normal
     /// The control that most people want. A renderer may emphasise it, and Return may activate it.
     case primary
-    /// The control that leaves without a change.
+    /// The control that leaves the screen without a change.
     case cancel
-    /// A control whose act destroys data.
+    /// A control whose action destroys data.
     case destructive
 }
 
@@ -31,15 +31,15 @@ public enum ControlRole: Sendable, Hashable, Codable {
 public struct ScreenControl: Sendable, Hashable, Codable {
     /// The kinds of control.
     public enum Kind: Sendable, Hashable, Codable {
-        /// A button. Activating it starts what its title says.
+        /// A button. Activating it starts the action that the title names.
         case button
-        /// A switch. Activating it asks for the other state.
+        /// A switch. Activating it requests the other state.
         case toggle(isOn: Bool)
         /// A choice of one option; `selected` is `nil` if the present value is not among the options.
         case choice(options: [String], selected: Int?)
         /// A link to another screen, with the items that were chosen there.
         case link(chosen: [ScreenItem])
-        /// An option that can be chosen together with others. Activating it asks for the other state.
+        /// An option that can be chosen together with others. Activating it requests the other state.
         case option(isChosen: Bool)
     }
 
@@ -55,7 +55,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
     public var role: ControlRole
     /// The headline above the control and its neighbours of the same group; empty: none.
     public var group: String
-    /// Whether the control takes input now.
+    /// Whether the control accepts input now.
     public var isEnabled: Bool
     /// The control's label for screen readers.
     public var accessibilityLabel: String

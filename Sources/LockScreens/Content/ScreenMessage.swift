@@ -1,4 +1,4 @@
-/// A line of text that tells the result of an act or the time to wait.
+/// A line of text with the result of an action or the time to wait.
 public struct ScreenMessage: Sendable, Hashable, Codable {
     /// The kinds of lines.
     public enum Kind: Sendable, Hashable, Codable {
@@ -34,8 +34,8 @@ public struct ScreenMessage: Sendable, Hashable, Codable {
         self.timeLeft = timeLeft
     }
 
-    /// The announcement of the line: an error at once, a notice politely. A count-down changes every second,
-    /// so it is not announced.
+    /// The way in which a screen reader announces the line. An error is announced at once, a notice politely.
+    /// A count-down is not announced, because it changes every second.
     public var politeness: Politeness {
         switch kind {
         case .error: .assertive

@@ -4,7 +4,7 @@ public struct ScreenStep: Sendable, Hashable, Codable {
     public var number: Int
     /// The number of steps.
     public var count: Int
-    /// The text in which a screen reader tells the step, such as "Step 2 of 3".
+    /// The text with which a screen reader announces the step, such as "Step 2 of 3".
     public var accessibilityValue: String
 
     /// Makes a step.

@@ -2,7 +2,7 @@
 public enum ScreenText: Sendable, Hashable, Codable {
     /// A paragraph.
     case paragraph(String)
-    /// A paragraph that explains. A renderer may make it less prominent.
+    /// A paragraph with an explanation. A renderer may make it less prominent.
     case note(String)
     /// The lines of a list.
     case items([String])

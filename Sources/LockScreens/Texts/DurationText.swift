@@ -1,12 +1,13 @@
-/// The text of durations in a language.
+/// Converts durations to text in a language.
 public struct DurationText: Sendable {
     private let write: @Sendable (Duration) -> String
 
-    /// Makes the text from a function. The function must accept every duration, including zero and negative ones.
+    /// Makes a converter from a function. The function must accept every duration, including zero and
+    /// negative ones.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
-    /// Makes a text of hours and minutes from an hour on, of minutes from a minute on, otherwise of seconds.
-    /// The last unit is rounded up.
+    /// Makes a converter to hours, minutes and seconds. A duration from an hour on has hours and minutes, a
+    /// duration from a minute on has minutes, and a shorter one has seconds. The last unit is rounded up.
     ///
     /// - Parameters:
     ///   - hour: the word after the number of hours.
