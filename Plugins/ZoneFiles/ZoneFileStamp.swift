@@ -11,7 +11,8 @@ package struct ZoneFileStamp: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
-    /// The times of the last change of the content and of the last change of any kind, each in seconds and nanoseconds.
+    /// The times of the last change of the content and of the last change of any kind, each in seconds and
+    /// nanoseconds.
     private let times: [Int]
 
     init(path: String, _ status: stat) {
@@ -24,7 +25,7 @@ package struct ZoneFileStamp: Hashable, Sendable {
         ].map { Int($0) }
     }
 
-    /// Whether the path still leads to the same file, unchanged.
+    /// Whether the path still leads to the same file, and the file is unchanged.
     package var isCurrent: Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && ZoneFileStamp(path: path, status) == self

@@ -16,11 +16,11 @@ extension ZoneFiles {
     /// The folders to watch for replaced zone files: the zones' folder and all folders below it.
     package var watchedFolders: [String] { folder.map { Self.walk($0).folders } ?? [] }
 
-    /// The version of the tz database from which the files were made, such as `2026a`. It is `unknown` if no
-    /// file names it, and `none` if there are no files.
+    /// The version of the tz database from which the files were made, such as `2026a`. The value is `unknown`
+    /// if no file contains the version, and `none` if there are no files.
     package var version: String {
         guard let folder else { return "none" }
-        // The first file is that of Debian, Fedora, Alpine and Arch, the second that of the BSDs.
+        // The first file exists on Debian, Fedora, Alpine and Arch, the second one on the BSDs.
         for (file, start) in [("tzdata.zi", "# version "), ("+VERSION", "")] {
             guard let line = Self.firstLine(of: folder + "/" + file), line.hasPrefix(start) else { continue }
             let version = line.dropFirst(start.count).prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -30,19 +30,21 @@ extension ZoneFiles {
     }
 
     private static func firstLine(of path: String) -> String? {
-        // The larger of the two files, which holds the whole database as text, has a tenth of this size.
+        // `tzdata.zi` is the larger of the two files, because it holds the whole database as text. Its size
+        // is a tenth of this limit.
         guard let (bytes, _) = try? contents(of: path, atMost: 1 << 20) else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(100), as: UTF8.self)
     }
 
-    /// Limits for the case that a link leads back to an upper folder. No release has as many files or as deep folders.
+    /// Limits for the case that a link leads back to an upper folder. No release has so many files or such
+    /// deep folders.
     private static let most = 4_096
     private static let deepest = 4
 
     private static func walk(_ root: String) -> (files: [String], folders: [String]) {
         var files: [String] = []
         var folders = [root]
-        // Folders that were not read yet, by their paths below the root, with their depths.
+        // Folders that were not read yet: their paths below the root, and their depths.
         var open: [(name: String, depth: Int)] = [("", 0)]
         while let (name, depth) = open.popLast(), files.count + folders.count < most {
             for entry in entries(of: name.isEmpty ? root : root + "/" + name) where isPart(entry) {
@@ -59,8 +61,9 @@ extension ZoneFiles {
         return (files, folders)
     }
 
-    /// Whether an entry of a folder may be a zone or a region. Such names begin with a capital and have no
-    /// dot. The names `posix`, `right`, `posixrules`, `localtime` and those of the tables do not.
+    /// Whether an entry of a folder may be a zone or a region. The names of zones and regions begin with a
+    /// capital letter and have no dot. The names `posix`, `right`, `posixrules`, `localtime` and those of the
+    /// tables are thus excluded.
     private static func isPart(_ entry: String) -> Bool {
         guard let first = entry.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
             return false

@@ -12,8 +12,8 @@ internal import Musl
 
 /// The system's own zone files, which the distribution's updates replace.
 ///
-/// Nothing is cached: each zone is read when it is asked for, and its ``ZoneFileStamp`` tells later whether
-/// the file is still the same. UTC and its other names need no file.
+/// Nothing is cached. A zone's file is read each time when a caller requests the zone. The zone's
+/// ``ZoneFileStamp`` shows later whether the file has changed since. UTC and its other names need no file.
 package struct ZoneFiles: Sendable {
     /// The folders that may have zone files, in the order of preference.
     package let folders: [String]
@@ -23,8 +23,8 @@ package struct ZoneFiles: Sendable {
 
     /// Uses the files in the folder that `TZDIR` names, or else in the folders of common distributions.
     package init() {
-        // `secure_getenv` returns `nil` in a process with more rights than its user, who must not choose the
-        // files of such a process.
+        // `secure_getenv` returns `nil` in a process with more rights than its user, because the user must
+        // not choose the files that such a process reads.
         if let own = unsafe secure_getenv("TZDIR"), unsafe own.pointee != 0 {
             folders = [unsafe String(cString: own)]
         } else {
@@ -94,8 +94,8 @@ package struct ZoneFiles: Sendable {
         of path: String,
         atMost most: Int
     ) throws(ZoneFileError) -> (bytes: [UInt8], stamp: ZoneFileStamp)? {
-        // With these flags a path to a pipe does not block the reader, and a terminal does not become the
-        // process's own.
+        // `O_NONBLOCK` keeps a path to a pipe from blocking the reader. `O_NOCTTY` keeps a terminal from
+        // becoming the process's controlling terminal.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -107,8 +107,8 @@ package struct ZoneFiles: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
             throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
         }
-        // The buffer has room for one byte more than the file had. If the file grows meanwhile, its stamp
-        // will show the change.
+        // The buffer is one byte larger than the file was when its size was read. If the file grows
+        // meanwhile, its stamp will show the change.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while count < bytes.count {
