@@ -47,7 +47,7 @@ final class ContinuousSleeps: SleepService {
     /// A token of the notification centre.
     @safe
     private struct Observation: Sendable {
-        // The token is only returned to the centre, which accepts it from any thread.
+        // The token is only handed back to the notification centre, which accepts it from any thread.
         nonisolated(unsafe) let token: any NSObjectProtocol
     }
 }

@@ -10,8 +10,8 @@ final class KernelTimers: Sendable {
 
     private let boot: Int32
     private let wall: Int32
-    /// The notices about zone files; `nil` if the system refuses them. Then a new zone is found when the zone
-    /// is next read.
+    /// The notices about zone files; `nil` if the system refuses them. Without notices a change of the zone
+    /// is found when the zone is next read.
     private let zone: FileNotices?
     private let settingWatch: Int32?
     private let wake: Wake
@@ -46,12 +46,12 @@ final class KernelTimers: Sendable {
 
     /// Sets the timers to fire at these times; `nil` for a timer that never fires.
     ///
-    /// - Returns: whether the wall clock was set since the last call. The timer reports that here, and no
-    ///   longer when it is read.
+    /// - Returns: whether the wall clock was set since the last call. A change that the timer reports here is
+    ///   not reported again when the timer is read.
     func set(boot bootTime: Duration?, wall wallTime: Duration?) -> Bool {
         _ = set(boot, to: Self.setting(for: bootTime), flags: TimerFlag.absolute)
-        // The timer is always armed, if need be for a far time, because only an armed timer reports that the
-        // clock was set.
+        // The timer is always armed, because only an armed timer reports that the clock was set. Without a
+        // time it is armed for a time far ahead.
         let setting = Self.setting(for: wallTime ?? Self.farAhead)
         return set(wall, to: setting, flags: TimerFlag.absolute | TimerFlag.cancelOnSet) == ECANCELED
     }
@@ -60,8 +60,9 @@ final class KernelTimers: Sendable {
     static func setting(for time: Duration?) -> itimerspec {
         var value = itimerspec()
         if let time {
-            // The time is at least 1 ns, because zero would switch the timer off. Far times are shortened, and the
-            // thread sets the timer again when it wakes. The nanoseconds are rounded up, so that no timer fires early.
+            // The time is at least 1 ns, because zero would switch the timer off. Far times are shortened,
+            // and the thread sets the timer again when it wakes. The nanoseconds are rounded up, so that no
+            // timer fires early.
             let (seconds, attoseconds) =
                 (min(max(time, .nanoseconds(1)), Self.farAhead)
                 + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)).components
@@ -90,22 +91,22 @@ final class KernelTimers: Sendable {
         return notices
     }
 
-    /// Reads how often the timer has fired. Returns the error number, `nil` for none. If the timer has not fired, the
-    /// read fails with an error number, too.
+    /// Reads how often the timer has fired. Returns the error number; `nil` if the read succeeds. If the
+    /// timer has not fired, the read also fails with an error number.
     private func drain(_ descriptor: Int32) -> Int32? {
         var count: UInt64 = 0
         return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil
     }
 
-    /// Whether the folders' events concern the link to the zone or the zone files.
+    /// Whether the folders' events are about the link to the zone or about the zone files.
     private func concernsZones() -> Bool {
-        // Notices that cannot be read may report a change of the zone, so they count as one.
+        // Notices that cannot be read may report a change of the zone. So a failed read counts as a change.
         guard let notices = try? zone?.take() else { return zone != nil }
         return notices.contains { $0.watch != settingWatch || $0.name == Array("localtime".utf8) }
     }
 }
 
-/// The flags of the descriptors, which C takes as one type and declares as several types.
+/// The flags of the timers' calls. In C they are declared with several types, but passed as one type.
 private enum TimerFlag {
     static let create = Int32(O_NONBLOCK | O_CLOEXEC)
     static let absolute = Int32(TFD_TIMER_ABSTIME)

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Wakes sleepers and reports changes of the clock, by the means of the platform.
+/// Wakes sleepers and reports changes of the clock. Each platform has its own implementation.
 protocol SleepService: Sendable {
     func sleep(until deadline: ClockDeadline) async throws(CancellationError)
     func notices() -> AsyncStream<ClockNotice>

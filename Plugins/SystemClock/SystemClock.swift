@@ -3,16 +3,16 @@ public import PortcullisCore
 
 /// The machine's clock: wall time, time since boot including suspended time, and named time zones.
 ///
-/// On Linux sleepers wait on kernel timers. One thread of the clock serves them all. It starts with the first sleeper
-/// or stream of ``notices()``, and ends with the clock. The timers count suspended time. If the wall clock is set,
-/// the sleepers whose time has then passed wake at once. On other systems sleepers wait on Swift's continuous clock,
-/// and those with a wall time check it each minute.
+/// On Linux sleepers wait on kernel timers. One thread of the clock serves all sleepers. The thread starts
+/// with the first sleeper or stream of ``notices()``, and ends with the clock. The timers count suspended
+/// time. If the wall clock is set, the sleepers whose time has then passed wake at once. On other systems
+/// sleepers wait on Swift's continuous clock. There, sleepers with a wall time check that time each minute.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader
     private let sleepers: any SleepService
 
-    /// Makes a clock in the system's time zone. It follows the zone when the person travels.
+    /// Makes a clock in the system's time zone. The clock follows the zone when the person travels.
     public convenience init() { self.init(zones: ZoneReader()) }
 
     /// Makes a clock that stays in one zone.
@@ -39,32 +39,33 @@ public final class SystemClock: LockClock {
 
     deinit { sleepers.stop() }
 
-    /// Starts the clock's thread early, for a host whose sleepers must wake when the system may have no thread left.
+    /// Starts the clock's thread early, for a host whose sleepers must wake even if the system has no thread
+    /// left later.
     ///
     /// - Throws: `ThreadRefusal` if the system has no thread left.
     package func start() throws(ThreadRefusal) { try sleepers.start() }
 
     /// The present moment.
     ///
-    /// If the system has no boot id to read, this process counts as a boot of its own. Times that an earlier
-    /// process wrote then have an unknown age, which the lock treats as too old.
+    /// If the system has no readable boot id, this process counts as a boot of its own. Times that an earlier
+    /// process wrote then have an unknown age, and the lock treats an unknown age as too old.
     public var now: Moment {
         let (wall, sinceBoot) = SystemTime.read()
         return Moment(wall: wall, sinceBoot: sinceBoot, boot: boot)
     }
 
-    /// Whether the kernel reports that a time source keeps its clock right.
+    /// Whether the kernel reports that its clock is synchronised with a time source.
     public var isSynchronised: Bool { SystemTime.isSynchronised }
 
     /// The IANA name of the present zone.
     public var zone: String { zones.name }
 
-    /// The value of `TZ` if that is neither a zone's name nor a plain offset such as `EST5`, else `nil`. With
-    /// such a value the clock uses UTC.
+    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`.
+    /// With such a value the clock uses UTC.
     public var unknownZoneSetting: String? { zones.unknownSetting }
 
-    /// The error of a zone in the system's setting that cannot be read now; `nil` without one. The clock then
-    /// uses the earlier data of that zone, or UTC.
+    /// The error if the zone in the system's setting cannot be read now; otherwise `nil`. After an error the
+    /// clock uses the earlier data of that zone, or UTC.
     public var zoneProblem: ZoneFileError? { zones.problem }
 
     /// Waits until the deadline.
@@ -95,6 +96,6 @@ public final class SystemClock: LockClock {
         .seconds(zones.current.offset(at: wall.wholeSeconds))
     }
 
-    /// A stream with a notice whenever the wall clock was set or the system's zone changed.
+    /// Returns a stream with a notice for each change of the wall clock's setting or of the system's zone.
     public func notices() -> AsyncStream<ClockNotice> { sleepers.notices() }
 }

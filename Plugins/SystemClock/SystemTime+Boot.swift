@@ -8,10 +8,10 @@ internal import LinuxSystem
 #endif
 
 extension SystemTime {
-    /// The system's name for this boot, or a random one.
+    /// Returns the system's id for this boot, or a random id if the system has none.
     ///
-    /// A random name fails closed: the times of other processes are then not comparable, even within one
-    /// boot. A constant name would make the times of two boots look comparable.
+    /// With a random id the times of other processes are not comparable, even within one boot, so the lock
+    /// fails closed. A constant id would make the times of two boots look comparable.
     static func bootID() -> BootID {
         if let text = systemBootID(), !text.isEmpty { return BootID(text) }
         return BootID("unknown-\(UInt64.random(in: .min ... .max))\(UInt64.random(in: .min ... .max))")

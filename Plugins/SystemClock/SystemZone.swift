@@ -34,13 +34,13 @@ struct SystemZone: Sendable {
         (self.name, self.table, self.stamp) = (name, table, stamp)
     }
 
-    /// The same zone under another name, by which other programs find it.
+    /// Returns the same zone under another name, so that other programs can find it.
     func named(_ name: String) -> SystemZone { SystemZone(name: name, table: table, stamp: stamp) }
 
     /// Whether another zone has the same local times at all times.
     func agrees(with other: SystemZone) -> Bool { table == other.table }
 
-    /// Whether the file has not changed. This takes one `stat`.
+    /// Whether the file is unchanged since it was read. The check takes one `stat`.
     var isCurrent: Bool { stamp?.isCurrent ?? true }
 
     /// The number of seconds to add to UTC at a second since 1970.
@@ -82,7 +82,8 @@ struct SystemZone: Sendable {
 
     var name: String { zone.identifier }
 
-    /// Always `true`: the data comes with the system's version, and changes at a restart at the earliest.
+    /// Always `true`, because the data comes with the system's version and changes at a restart at the
+    /// earliest.
     var isCurrent: Bool { true }
 
     /// The number of seconds to add to UTC at a second since 1970.

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Serves all sleepers of a clock from one thread, with one kernel timer for each of the two clocks.
 ///
-/// The thread waits in `poll` for the timers, for a change of the system's zone, and for a nudge about a new
-/// earliest sleeper. It wakes for nothing else.
+/// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a nudge after
+/// a new sleeper or stream, or at the end.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -40,9 +40,10 @@ final class TimerThread: SleepService {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // One lock covers the checks and the listing, so that no wake-up comes between them.
+                // The checks and the insertion happen under one lock, so that no wake-up comes between them.
                 let answer = state.withLock { state -> Bool? in
-                    // The handler may have run before the sleeper was listed. `isCancelled` tells that.
+                    // The cancellation handler may have run before the sleeper was added. `isCancelled` is
+                    // `true` then.
                     if Task.isCancelled || state.isStopped { return false }
                     if deadline.isReached { return true }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -52,8 +53,8 @@ final class TimerThread: SleepService {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            // The timer stays set for the cancelled sleeper, and may fire when no sleeper is due. That costs less than
-            // setting it again.
+            // The timer stays set for the cancelled sleeper, and may fire when no sleeper is due. That costs
+            // less than setting it again.
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(returning: false)
         }
@@ -111,7 +112,7 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            // Sleepers that are due by the new time need no check here, because their timer fires at once.
+            // Sleepers that are due after the change need no check here, because their timer fires at once.
             if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()

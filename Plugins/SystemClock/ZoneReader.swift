@@ -18,12 +18,13 @@ final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
         var zone: SystemZone
-        /// The error because of which `zone` holds older data of the source's zone, or is UTC; `nil` without an
-        /// error.
+        /// The error because of which `zone` holds older data of the source's zone, or is UTC; `nil` without
+        /// an error.
         var problem: ZoneFileError?
     }
 
-    /// The value of `TZ` if it is neither a name nor a plain offset, but a rule or a mistake; else `nil`.
+    /// The value of `TZ` if it is a rule or a mistake; `nil` if it is a name or a plain offset, or is not
+    /// set.
     let unknownSetting: String?
 
     private let link: String
@@ -39,8 +40,8 @@ final class ZoneReader: Sendable {
         fixedName = nil
         let text = setting.map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         self.setting = text?.isEmpty == false ? text : nil
-        // A setting is unknown only if no zone has its name. If a file exists and cannot be read, the setting itself
-        // is right.
+        // A setting is unknown only if no zone has its name. If a zone's file exists but cannot be read, the
+        // setting itself is correct.
         unknownSetting = self.setting.flatMap { setting in
             do throws(ZoneFileError) {
                 _ = try SystemZone(named: Self.name(in: setting))
@@ -49,7 +50,7 @@ final class ZoneReader: Sendable {
         }
     }
 
-    /// Stays with the zone of this name.
+    /// Always uses the zone of this name.
     init(fixed name: String) throws(ZoneFileError) {
         link = ""
         setting = nil
@@ -69,28 +70,31 @@ final class ZoneReader: Sendable {
     /// The present zone, with its present data.
     var current: SystemZone { present.zone }
 
-    /// The error because of which ``current`` holds older data of the zone, or is UTC; `nil` without an error.
+    /// The error because of which ``current`` holds older data of the zone, or is UTC; `nil` without an
+    /// error.
     var problem: ZoneFileError? { present.problem }
 
     private var present: Known {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
         let last = known.withLock(\.self)
         if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
-        // Files are read outside of the lock, so two threads may find a zone at the same time. Either result may be
-        // kept. If the older one is kept, its stamp shows at the next call that the file has changed.
+        // Files are read outside of the lock, so two threads may search for a zone at the same time. Either
+        // result may be kept. If the older one is kept, its stamp shows at the next call that the file has
+        // changed.
         let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
         known.withLock { $0 = new }
         return new
     }
 
-    /// Finds the zone of a source. If it cannot be read, the result has `last`, the last zone of the same source.
+    /// Finds the zone of a source. If the zone cannot be read, the result contains `last`, the last zone of
+    /// the same source, or else UTC.
     private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
         do throws(ZoneFileError) {
             guard source.isEmpty else {
                 return Known(source: source, zone: try SystemZone(named: name(in: source)))
             }
-            // In place of a link the system may have a copy of a zone file. If there is no file at all, the zone is
-            // UTC.
+            // Instead of a link the system may have a copy of a zone file. If there is no file at all, the
+            // zone is UTC.
             let zone = try SystemZone(file: link, name: "localtime").map { named($0, like: last) }
             return Known(source: source, zone: zone ?? .utc)
         } catch {
@@ -125,15 +129,16 @@ final class ZoneReader: Sendable {
         return offsetName(name) ?? name
     }
 
-    /// The name of the zone for an offset such as `EST5` or `GMT+2`; `nil` for another rule. POSIX counts such an
-    /// offset to the west of Greenwich, while Foundation would count `GMT+2` to the east.
+    /// The name of the zone for an offset such as `EST5` or `GMT+2`; `nil` for another rule. POSIX counts
+    /// such an offset to the west of Greenwich, while Foundation would count `GMT+2` to the east.
     private static func offsetName(_ rule: String) -> String? {
         var rest = rule.drop { $0.isASCII && $0.isLetter }
         guard rule.count - rest.count >= 3 else { return nil }
         let sign = rest.first == "-" ? "-" : "+"
         if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
         guard rest.first?.isNumber == true, rest.allSatisfy({ $0.isNumber || $0 == ":" }) else { return nil }
-        // `Etc` has zones for whole hours only. For another offset no zone has this name, so looking it up fails.
+        // `Etc` has zones for whole hours only. For another offset no zone has this name, so looking it up
+        // fails.
         guard let hours = Int(rest) else { return "Etc/GMT\(sign)\(rest)" }
         return hours == 0 ? "Etc/UTC" : "Etc/GMT\(sign)\(hours)"
     }
