@@ -1,8 +1,8 @@
-/// What an app is built on: one adapter for each port.
+/// The adapters that an app is built on, one for each port.
 ///
 /// Every feature takes this value, or one port of it, in its initialiser. A port that a host does not use
-/// keeps its default, ``Unavailable``: it answers every call with the port's own error or with an empty
-/// result. A test can replace a single port.
+/// keeps its default, ``Unavailable``: its calls throw the port's own error or return an empty result. A test
+/// can replace a single port.
 public struct Backends: Sendable {
     /// Keeps secrets.
     public var secrets: any SecretStore
@@ -19,7 +19,7 @@ public struct Backends: Sendable {
     /// Tells the time.
     public var clock: any LockClock
 
-    /// Wires an app.
+    /// Makes the set of adapters for an app.
     ///
     /// - Parameters:
     ///   - secrets: keeps secrets.

@@ -1,5 +1,5 @@
-/// The adapter of every port that a host does not use. Calls that need a back end
-/// throw the port's error; all others have an empty result or do nothing.
+/// The adapter of every port that a host does not use. Calls that need a back end throw the port's error. All
+/// other calls return an empty result or do nothing.
 public struct Unavailable: Sendable {
     /// An adapter that does nothing.
     public init() {}
@@ -10,7 +10,7 @@ extension Unavailable: SecretStore {
         SecretStoreError(code: .unavailable, message: "no secret store was configured")
     }
 
-    /// No capabilities beyond the required.
+    /// The empty set: there are no optional capabilities.
     public var capabilities: SecretStoreCapabilities { [] }
 
     /// Throws ``SecretStoreErrorCode/unavailable``.
@@ -123,7 +123,7 @@ extension Unavailable: PasscodeSealer {
         PasscodeSealerError(code: .unavailable, message: "no passcode sealer was configured")
     }
 
-    /// The minimum for new seals. No key is ever sealed with it.
+    /// The minimum for new seals. No key is ever sealed with these parameters.
     public var parameters: Argon2Parameters { .owaspMinimum }
 
     /// Throws ``PasscodeSealerErrorCode/unavailable``.

@@ -1,8 +1,10 @@
-/// A request for a mailed reset code. The account makes up its text; a code works only together with its request.
+/// A request for a mailed reset code. The account chooses the request's text. A code works only together with
+/// its request.
 ///
-/// The account counts tries for each request. A stranger who requests codes for the same address, or tries
-/// codes, can therefore neither use up nor replace the code of the person who requested it.
-/// The request is not secret: without the code it opens nothing. Only the device that made the request keeps it.
+/// The account counts tries for each request. A stranger may request codes for the same address or try codes.
+/// Because of the separate counts, this neither uses up nor replaces the code of the real person. The request
+/// is not secret: without the code it opens nothing. Only the device that requested the code keeps the
+/// request.
 ///
 /// The text is 1 to 64 bytes of printable ASCII without spaces. It is random and has at least 128 random bits.
 public struct AccountCodeRequest: Sendable, Hashable, Codable {

@@ -1,10 +1,10 @@
-/// What an account reports about its passcode.
+/// The state of an account's passcode, as the account reports it.
 public struct AccountPasscodeStatus: Sendable, Hashable {
     /// Whether the person has a passcode.
     public var hasPasscode: Bool
     /// Whether passcodes are in use. An administrator may have switched them off.
     public var isEnabled: Bool
-    /// The absence after which the account wants the person's devices to lock.
+    /// The length of an absence after which the account wants the person's devices to lock.
     public var timeout: AccountTimeout
     /// The passcode's revision; `nil` when the account never had a passcode.
     ///
@@ -76,11 +76,11 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     }
 }
 
-/// The absence after which an account wants devices to lock.
+/// The length of an absence after which an account wants devices to lock.
 public enum AccountTimeout: Sendable, Hashable, Codable {
     /// The device locks after this many minutes, 0 to 525,600 (a year). With 0 it locks on every return.
     case minutes(Int)
-    /// The account never wants a lock, however long the absence is.
+    /// The account never wants devices to lock, however long the absence is.
     case never
 
     /// Fifteen minutes.
@@ -94,7 +94,7 @@ public enum AccountTimeout: Sendable, Hashable, Codable {
 
 /// A setting that a person changes for all devices.
 public enum AccountSettingsChange: Sendable {
-    /// The devices lock after this absence.
+    /// The devices lock after an absence of this length.
     case timeout(AccountTimeout)
     /// The passcode is switched off. `current` is the present passcode; `revision` becomes the account's revision.
     case switchOff(current: SecretBytes, revision: AccountRevision)

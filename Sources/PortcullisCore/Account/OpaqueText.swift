@@ -1,4 +1,4 @@
-/// A short random text that one side makes. Both sides only compare it.
+/// A short random text. The device or the account makes it, and both only compare it for equality.
 enum OpaqueText {
     /// Whether the text is 1 to 64 bytes of printable ASCII without spaces.
     static func isValid(_ text: String) -> Bool {

@@ -1,7 +1,7 @@
 /// The passcode of a signed-in person's account, on a server that several devices share.
 ///
-/// One value stands for one person. The adapter knows the person's account and sends the proof of being signed in.
-/// A host without accounts gives the passcode lock no `PasscodeAccount`.
+/// Each instance belongs to one person. The adapter holds that person's credentials and sends them with each
+/// request. A host without accounts gives the passcode lock no `PasscodeAccount`.
 ///
 /// ## For callers
 /// - The app sends a passcode only when the person acts. No call sends or fetches anything derived from a
@@ -12,7 +12,8 @@
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
 ///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller asks for ``status()``. If the status shows that
 ///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
-///   replaced it. A request that is still on its way then shows later, as a change by another device.
+///   replaced it. If the lost request reaches the server after that query, its effect later looks like a
+///   change by another device.
 /// - It is safe to send an act again with its revision: the server does not carry it out twice.
 /// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
 ///   already. Every other failure is a ``PasscodeAccountError``. Only with the code
@@ -26,23 +27,23 @@
 ///   because a passcode or code that is sent twice counts twice.
 /// - If the revision of a signed-in person's act is already the present one, the server answers that the
 ///   act was carried out and checks nothing else.
-/// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The
-///   server stores the new count durably before it checks the passcode. A right passcode clears the count.
+/// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The server
+///   stores the increased count durably before it checks the passcode. A right passcode clears the count.
 ///   While a delay runs, the call throws ``PasscodeAccountErrorCode/throttled`` with the time left; the
 ///   server then neither counts nor checks the passcode.
 /// - A code has six digits. It is valid for one reset, fifteen minutes and five tries, and only for the
 ///   request that it was mailed for. Requests and tries of other people do not use it up.
 /// - No answer of ``requestReset()`` and ``reset(code:of:to:as:)`` reveals whether an account exists, has a
 ///   passcode or has a mail address. The time that the answer takes does not reveal it either.
-/// - A passcode in a format that the account does not take is ``PasscodeAccountErrorCode/refused`` and does
-///   not count as a try.
+/// - For a passcode in a format that the account does not accept, the error is
+///   ``PasscodeAccountErrorCode/refused``. This does not count as a try.
 /// - A cancelled call throws ``PasscodeAccountErrorCode/cancelled`` if nothing was sent. Otherwise it
 ///   returns the real outcome or throws ``PasscodeAccountErrorCode/outcomeUnknown``.
 /// - No message, log or error holds a passcode, a code or the proof of being signed in. No call blocks a
 ///   thread of Swift's shared pool or the main actor.
 /// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol PasscodeAccount: Sendable {
-    /// Returns the passcode's status. The person need not type the passcode.
+    /// Returns the passcode's status. The call does not need the passcode.
     ///
     /// - Throws: ``PasscodeAccountError``; the call changed nothing.
     func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus
@@ -94,7 +95,8 @@ public protocol PasscodeAccount: Sendable {
     /// - Throws: ``PasscodeAccountError``, among them ``PasscodeAccountErrorCode/throttled`` after too many requests.
     func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest
 
-    /// Sets a new passcode with a mailed code, whatever the present passcode is, and clears the count of wrong ones.
+    /// Sets a new passcode with a mailed code. The present passcode is not needed. The count of wrong
+    /// passcodes is cleared.
     ///
     /// - Parameters:
     ///   - code: six ASCII digits.

@@ -1,7 +1,7 @@
 /// Asks a person for a fingerprint, a face or the like.
 ///
 /// ## For callers
-/// - Ask for ``availability(for:)`` before each prompt, because it changes while the app runs.
+/// - Call ``availability(for:)`` before each prompt, because the availability changes while the app runs.
 /// - Only one prompt is shown at a time. A second prompt ends the first one or waits for its end. Cancelling the
 ///   task removes the prompt, whose outcome is ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
 /// - With the binding ``BiometricBinding/key`` a success returns the enrolled key. With
@@ -17,9 +17,9 @@
 /// - A match ends one prompt in success. It never ends a prompt whose task was cancelled before the match.
 /// - A prompt that another prompt replaces ends in ``BiometricOutcome/cancelled(by:)`` with
 ///   ``BiometricCanceller/system``.
-/// - A task that was cancelled before it asks gets no prompt and ends no other prompt.
-/// - ``availability(for:)`` answers while a prompt is shown. The digest changes if a finger or face is
-///   added or removed, and for no other reason.
+/// - A call in a task that is already cancelled shows no prompt and ends no other prompt.
+/// - ``availability(for:)`` returns a result even while a prompt is shown. The enrolment digest changes if a
+///   finger or face is added or removed, and for no other reason.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful
 ///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released after the enrolled fingers or
 ///   faces have changed, even if they changed while the prompt was shown. With the binding ``BiometricBinding/key``
@@ -37,7 +37,8 @@ public protocol BiometricAuthenticator: Sendable {
     /// Prepares biometrics for a user. With the binding ``BiometricBinding/key`` the authenticator keeps the key.
     ///
     /// - Parameters:
-    ///   - key: the key that a success returns; an authenticator that only asserts ignores it.
+    ///   - key: the key that a success returns; an authenticator with the binding
+    ///     ``BiometricBinding/assertion`` ignores it.
     ///   - user: the key's user.
     /// - Throws: ``BiometricError`` when biometrics are not available, no finger or face is enrolled, or
     ///   the key cannot be kept.
@@ -49,9 +50,9 @@ public protocol BiometricAuthenticator: Sendable {
     ///   - user: the user who is expected.
     ///   - reason: the reason that the prompt shows, such as "Unlock Ledger".
     ///   - fallbackTitle: the title of the button that chooses the passcode instead.
-    ///   - hint: receives each instruction of the reader while the prompt is shown. The authenticator calls it from
-    ///     any thread and never after the outcome. The closure must not call the authenticator. If the system draws
-    ///     the prompt, the closure is never called.
+    ///   - hint: receives each instruction of the biometric reader while the prompt is shown. The
+    ///     authenticator calls it from any thread and never after the outcome. The closure must not call the
+    ///     authenticator. If the system draws the prompt, the closure is never called.
     func authenticate(
         user: UserID,
         reason: String,
@@ -59,9 +60,9 @@ public protocol BiometricAuthenticator: Sendable {
         hint: @escaping @Sendable (BiometricHint) -> Void
     ) async -> BiometricOutcome
 
-    /// Deletes the key and all else that the authenticator keeps for a user.
+    /// Deletes the key and all other data that the authenticator keeps for a user.
     ///
-    /// - Throws: ``BiometricError`` when it could not be deleted.
+    /// - Throws: ``BiometricError`` when the data could not be deleted.
     func forget(_ user: UserID) async throws(BiometricError)
 }
 
@@ -72,7 +73,7 @@ extension BiometricAuthenticator {
     }
 }
 
-/// An instruction of the reader to the person, in a prompt that the app draws itself.
+/// An instruction of the biometric reader to the person. The app shows it in a prompt that it draws itself.
 public struct BiometricHint: Hashable, Sendable, Codable {
     /// The hint's name.
     public let name: String
@@ -135,7 +136,7 @@ public enum BiometricState: Hashable, Sendable {
     case lockedOut
 }
 
-/// What a success proves.
+/// The meaning of a prompt's success.
 public enum BiometricBinding: Hashable, Sendable {
     /// The success releases the enrolled key.
     case key
@@ -143,7 +144,7 @@ public enum BiometricBinding: Hashable, Sendable {
     case assertion
 }
 
-/// What a ``BiometricAuthenticator`` can do at an instant.
+/// The kind and state of biometrics at an instant.
 public struct BiometricAvailability: Hashable, Sendable {
     /// The kind of biometrics.
     public var kind: BiometricKind
@@ -152,7 +153,7 @@ public struct BiometricAvailability: Hashable, Sendable {
     /// An opaque digest of the enrolled fingers and faces; `nil` when it is unknown. It stays equal as long
     /// as no finger or face is added or removed.
     public var enrolmentDigest: [UInt8]?
-    /// What a success proves.
+    /// The meaning of a prompt's success.
     public var binding: BiometricBinding
 
     /// An availability of these parts.
@@ -177,7 +178,7 @@ public struct BiometricAvailability: Hashable, Sendable {
     )
 }
 
-/// What ended a prompt.
+/// The cause of a prompt's cancellation.
 public enum BiometricCanceller: Hashable, Sendable {
     /// The person ended the prompt.
     case user
@@ -227,6 +228,6 @@ public struct BiometricErrorCode: ErrorCode {
     public static let lockedOut = Self("lockedOut")
     /// The enrolled fingers or faces have changed since biometrics were switched on.
     public static let enrolmentChanged = Self("enrolmentChanged")
-    /// The platform failed; the message says how.
+    /// The platform failed. The message has the details.
     public static let systemFailure = Self("systemFailure")
 }

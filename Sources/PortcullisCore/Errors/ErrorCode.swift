@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// A `switch` over the codes needs a `default` for the codes that it does not know.
+/// A `switch` over the codes needs a `default` case for the codes of adapters and later versions.
 public protocol ErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The further values of an error, besides code, message and cause; ``NoDetails`` if there are none.
     associatedtype Details: Sendable, CustomStringConvertible = NoDetails

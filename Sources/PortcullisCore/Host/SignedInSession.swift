@@ -3,8 +3,8 @@
 /// The host app decides what signing in means, and what it shows after signing out.
 ///
 /// ## For implementers
-/// - ``signOut()`` ends the session on this device, even without a network. After it returns, ``current``
-///   no longer shows that user. The lock calls it while the content is covered, so it may take its time.
+/// - ``signOut()`` ends the session on this device, even without a network. After it returns, ``current`` no
+///   longer shows that user. The lock calls it while the content is covered, so the call may be slow.
 public protocol SignedInSession: Sendable {
     /// The user who is signed in now; `nil` when no user is.
     var current: UserID? { get async }
@@ -18,7 +18,7 @@ public protocol SignedInSession: Sendable {
     func signOut() async
 }
 
-/// Tells whether the person has paid for a feature. The host app knows.
+/// Reports whether the person has paid for a feature. The host app implements this protocol.
 public protocol Entitlement: Sendable {
     /// Whether the person has paid for the feature.
     var isEntitled: Bool { get async }

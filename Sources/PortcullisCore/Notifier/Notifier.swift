@@ -1,29 +1,30 @@
 /// Shows notifications to the person.
 ///
-/// This port requires only what a system's notifications, a mail and a line on a terminal can all do. A
+/// This port requires only abilities that system notifications, mails and lines on a terminal share. A
 /// notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
 /// AdapterKit adds this to every notifier.
 ///
 /// ## For callers
 /// - An id can be used any number of times. On a platform that keeps notifications visible, a new
 ///   notification replaces the visible one of the same id.
-/// - Notifications come in the order of the calls.
-/// - ``deliver(_:)`` returns when the platform has taken the notification. The person may see it later or never.
+/// - Notifications are delivered in the order of the calls.
+/// - ``deliver(_:)`` returns when the platform has accepted the notification. The person may see it later or
+///   never.
 ///
 /// ## For implementers
-/// - A call never waits for a slow reader. A notifier whose queue is full throws.
+/// - A call never waits for a slow reader of the notifications. A notifier whose queue is full throws.
 /// - A notification is delivered at most once.
 /// - Without permission ``deliver(_:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws
 ///   delivers nothing.
-/// - Several tasks may call at once. A cancelled task's call either takes effect or throws.
+/// - Several tasks may call at once. A call in a cancelled task either takes effect or throws.
 /// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol Notifier: Sendable {
-    /// Returns whether notifications may be shown. It asks the person if the platform requires it.
+    /// Returns whether notifications may be shown. If the platform requires it, the person is asked first.
     func requestAuthorization() async -> Bool
 
     /// Delivers a notification now.
     ///
-    /// - Throws: ``NotifierError`` when the platform does not take the notification.
+    /// - Throws: ``NotifierError`` when the platform does not accept the notification.
     func deliver(_ notification: LockNotification) async throws(NotifierError)
 
     /// Withdraws the notifications of these ids.
@@ -37,10 +38,10 @@ public protocol Notifier: Sendable {
 ///
 /// ## For callers
 /// - A new notification replaces the pending one of the same id, even if the new one is delivered at once.
-/// - Pending notifications come in the order of their times.
-/// - Times are times of the wall clock. If the clock is set forward past the time, the notification comes
-///   at once. If the clock is set back, the notification waits until the clock shows its time. Notifications
-///   that came due while the machine slept come after it wakes.
+/// - Pending notifications are delivered in the order of their times.
+/// - Times are times of the wall clock. If the clock is set forward past the time, the notification comes at
+///   once. If the clock is set back, the notification waits until the clock shows its time. Notifications
+///   that became due while the machine slept come after it wakes.
 ///
 /// ## For implementers
 /// - A notification is delivered at most once, even if the clock is set. A notification that was withdrawn before
@@ -65,7 +66,7 @@ public struct LockNotification: Hashable, Sendable, Codable {
     public var id: String
     /// The headline.
     public var title: String
-    /// The text beneath.
+    /// The text beneath the headline.
     public var body: String
 
     /// A notification of these parts.

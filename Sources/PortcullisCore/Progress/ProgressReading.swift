@@ -11,9 +11,9 @@ public enum ProgressReading: Sendable, Hashable {
 public struct ProgressTrouble: Error, Sendable, Hashable {
     /// The kind of trouble. The person is told about it once, and again only after the kind has changed.
     public enum Reason: Sendable, Hashable {
-        /// The source gave a text that is not a number of zero or more.
+        /// The text from the source is not a number of zero or more.
         case notANumber
-        /// The source gave a longer text than any number has.
+        /// The text from the source is longer than any number.
         case tooLong
         /// The command that gives the number failed.
         case failed
@@ -25,8 +25,8 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         case notAFile
         /// The system denied reading.
         case unreadable
-        /// A line of a stream is wrong. Its number counts from 1. Each such line is reported, because it says
-        /// nothing about the following lines.
+        /// A line of a stream is wrong. The line number counts from 1. Each wrong line is reported, because
+        /// the following lines may be right.
         case line(Int)
     }
 

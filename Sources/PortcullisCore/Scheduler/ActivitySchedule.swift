@@ -40,12 +40,13 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// The time at which the interval ends. An end before `start` is on the next day. An end equal to `start`
     /// makes a whole day, which ends just before the next start.
     public var end: TimeOfDay
-    /// Whether the activity takes place every day; if not, it takes place once.
+    /// Whether the activity takes place every day. Otherwise it takes place once.
     public var repeats: Bool
-    /// How long before the start and the end a warning comes; `nil` for no warnings. It is more than zero and
-    /// less than 24 hours. It is elapsed time: a change of the clocks does not lengthen or shorten it.
+    /// The time from a warning to the start or end of the interval; `nil` for no warnings. The value is more
+    /// than zero and less than 24 hours. It is elapsed time, so a change to or from daylight-saving time does
+    /// not affect it.
     ///
-    /// A warning that is longer than the interval makes the end's warning come right after the start.
+    /// If this time is longer than the interval, the warning before the end comes right after the start.
     public var warning: Duration?
 
     /// A schedule of these parts.
@@ -68,7 +69,8 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
         )
     }
 
-    /// Checks the rules that hold for all schedulers, and those that follow from the capabilities of one.
+    /// Checks the rules that hold for all schedulers, and the rules that follow from one scheduler's
+    /// capabilities.
     ///
     /// - Throws: the error of ``validate()``; ``ActivitySchedulerErrorCode/unsupported`` for a warning or a
     ///   single interval without the capability for it.

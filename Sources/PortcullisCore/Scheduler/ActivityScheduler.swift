@@ -1,7 +1,7 @@
 /// Starts and ends named activities at their times of day.
 ///
-/// This port requires only what a system's activity monitor and a scheduler within the process can both do.
-/// ``capabilities`` lists what a scheduler offers beyond it.
+/// This port requires only abilities that a system's activity monitor and a scheduler within the process
+/// share. ``capabilities`` lists the optional abilities of a scheduler.
 ///
 /// An activity takes place in *intervals*, one for each date. The interval of a date starts at the first instant whose
 /// local time is ``ActivitySchedule/start`` on that date or later. It ends at the first instant whose local time is
@@ -10,46 +10,46 @@
 /// ## For callers
 /// - An event may arrive in another process than the one that started the activity. The handler should
 ///   therefore need only the activity's name.
-/// - Starting an activity inside an interval gives ``ActivityEvent/Kind/intervalDidStart`` at once, for
-///   that interval. A warning whose moment has passed comes with it.
+/// - Starting an activity inside an interval gives ``ActivityEvent/Kind/intervalDidStart`` at once, for that
+///   interval. If the time of a warning has passed, the warning comes together with this event.
 /// - Stopping an activity inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once. Stopping
 ///   it outside of an interval gives no event.
 /// - Starting an activity under a name in use replaces the schedule, even by an equal one: the old activity
 ///   is stopped, then the new one is started.
 /// - Only schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` give warnings, and only those with
-///   ``ActivitySchedulerCapabilities/takesOneShots`` take single intervals. Others refuse such a schedule.
+///   ``ActivitySchedulerCapabilities/takesOneShots`` accept single intervals. Others refuse such a schedule.
 /// - Without ``ActivitySchedule/repeats`` there is one interval: the present one if the activity is started
 ///   inside it, otherwise the next. After the interval, or if the machine slept through it, the activity is
 ///   no longer monitored.
 /// - An event may be late, never early. ``ActivityEvent/scheduled`` is its planned time.
-/// - After the machine slept or no process ran, the interval that was on ends, late. Intervals that passed
-///   completely do not take place. The present interval starts, late. A missed warning still comes if the
+/// - After the machine slept or no process ran, an interval that had started ends late. Intervals that passed
+///   completely do not take place. The present interval starts late. A missed warning still comes if the
 ///   start or end that it warns of lies ahead.
 /// - Intervals are an hour shorter or longer on days of 23 and 25 hours. A time inside a gap, where clocks
 ///   go forward, becomes the gap's end. A time inside an overlap, where clocks go back, is the first of the
 ///   two instants. If a gap holds both times, or a zone skips the whole date, start and end come at the same
 ///   instant; they are left out if they would come a minute or more late.
-/// - When the zone changes, the scheduler compares the date of the interval that is on with the date of the
-///   one that should be on. If the dates are equal, the interval goes on with a new end. Otherwise it ends,
-///   and the interval that should be on starts.
-/// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to
-///   three hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock
-///   has caught up. After a clock was set back further, the new time counts and events come again. An idle
+/// - When the zone changes, the scheduler compares the date of the running interval with the date of the
+///   interval that should run in the new zone. If the dates are equal, the running interval continues with a
+///   new end. Otherwise it ends, and the other interval starts.
+/// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
+///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
+///   caught up. After a clock was set back further, the new time counts, and events are repeated. An idle
 ///   scheduler measures the change from its latest event or call.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. At one time the order is start, warning,
 ///   end. Each start is followed by an end before the next start, even if starts and stops come from many tasks.
 /// - Each stream of ``events()`` gets every event from its opening on, exactly once. A slow reader loses no
-///   event. A reader that stops does not disturb the others. A call hands the events that it causes to the
-///   streams before it returns.
+///   event. A reader that stops does not disturb the others. Before a call returns, it puts the events that
+///   it causes into the streams.
 /// - A call that throws changes nothing.
-/// - Cancelling the calling task never leaves half a change: an activity is either monitored or not, and
-///   its events fit.
+/// - Cancelling the calling task never leaves half a change: an activity is either monitored or not, and its
+///   events match that state.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
 /// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol ActivityScheduler: Sendable {
-    /// What this scheduler offers beyond the required; `[]` by default.
+    /// The optional capabilities of this scheduler; `[]` by default.
     var capabilities: ActivitySchedulerCapabilities { get }
 
     /// Monitors an activity from now on. It replaces an activity of the same name.
@@ -73,11 +73,11 @@ public protocol ActivityScheduler: Sendable {
 }
 
 extension ActivityScheduler {
-    /// The default: nothing beyond the required.
+    /// The default: no optional capabilities.
     public var capabilities: ActivitySchedulerCapabilities { [] }
 }
 
-/// What an ``ActivityScheduler`` offers beyond the required.
+/// The optional capabilities of an ``ActivityScheduler``.
 public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -91,6 +91,6 @@ public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
     public static let runsJobs = ActivitySchedulerCapabilities(rawValue: 1 << 1)
     /// The scheduler gives warnings before an interval's start and end (``ActivitySchedule/warning``).
     public static let givesWarnings = ActivitySchedulerCapabilities(rawValue: 1 << 2)
-    /// The scheduler takes activities with a single interval (``ActivitySchedule/repeats`` is `false`).
+    /// The scheduler accepts activities with a single interval (``ActivitySchedule/repeats`` is `false`).
     public static let takesOneShots = ActivitySchedulerCapabilities(rawValue: 1 << 3)
 }

@@ -3,10 +3,10 @@
 /// Only the sealed key is stored. No hash of the passcode is stored.
 ///
 /// ## For callers
-/// - Check and count the try before opening. A sealer in software limits neither tries nor cost: each call
-///   costs the time and memory of the parameters.
-/// - Ask ``readiness(of:context:)`` before the try is counted, because a failure of the hardware is not the
-///   person's fault.
+/// - Before opening, check whether a try is allowed, and count the try. A sealer in software does not limit
+///   tries, and each call costs the time and memory that the parameters state.
+/// - Call ``readiness(of:context:)`` before the try is counted, because a failure of the hardware must not
+///   cost the person a try.
 /// - The passcode is 1 to 1,024 bytes. The sealer does not check its format.
 ///
 /// ## For implementers
@@ -15,13 +15,14 @@
 ///   algorithm, parameters and salt.
 /// - Refuse a record whose parameters are outside ``Argon2Parameters/saneBounds`` before any derivation.
 /// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
-/// - If the hardware counts tries itself, no crash and no restored backup gives a try back. After its limit
-///   the sealer answers ``SealOpening/triesExhausted`` to every passcode, even the right one. It throws a
-///   code of ``PasscodeSealerErrorCode/ofHardware`` only if it tried no passcode.
-/// - The hardware counts the tries of each sealed key separately. Hardware with a common count must not be
-///   used, because one person could then lock out the others.
+/// - If the hardware counts tries itself, no crash and no restored backup gives a try back. After the
+///   hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every passcode, even the right
+///   one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if it tried no passcode.
+/// - The hardware counts the tries of each sealed key separately. Hardware with one count for all keys must
+///   not be used, because one person could then lock out the others.
 /// - Zero the derived key after use. A cancelled task may skip a derivation that has not begun, by throwing
-///   ``PasscodeSealerErrorCode/cancelled``. Cancellation never leads to an answer.
+///   ``PasscodeSealerErrorCode/cancelled``. A cancelled call never returns a result about a passcode that was
+///   not tried.
 public protocol PasscodeSealer: Sendable {
     /// The parameters of new seals.
     var parameters: Argon2Parameters { get }
@@ -41,12 +42,12 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
-    /// Seals a key anew that is sealed already, for example when its passcode changes. By default this calls
+    /// Seals an already sealed key again, for example when its passcode changes. By default this calls
     /// ``seal(_:under:context:)``.
     ///
     /// The old sealed key still opens until the caller has recorded the new one and called
-    /// ``settle(_:context:recorded:)``. A recovery passphrase, or another means that opens the old one, opens the new
-    /// one, too.
+    /// ``settle(_:context:recorded:)``. A recovery passphrase that opens the old sealed key opens the new
+    /// one, too. So does any other means.
     ///
     /// - Parameters:
     ///   - sealed: the sealed key so far.
@@ -61,8 +62,8 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
-    /// Tells the sealer that the recorded sealed keys may have changed. The caller calls it after setting, changing
-    /// or removing a passcode, even if that failed.
+    /// Tells the sealer that the recorded sealed keys may have changed. Call it after a passcode was set,
+    /// changed or removed, even if the change failed.
     ///
     /// Hardware holds a part of each sealed key. In this call it deletes the parts of all keys that are not recorded,
     /// including those that a killed process left. A sealer in software has nothing to delete, which is the default.
@@ -82,8 +83,7 @@ public protocol PasscodeSealer: Sendable {
 
     /// Opens a sealed key with its recovery passphrase, even when the hardware tries no more passcodes.
     ///
-    /// Tries at the passphrase are not counted. ``RecoveryPassphrase`` has the rules that such a passphrase has to
-    /// fulfil.
+    /// Tries at the passphrase are not counted. ``RecoveryPassphrase`` has the rules for a passphrase.
     ///
     /// - Returns: the key, or ``SealOpening/wrongPasscode`` if the passphrase is wrong.
     /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery passphrase, and
@@ -94,8 +94,8 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
-    /// Whether a key was sealed with a recovery passphrase. The answer is in the sealed key, so no hardware is asked.
-    /// By default `false`.
+    /// Whether a key was sealed with a recovery passphrase. The sealed key itself contains this fact, so the
+    /// hardware is not accessed. The default is `false`.
     func isRecoverable(_ sealed: SealedKey) -> Bool
 
     /// Returns the count of wrong passcodes in the hardware that seals a key; `nil` for software, which is the default.
@@ -128,9 +128,11 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
-    /// Whether a passcode matches the salted hash that another app stored. It is used when such a record is imported.
+    /// Whether a passcode matches the salted hash that another app stored. This is used to import the record
+    /// of such an app.
     ///
-    /// - Returns: whether hex SHA-256(passcode + salt text) equals the recorded hash; compared in constant time.
+    /// - Returns: whether hex SHA-256(passcode + salt text) equals the recorded hash. The comparison takes
+    ///   constant time.
     /// - Throws: ``PasscodeSealerErrorCode/unknownAlgorithm`` by default.
     func matches(
         _ passcode: SecretBytes,

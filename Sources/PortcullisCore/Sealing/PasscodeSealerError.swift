@@ -1,6 +1,6 @@
 /// Why a ``PasscodeSealer`` could not seal or open a key.
 ///
-/// A wrong passcode is an answer, not an error.
+/// A wrong passcode is an ordinary result, not an error.
 public typealias PasscodeSealerError = CodedError<PasscodeSealerErrorCode>
 
 /// The codes of a ``PasscodeSealerError``. An adapter can add its own.
@@ -23,7 +23,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let cancelled = Self("cancelled")
     /// No sealer was configured.
     public static let unavailable = Self("unavailable")
-    /// The library or system beneath failed; the message says how.
+    /// The underlying library or system failed. The message has the details.
     public static let systemFailure = Self("systemFailure")
 
     /// The key was sealed without a recovery passphrase.
@@ -45,21 +45,22 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let hardwareOwned = Self("hardwareOwned")
     /// The hardware cannot count tries, or lacks something else that the sealer needs.
     public static let hardwareUnsuitable = Self("hardwareUnsuitable")
-    /// The key is sealed in the hardware of another machine, or this machine's hardware was cleared since.
+    /// The key is sealed in the hardware of another machine, or this machine's hardware has been cleared
+    /// since then.
     public static let otherHardware = Self("otherHardware")
     /// The hardware no longer holds the object that opens the key, because it was deleted.
     public static let hardwareCleared = Self("hardwareCleared")
     /// The hardware holds a newer seal of this key.
     public static let olderSeal = Self("olderSeal")
 
-    /// The codes about the hardware. With each of them no passcode was tried.
+    /// The codes about the hardware. Each of them means that no passcode was tried.
     public static let ofHardware: Set<Self> = [
         .hardwareMissing, .hardwareBusy, .hardwareFull, .hardwareFailed, .hardwareNotPermitted,
         .hardwareOwned, .hardwareUnsuitable, .otherHardware, .hardwareCleared, .olderSeal,
     ]
 
-    /// The codes with which certainly no passcode was tried: those about the hardware, and those about a
-    /// record that the sealer cannot open.
+    /// The codes that guarantee that no passcode was tried: the codes about the hardware, the codes about a
+    /// record that the sealer cannot open, and ``unavailable``.
     public static let untried = ofHardware.union([
         .refusedParameters, .unknownAlgorithm, .malformed, .unavailable,
     ])

@@ -1,4 +1,4 @@
-/// The rules for a recovery passphrase. Tries at it are not counted, so it must be hard to guess.
+/// The rules for a recovery passphrase. Tries are not counted, so the passphrase must be hard to guess.
 public enum RecoveryPassphrase: Sendable {
     /// The least number of characters.
     public static let shortest = 12
@@ -16,7 +16,7 @@ public enum RecoveryPassphrase: Sendable {
 
     /// The reason why a passphrase is refused; `nil` if it is allowed.
     ///
-    /// For a moment, the check holds the passphrase in ordinary memory.
+    /// During the check, a copy of the passphrase lies in ordinary memory.
     public static func weakness(of passphrase: SecretBytes) -> Weakness? {
         let text = passphrase.withBytes { bytes in
             String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self)
@@ -37,8 +37,8 @@ public enum RecoveryPassphrase: Sendable {
         }
     }
 
-    /// Whether at least three quarters of the characters equal or neighbour the one before, in the alphabet or on a
-    /// keyboard.
+    /// Whether the text is mostly a run, such as `abcdef` or `qwerty`. In a run, at least three quarters of
+    /// the characters equal the preceding character, or are its neighbours in the alphabet or on a keyboard.
     private static func isRun(_ characters: [UInt32]) -> Bool {
         let rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1234567890"]
             .map { $0.unicodeScalars.map(\.value) }

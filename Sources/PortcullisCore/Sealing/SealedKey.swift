@@ -1,4 +1,4 @@
-/// A key sealed under a passcode, with everything that opening needs besides the passcode.
+/// A key sealed under a passcode, with all data that opening needs besides the passcode.
 public struct SealedKey: Hashable, Sendable, Codable {
     /// The version of this layout; 1.
     public var format: Int
@@ -27,7 +27,7 @@ public struct SealedKey: Hashable, Sendable, Codable {
     }
 }
 
-/// A record of an app that stored hex SHA-256(passcode + base64 salt).
+/// The passcode record of another app, which stored hex SHA-256(passcode + base64 salt).
 public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The hash: 64 hexadecimal digits, either case.
     public var hexDigest: String

@@ -1,10 +1,10 @@
 /// When an item may be read, and whether it may leave the device. The classes are those of iOS's keychain.
 public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
-    /// The moment from which an item can be read.
+    /// The time during which an item can be read.
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
         /// Only while the store is unlocked; locking the store removes the key from memory.
         case whenUnlocked = 1
-        /// From the first unlock after the start on, even while the store is locked.
+        /// From the first unlock after the start on, even if the store is locked again.
         case afterFirstUnlock = 2
     }
 
@@ -36,7 +36,7 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
         .whenUnlocked, .whenUnlockedThisDeviceOnly, .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly,
     ]
 
-    /// The name the tool uses, such as `whenUnlockedThisDeviceOnly`.
+    /// The name that the command-line tool uses, such as `whenUnlockedThisDeviceOnly`.
     public var description: String {
         let base =
             switch availability {

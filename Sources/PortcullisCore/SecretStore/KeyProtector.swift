@@ -4,8 +4,9 @@
 ///
 /// ## For implementers
 /// - Every later instance on the same hardware releases a protected key. Instances on other hardware do not.
-/// - An altered protected key, or one of another protector, is an error. It never releases another key.
-/// - Calls wait for hardware on threads of your own, never on Swift's shared pool.
+/// - For an altered protected key, or a key of another protector, the release throws. It never returns a
+///   different key.
+/// - Let calls wait for the hardware on your own threads, never on Swift's shared pool.
 public protocol KeyProtector: Sendable {
     /// Protects a key.
     ///

@@ -1,20 +1,21 @@
-/// A place outside of a store that records how far the store has got. The record shows when the store is
-/// missing, or was replaced by an older, shorter or different one.
+/// A place outside of a store that holds a record of the store's latest state. The record reveals that the
+/// store is missing, or that an older, shorter or different store has replaced it.
 ///
-/// It protects only against an attacker who can restore an older store but cannot change the record. The
-/// record is not secret. The store authenticates it with its key, and only readers with that key can check it.
+/// An anchor protects only against an attacker who can restore an older store but cannot change the record.
+/// The record is not secret. The store authenticates it with its key, and only readers with that key can
+/// check it.
 ///
 /// ## For callers
-/// - Calls block. Make them on a thread of your own, one after the other.
+/// - Calls block. Make them on your own thread, one after the other.
 /// - Call ``keep(_:turn:for:)`` after the change is durable, and ``records()`` before the store is read.
 ///   The anchor may then be behind the store but never ahead of it.
 ///
 /// ## For implementers
 /// - The thread that calls can change from call to call. Several processes may call at the same time.
-/// - If a process is killed during a call, a whole record must stay. A process that calls at the same time
+/// - If a process is killed during a call, a whole record must remain. A process that calls at the same time
 ///   must find a whole record: the new one or the one before.
-/// - Return `nil` only if certainly nothing was kept, because it lets a new store start. A record that
-///   cannot be read is an error.
+/// - Return `nil` only if certainly no record was ever kept, because the caller then accepts a new store. A
+///   record that cannot be read is an error.
 /// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
 ///   should cache the records.
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. It then
@@ -38,12 +39,13 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record in place of the one before.
     ///
-    /// A power failure may lose the record. The one before then detects rollbacks to a slightly older state
-    /// only, until the next change keeps a new record.
+    /// A power failure may lose the record. The record before it then remains, and detects only rollbacks to
+    /// a state older than its own. The next change keeps a new record and closes this gap.
     ///
     /// - Parameters:
     ///   - record: the record, 128 bytes.
-    ///   - turn: one more than the turn of the record before. An anchor with two places uses them in turn.
+    ///   - turn: one more than the turn of the record before. An anchor with two places alternates between
+    ///     them.
     ///   - reason: the change since the last record; the weightiest if there were several.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
@@ -58,19 +60,19 @@ extension RollbackAnchor {
 
 /// The kind of change of a store for which its ``RollbackAnchor`` is called.
 ///
-/// The cases stand in the order of their weight, the lightest first.
+/// The cases are in the order of their weight, the lightest first.
 public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// Other items changed, or only the place of the items in the file.
+    /// Items that are not the library's own changed, or items only moved within the file.
     case other
     /// An item of the library's own changed, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
     case libraryItems
-    /// The slots changed, which open the store.
+    /// The slots that open the store changed.
     case slots
     /// The protection of the values changed: a passcode's key seals them from now on, or no longer does.
     case seal
     /// The anchor holds no record yet.
     case setUp
 
-    /// Compares the weights.
+    /// Compares the weights; the lighter reason is less.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -67,8 +67,9 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
 
     /// Whether the text holds characters of Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F.
     ///
-    /// In UTF-8, U+0080 to U+009F are the byte 0xC2 followed by 0x80 to 0x9F. Looking up each character's
-    /// category takes ten times as long, and a store with many items checks all names when it is opened.
+    /// In UTF-8, U+0080 to U+009F are the byte 0xC2 followed by 0x80 to 0x9F. The check works on bytes,
+    /// because a look-up of each character's category takes ten times as long. A store with many items checks
+    /// all names when it is opened.
     private static func hasControlCharacters(_ text: String.UTF8View) -> Bool {
         var previous: UInt8 = 0
         for byte in text {

@@ -1,11 +1,11 @@
 /// Keeps small secrets. Each item is one value under one name, and changes as a whole.
 ///
-/// This port requires only what a keychain, an encrypted file and a cluster can all do. ``capabilities``
-/// lists what a store offers beyond it.
+/// This port requires only abilities that a keychain, an encrypted file and a cluster share. ``capabilities``
+/// lists the optional abilities of a store.
 ///
 /// ## For callers
-/// - A missing item is an answer (`nil`, ``WriteOutcome/conflict(current:)``), never an error. An item that
-///   exists but cannot be read is an error, never "no item".
+/// - A missing item is an ordinary result (`nil`, ``WriteOutcome/conflict(current:)``), never an error. An
+///   item that exists but cannot be read is an error, never "no item".
 /// - When a call returns, its effect is durable, and every later call of every process sees it.
 /// - To change an item without losing another writer's change, read it and write with
 ///   ``WritePrecondition/version(_:)``. After a conflict read it again.
@@ -20,13 +20,13 @@
 ///   ``SecretStoreErrorCode/outcomeUnknown`` the next read that succeeds shows the old or the new value.
 /// - Names are plain text: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512 bytes of
 ///   UTF-8 without control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names, blanks are ordinary
-///   characters. No name leads out of the store's place, and no name matches another. If the platform gives
-///   such characters a meaning, or takes fewer bytes, the store encodes the names.
+///   characters. No name leads to a place outside of the store, and no two names mean the same item. If the
+///   platform gives such characters a meaning, or takes fewer bytes, the store encodes the names.
 /// - Values of 0 to 1 MiB must work. Concurrent calls may take effect in any order that fits their outcomes.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
 /// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol SecretStore: Sendable {
-    /// What this store offers beyond the required.
+    /// The optional capabilities of this store.
     var capabilities: SecretStoreCapabilities { get }
 
     /// Reads one item.
@@ -57,7 +57,7 @@ public protocol SecretStore: Sendable {
     /// Removes one item, if the precondition holds at the instant of removing.
     ///
     /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when there was no item and the
-    ///   precondition did not ask for one; or a conflict.
+    ///   precondition did not require one; or a conflict.
     /// - Throws: the codes of an unusable store.
     func remove(
         _ name: SecretName,
@@ -73,10 +73,12 @@ public protocol SecretStore: Sendable {
     /// ``SecretStoreCapabilities/signalsOtherProcesses``, by another one.
     ///
     /// The stream never fails and carries no data: the reader reads the items again. Signals that the reader
-    /// has not taken yet are merged into one. A store that cannot signal returns a stream that ends at once.
+    /// has not yet received are merged into one. A store that cannot signal returns a stream that ends at
+    /// once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
 
-    /// A stream with a signal after each change of one item; otherwise as ``changes(in:)``.
+    /// A stream with a signal after each change of one item. In all other respects it is like
+    /// ``changes(in:)``.
     ///
     /// A store that cannot tell which item changed also signals for other items of the namespace. The default
     /// is ``changes(in:)``. A server with a listener for each of thousands of items needs its own
@@ -105,7 +107,7 @@ extension SecretStore {
     }
 }
 
-/// What a ``SecretStore`` offers beyond the required.
+/// The optional capabilities of a ``SecretStore``.
 public struct SecretStoreCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32

@@ -1,6 +1,7 @@
 /// Why a ``SecretStore`` could not do a requested operation.
 ///
-/// A missing item is an answer and has no code. The message never holds a value, a key, a passphrase or a passcode.
+/// A missing item is an ordinary result and has no code. The message never holds a value, a key, a passphrase
+/// or a passcode.
 public typealias SecretStoreError = CodedError<SecretStoreErrorCode>
 
 /// The codes of a ``SecretStoreError``. An adapter can add its own.
@@ -24,7 +25,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { (self.name, portableName) = (name, name) }
 
-    /// A code of an adapter's own, for a failure that only this adapter has.
+    /// An adapter's own code, for a failure that only this adapter has.
     ///
     /// - Parameters:
     ///   - name: the code's name, which begins with the adapter's name.
@@ -33,10 +34,10 @@ public struct SecretStoreErrorCode: ErrorCode {
         (self.name, portableName) = (name, portable.portableName)
     }
 
-    /// The closest code of the port. For a code of the port it is the code itself.
+    /// The closest code of the port. For a code of the port this is the code itself.
     ///
-    /// Code that handles errors of all stores decides by it. The features choose their texts by it, and
-    /// whether to try again.
+    /// Code that handles errors of all stores should compare this code. The features use it to choose a text
+    /// and to decide whether to try again.
     public var portable: Self { Self(portableName) }
 
     /// Whether two codes have the same name.
@@ -81,7 +82,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let outcomeUnknown = Self("outcomeUnknown")
     /// No store was configured.
     public static let unavailable = Self("unavailable")
-    /// The system failed in a way that has no code of its own. The message and the cause say how.
+    /// The system failed in a way that has no code of its own. The message and the cause have the details.
     public static let systemFailure = Self("systemFailure")
 }
 

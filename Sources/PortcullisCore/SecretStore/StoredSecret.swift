@@ -1,6 +1,6 @@
 /// The version of an item. Each write gives a new one; an item never has the same version again.
 public struct SecretVersion: Hashable, Sendable, CustomStringConvertible {
-    /// The store's number. Its order means nothing.
+    /// The number that the store chose. A greater number need not be a later version.
     public let rawValue: UInt64
     /// A version with the store's number.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
@@ -48,14 +48,14 @@ public enum WriteOutcome: Hashable, Sendable {
 public enum RemoveOutcome: Hashable, Sendable {
     /// The removal is durable.
     case removed
-    /// There was no such item, and the precondition did not ask for one. Nothing changed.
+    /// There was no such item, and the precondition did not require one. Nothing changed.
     case absent
     /// The precondition did not hold and nothing changed. `current` is the present version, `nil` when there
     /// is no item.
     case conflict(current: SecretVersion?)
 }
 
-/// A ``SecretStore`` that can change several items as one.
+/// A ``SecretStore`` that can change several items in one atomic step.
 public protocol TransactionalSecretStore: SecretStore {
     /// Makes all changes or none, in one durable step.
     ///
@@ -91,7 +91,7 @@ public enum SecretChange: Sendable {
 
 /// The outcome of a batch.
 public enum CommitOutcome: Hashable, Sendable {
-    /// All changes are durable. The versions stand in the order of the changes, `nil` for removals.
+    /// All changes are durable. The versions are in the order of the changes, with `nil` for removals.
     case committed([SecretVersion?])
     /// Nothing changed. For each failed precondition this is the item's present version (`nil` when there is no item).
     case conflict([SecretName: SecretVersion?])

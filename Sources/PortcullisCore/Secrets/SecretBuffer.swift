@@ -1,10 +1,12 @@
 /// Memory of ``SecretHeap`` that is filled piece by piece and then becomes ``SecretBytes`` without a copy.
 ///
-/// It is meant for data that comes in pieces of any size, as over a pipe or a socket. A secret for each piece
-/// would take a block for each, however small the piece is. Only one thread may use the buffer at a time.
+/// The buffer is meant for data that comes in pieces of any size, as over a pipe or a socket. With one secret
+/// for each piece, even a tiny piece would take a whole block of the heap. Only one thread may use the buffer
+/// at a time.
 @safe
 package final class SecretBuffer {
-    // Only `makeRoom` and `finish` replace this pointer. They free the old block or hand it over.
+    // Only `makeRoom` and `finish` replace this pointer. `makeRoom` frees the old block, and `finish` may
+    // give it to the secret.
     private var base: UnsafeMutableRawPointer
     /// The number of bytes that the block can hold.
     package private(set) var capacity: Int
@@ -39,10 +41,10 @@ package final class SecretBuffer {
         try body(unsafe Span(_unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: count))
     }
 
-    /// Drops the first `dropped` bytes and keeps the rest. Afterwards the block has room for `room` more bytes,
-    /// or for as many more as it keeps, whichever is larger.
+    /// Drops the first `dropped` bytes and moves the rest to a new block. The free capacity of the new block
+    /// is `room` bytes, or the number of kept bytes if that is larger.
     ///
-    /// A caller that calls it only when the block is full has each byte copied once on average.
+    /// If a caller makes room only when the block is full, each byte is copied once on average.
     package func makeRoom(_ room: Int, dropping dropped: Int = 0) {
         let kept = count - dropped
         let size = max(kept + room, 2 * kept)
@@ -53,9 +55,9 @@ package final class SecretBuffer {
         (capacity, count) = (size, kept)
     }
 
-    /// Returns the filled bytes as a secret. The buffer is empty afterwards and can hold no bytes.
+    /// Returns the filled bytes as a secret. Afterwards the buffer is empty and its capacity is 0.
     package func finish() -> SecretBytes {
-        // If at most half of the block is filled, a copy in a smaller block replaces it.
+        // If at most half of the block is filled, the secret is a copy in a smaller block.
         guard count > capacity / 2 else {
             defer { makeRoom(0, dropping: count) }
             return withBytes { SecretBytes(copying: $0) }

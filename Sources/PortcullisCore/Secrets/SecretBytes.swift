@@ -1,12 +1,13 @@
 /// Secret bytes, such as a passcode, a key or an item's value.
 ///
-/// The bytes are fixed at creation. They lie in memory of ``SecretHeap`` (locked, and kept out of core dumps and
-/// forked children where the platform allows it). They are overwritten with zeros when the last reference goes.
-/// A description, a dump and a mirror show only the number of bytes. There is no `Codable` conformance and no
-/// `==`, because they would invite a copy or a comparison in variable time. Use ``matches(_:)`` to compare.
+/// The bytes are fixed at creation. They lie in memory of ``SecretHeap`` (locked, and kept out of core dumps
+/// and forked children where the platform allows it). They are overwritten with zeros when the last reference
+/// is released. A description, a dump and a mirror show only the number of bytes. There is no `Codable`
+/// conformance and no `==`, because they would invite a copy or a comparison in variable time. Use
+/// ``matches(_:)`` to compare.
 ///
-/// The type is a final class and not a non-copyable value, because such values cannot pass through task
-/// groups, continuations and dictionaries. References share one buffer, never a copy of it.
+/// The type is a final class and not a non-copyable value, because non-copyable values cannot pass through
+/// task groups, continuations and dictionaries. References share one buffer, never a copy of it.
 @safe
 public final class SecretBytes: Sendable {
     // Only `init` writes to the memory; later code only reads it. The pointer itself never changes.

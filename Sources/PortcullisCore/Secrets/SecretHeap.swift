@@ -7,20 +7,21 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// The memory that holds the bytes of ``SecretBytes``: pages apart from the ordinary heap.
+/// The memory that holds the bytes of ``SecretBytes``. Its pages are separate from the ordinary heap.
 ///
 /// Each region is mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
 /// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only the first). Blocks of up to one
-/// page come from regions of 64 KiB, in sizes that are powers of two. A mapping for each secret would cost
-/// five system calls for each item that is read. Larger blocks have their own mapping.
+/// page come from regions of 64 KiB, in sizes that are powers of two. They have no mapping of their own,
+/// because it would cost five system calls for each item that is read. Larger blocks have their own mapping.
 ///
-/// This is the only process-wide state in the package, as the heap of `malloc` is process-wide. It has no
-/// settings, and code outside can observe only ``isLocked``.
+/// Like the heap of `malloc`, this heap belongs to the whole process. It is the only such state in the
+/// package. It has no settings, and other code can observe only ``isLocked``.
 public enum SecretHeap: Sendable {
     /// Whether every page so far could be locked in memory.
     ///
     /// It is `false` if the process may not lock that much memory (`ulimit -l`). Secrets are then still
-    /// zeroed and kept out of core dumps, but could be written to swap. An app should say so once and go on.
+    /// zeroed and kept out of core dumps, but could be written to swap. An app should report this once and
+    /// continue.
     public static var isLocked: Bool { state.withLock { !$0.sawUnlockedPage } }
 
     static let regionSize = 64 * 1024
@@ -76,7 +77,7 @@ public enum SecretHeap: Sendable {
         state.withLock { $0.free[sizeClass(count)].append(UInt(bitPattern: pointer)) }
     }
 
-    /// A mapping, in a wrapper that the closure of the mutex can return.
+    /// A pointer to mapped memory. The wrapper is `Sendable`, so that the closure of the mutex can return it.
     @safe
     private struct Mapping: Sendable {
         // Only the caller that asked for the mapping gets the pointer, so no two threads share it.
@@ -98,7 +99,8 @@ public enum SecretHeap: Sendable {
         }
         if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         #if os(Linux)
-        // Kernels before 3.4 do not know MADV_DONTDUMP, those before 4.14 not MADV_WIPEONFORK. There is no fallback.
+        // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. There is no
+        // fallback.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))
         _ = unsafe madvise(mapped, size, Int32(MADV_WIPEONFORK))
         #endif

@@ -6,7 +6,8 @@ public struct ShieldCoverage: Hashable, Sendable {
         case gated
         /// The app can start and is stopped afterwards.
         case reactive
-        /// The token names nothing on this machine. An app that is installed later is shut from then on.
+        /// The token matches no app on this machine. If such an app is installed later, the app is shut from
+        /// then on.
         case unresolved
         /// The token names an app that is never shielded. The text says why.
         case refused(reason: String)

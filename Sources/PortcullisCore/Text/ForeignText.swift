@@ -7,7 +7,8 @@ public enum ForeignText: Sendable {
     /// The character that replaces one that must not be shown.
     public static let replacement: Character = "\u{FFFD}"
 
-    /// The limit of marks on one letter. No script needs more, and a pile of marks would cover the rows around it.
+    /// The limit of marks on one letter. No script needs more, and a longer pile of marks would cover the
+    /// rows above and below.
     private static let marks = 4
 
     /// Returns the text as one line that a terminal shows unchanged.
@@ -18,7 +19,8 @@ public enum ForeignText: Sendable {
     /// except after ASCII. All other characters stay, including blanks at the ends.
     ///
     /// - Parameter text: a text of any length; the time grows with the length.
-    /// - Returns: a line without characters of the categories Cc, Zl and Zp; of Cf it keeps only those joiners.
+    /// - Returns: a line without characters of the categories Cc, Zl and Zp; of the category Cf it keeps only
+    ///   those joiners.
     public static func line(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
@@ -80,7 +82,7 @@ public enum ForeignText: Sendable {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        // Variation selectors choose between two looks of the character before them and are not hidden.
+        // Variation selectors are not hidden. They choose between two glyphs for the preceding character.
         case .nonspacingMark: return scalar.properties.isDefaultIgnorableCodePoint && !isSelector(scalar)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }
@@ -90,7 +92,7 @@ public enum ForeignText: Sendable {
         (0xFE00...0xFE0F).contains(scalar.value)
     }
 
-    /// The zero-width joiner and non-joiner.
+    /// Whether the character is the zero-width joiner or the zero-width non-joiner.
     package static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0x200C || scalar.value == 0x200D
     }

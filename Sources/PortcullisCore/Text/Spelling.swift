@@ -1,6 +1,7 @@
 /// Compares the spelling of words.
 package enum Spelling: Sendable {
-    /// The number of letters that are missing, superfluous, wrong or swapped with a neighbour.
+    /// Returns the edit distance: the number of letters that are missing, superfluous, wrong or swapped with
+    /// a neighbour.
     package static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var before: [Int] = []
         var row = Array(0...second.count)

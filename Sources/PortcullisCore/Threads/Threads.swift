@@ -21,12 +21,13 @@ package enum Threads {
 
     /// Starts a detached thread. If the system has no thread left, the call waits for one, as Dispatch does.
     ///
-    /// If the process ended for lack of a thread, it would lose its unsaved data, and a process that shows a
-    /// lock would end while locked.
+    /// The call waits because ending the process would lose unsaved data. A process that shows a lock would
+    /// even end while locked.
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
-                // Only `EAGAIN` can pass by waiting. No caller causes another error.
+                // Only `EAGAIN`, a lack of resources, can pass while the call waits. The other errors of
+                // `pthread_create` are about attributes, and no attributes are given.
                 precondition(error.errno == EAGAIN, "no thread could be started")
                 sleep(microseconds: 50_000)
             }

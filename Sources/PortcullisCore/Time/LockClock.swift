@@ -45,8 +45,8 @@ public protocol LockClock: Sendable {
     /// - Returns: the time since 1970-01-01T00:00:00Z.
     func start(of date: CivilDate, dayStart: Duration) -> Duration
 
-    /// The wall time at which the next day begins, after the day that contains `wall`. It follows the
-    /// calendar; the next day may begin after 23 or 25 hours.
+    /// The wall time at which the next day begins, after the day that contains `wall`. The call follows the
+    /// calendar, so the next day may begin after 23 or 25 hours.
     ///
     /// - Parameters:
     ///   - wall: the time since 1970-01-01T00:00:00Z.

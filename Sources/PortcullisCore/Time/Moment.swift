@@ -36,7 +36,7 @@ public struct Moment: Hashable, Sendable, Codable {
         return sinceBoot - earlier.sinceBoot
     }
 
-    /// The moment this much later on the same boot. Both clocks move by the same amount.
+    /// The moment that lies this duration later in the same boot. Both clocks move by the same amount.
     public func advanced(by duration: Duration) -> Moment {
         Moment(wall: wall + duration, sinceBoot: sinceBoot + duration, boot: boot)
     }
