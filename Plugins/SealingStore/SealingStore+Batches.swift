@@ -2,6 +2,25 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension SealingStore: TransactionalSecretStore where Base: TransactionalSecretStore {
+    /// Reads and opens several items as they are at one moment.
+    ///
+    /// - Throws: `damaged` if a value does not open; `rolledBack` if an item is older than this client has seen; the errors
+    ///   of the store below.
+    public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        var places: [Place] = []
+        for name in names { places.append(try self.names.place(of: name)) }
+        let before = places.map { seen[$0.tag] }
+        let found = try await base.read(places.map(\.name))
+        guard found.count == names.count else {
+            throw .damaged("the store below returned another number of items")
+        }
+        var items: [StoredSecret?] = []
+        for (index, stored) in found.enumerated() {
+            items.append(try await opened(stored, names[index], places[index], before[index]))
+        }
+        return items
+    }
+
     /// Makes all changes or none, and changes the floors in the same commit.
     ///
     /// - Throws: the errors of the underlying store; `invalidName` if a name occurs twice; `rolledBack` or

@@ -108,7 +108,19 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let place = try names.place(of: name)
         let before = seen[place.tag]
-        guard let stored = try await base.read(place.name) else {
+        return try await opened(try await base.read(place.name), name, place, before)
+    }
+
+    /// Opens an item as it was read below.
+    ///
+    /// - Parameter before: the last state of the item that was seen before the read.
+    func opened(
+        _ stored: StoredSecret?,
+        _ name: SecretName,
+        _ place: Place,
+        _ before: SeenNumbers.Seen?
+    ) async throws(SecretStoreError) -> StoredSecret? {
+        guard let stored else {
             try await checkAbsence(place, before)
             return nil
         }

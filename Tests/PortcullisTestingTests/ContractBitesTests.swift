@@ -80,7 +80,7 @@ struct ContractBitesTests {
         await #expect(throws: ContractViolation.self) {
             try await SecretStoreContract.noTornReads.check(subject(.none, unsupported: [.noTornReads]))
         }
-        #expect(SecretStoreContract.allCases.map(\.id) == (1...36).map { $0 < 10 ? "SS-0\($0)" : "SS-\($0)" })
+        #expect(SecretStoreContract.allCases.map(\.id) == (1...37).map { $0 < 10 ? "SS-0\($0)" : "SS-\($0)" })
     }
 
     @Test(

@@ -12,6 +12,7 @@ enum Fault: CaseIterable {
     case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, shortensNames, shortensNamespaces
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
     case writesBlock, readsBlock, namesOldVersions
+    case readsInSteps, readsInOtherOrder, leavesDamageOut, leavesLockedOut
 
     /// The clause that is meant to catch it.
     var clause: SecretStoreContract? {
@@ -47,8 +48,10 @@ enum Fault: CaseIterable {
         case .tornBatch, .reportsOneConflict: .batchAllOrNothing
         case .batchInSteps: .batchIsOneStep
         case .takesDuplicates: .batchRefusesDuplicates
-        case .readsLocked: .lockedClass
-        case .damageIsAbsent, .damageIsUnlisted, .damageIsRead, .damageIsFree: .damageIsAnError
+        case .readsInSteps, .readsInOtherOrder: .readsOneMoment
+        case .readsLocked, .leavesLockedOut: .lockedClass
+        case .leavesDamageOut, .damageIsAbsent, .damageIsUnlisted, .damageIsRead, .damageIsFree:
+            .damageIsAnError
         case .shortensNames, .shortensNamespaces, .refusesLongNames: .longestNames
         case .foldsNamespaces, .followsDots, .trimsNames, .listsBelow, .listsPatterns: .namesAreText
         case .leavesPlace: .placesApart

@@ -28,11 +28,11 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
     /// What a store that leaves its place can reach.
     final class Outside: Sendable { let items = Mutex<[[UInt8]: StoredSecret]>([:]) }
 
-    private let place: Place
-    private let fault: Fault
+    let place: Place
+    let fault: Fault
     private let opening: Int
     private let snapshot = Mutex<[[UInt8]: StoredSecret]>([:])
-    private let isLocked = Mutex(false)
+    let isLocked = Mutex(false)
 
     init(_ place: Place, _ fault: Fault) {
         self.place = place
@@ -189,7 +189,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
 }
 
 extension FaultyStore {
-    private func key(_ name: SecretName) -> [UInt8] {
+    func key(_ name: SecretName) -> [UInt8] {
         let (space, text) = (Array(name.namespace.rawValue.utf8), Array(name.name.utf8))
         let plain = space + [0] + text
         return switch fault {
@@ -222,7 +222,7 @@ extension FaultyStore {
         }
     }
 
-    private func damage(of name: SecretName) -> SecretStoreError {
+    func damage(of name: SecretName) -> SecretStoreError {
         SecretStoreError(code: .damaged, message: "\(name) is damaged")
     }
 
@@ -232,7 +232,7 @@ extension FaultyStore {
         while place.gate.isClosed { Threads.sleep(microseconds: 1_000) }
     }
 
-    private func leaveGap() async { for _ in 0..<20 { await Task.yield() } }
+    func leaveGap() async { for _ in 0..<20 { await Task.yield() } }
 
     private func conflict(
         _ name: SecretName,

@@ -180,6 +180,11 @@ struct InMemorySecretStoreTests {
         #expect(store.calls == calls.flatMap { [$0, $0, $0] })
         #expect(store.capabilities == InMemorySecretStore().capabilities)
         store.forgetCalls()
+        failing.failNext(.read, with: SecretStoreError(code: .closed, message: "before"))
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await store.read([name, name]) }
+        #expect(error?.code == .closed)
+        #expect(store.calls == [.readTogether([name, name])] && store.count(of: .read) == 1)
+        store.forgetCalls()
         #expect(store.calls.isEmpty && store.count(of: .read) == 0)
     }
 }

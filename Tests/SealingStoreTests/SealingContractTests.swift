@@ -32,9 +32,32 @@ struct SealingContractTests {
         let result = try await clause.check(subject { PlainStore(base: $0) })
         let others: Set<SecretStoreContract> = [
             .silentStreamsEnd, .lockedClass, .waitsOffThePool, .batchCommits, .batchAllOrNothing,
-            .batchIsOneStep, .batchRefusesDuplicates,
+            .batchIsOneStep, .batchRefusesDuplicates, .readsOneMoment,
         ]
         #expect((result == .kept) != others.contains(clause), "\(result)")
+    }
+
+    @Test("F-1: of items that are read together, too, an older value and a missing one are rolled back")
+    func together() async throws {
+        let house = try House()
+        let client = try await house.client()
+        func put(_ byte: UInt8, at name: SecretName) async throws {
+            let value = SecretBytes(copying: [byte])
+            _ = try await client.write(value, to: name, accessibility: .afterFirstUnlock)
+        }
+        try await put(1, at: house.name)
+        try await put(2, at: house.other)
+        let place = try await house.nameBelow(house.name)
+        let old = try await house.below.read(place)
+        try await put(3, at: house.name)
+        let names = [house.other, house.name]
+        let found = try await client.read(names).map { $0?.value.matches(SecretBytes(copying: [3])) }
+        #expect(found == [false, true])
+        for item in [old, nil] {
+            try await house.put(item, at: place)
+            let error = await #expect(throws: SecretStoreError.self) { _ = try await client.read(names) }
+            #expect(error?.code == .rolledBack)
+        }
     }
 
     @Test("F-1: a class that is locked below is locked above, and its items stay listed")

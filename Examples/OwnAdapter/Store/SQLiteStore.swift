@@ -49,6 +49,11 @@ final class SQLiteStore: TransactionalSecretStore {
         try await reading { db in try Item.find(name, in: db)?.stored }
     }
 
+    func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        // One transaction reads from one snapshot.
+        try await reading { db in try names.map { try Item.find($0, in: db)?.stored } }
+    }
+
     /// Whether there is no item, of any namespace.
     func isEmpty() async throws(SecretStoreError) -> Bool {
         try await reading { db in

@@ -2,6 +2,7 @@
 internal import GRPCCore
 internal import GRPCProtobuf
 internal import PortcullisCore
+internal import SwiftProtobuf
 
 extension EtcdCluster {
     /// Reads keys. The read is linearizable unless the request says otherwise.
@@ -20,12 +21,29 @@ extension EtcdCluster {
         return answer
     }
 
+    /// Reads keys, or ranges of keys, at one revision. The read is linearizable.
+    func ranges(
+        _ requests: [Etcdserverpb_RangeRequest]
+    ) async throws(SecretStoreError) -> [Etcdserverpb_RangeResponse] {
+        let request = Etcdserverpb_TxnRequest.with {
+            $0.success = requests.map { range in .with { $0.requestRange = range } }
+        }
+        return try await txn(request, isChange: false).answer.responses.map(\.responseRange)
+    }
+
     /// Makes changes in one transaction. The request may be sent several times, so its conditions must hold
     /// only once.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
-        let ended = try await call(isChange: true) { attempt in
+        try await txn(request, isChange: true)
+    }
+
+    private func txn(
+        _ request: Etcdserverpb_TxnRequest,
+        isChange: Bool
+    ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
+        let ended = try await call(isChange: isChange) { attempt in
             try await Etcdserverpb_KV.Client(wrapping: attempt.node.client).txn(
                 request: ClientRequest(message: request, metadata: attempt.metadata),
                 serializer: MarkingSerializer<Etcdserverpb_TxnRequest>(mark: attempt.mark),

@@ -20,6 +20,31 @@ extension GcryptKeystore {
         }
     }
 
+    /// Reads several items as they are at one moment; see ``/PortcullisCore/TransactionalSecretStore``.
+    public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        let found = try await look { view in names.map { Place($0, in: view) } }
+        do throws(SecretStoreError) { return try values(of: names, found) } catch {
+            // As for one item.
+            guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
+        }
+        return try await worker.run { () throws(SecretStoreError) in
+            try self.refresh()
+            let found = self.state.withLock { state in names.map { Place($0, in: state.view) } }
+            return try self.values(of: names, found)
+        }
+    }
+
+    private func values(
+        of names: [SecretName],
+        _ places: [Place?]
+    ) throws(SecretStoreError) -> [StoredSecret?] {
+        var items: [StoredSecret?] = []
+        for (name, place) in zip(names, places) {
+            items.append(try place.map { (place) throws(SecretStoreError) in try value(of: name, place) })
+        }
+        return items
+    }
+
     /// The place of an item's value, and the class epoch that its key must have.
     struct Place: Sendable {
         var log: LogFile

@@ -55,8 +55,17 @@ public enum RemoveOutcome: Hashable, Sendable {
     case conflict(current: SecretVersion?)
 }
 
-/// A ``SecretStore`` that can change several items in one atomic step.
+/// A ``SecretStore`` that can change several items in one atomic step, and read several items at one moment.
 public protocol TransactionalSecretStore: SecretStore {
+    /// Reads several items as they are at one moment.
+    ///
+    /// - Parameter names: the items, in any order; an empty list reads nothing.
+    /// - Returns: for each name, in the order of the list, the item, or `nil` if there is none. Of a batch of
+    ///   ``commit(_:)``, all changes are seen or none.
+    /// - Throws: ``SecretStoreError`` if one of the items cannot be read, with the codes of
+    ///   ``SecretStore/read(_:)``.
+    func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?]
+
     /// Makes all changes or none, in one durable step.
     ///
     /// - Parameter changes: at most one change per name; an empty list does nothing.

@@ -95,6 +95,8 @@ public enum SecretStoreContract: String, ContractClause {
     case placesApart = "SS-35"
     /// Calls that wait for the store block no thread of Swift's shared pool.
     case waitsOffThePool = "SS-36"
+    /// Items that are read together are as they are at one moment.
+    case readsOneMoment = "SS-37"
 
     /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare the clause unsupported.
     public var mayBeUnsupported: Bool {
@@ -149,6 +151,7 @@ public enum SecretStoreContract: String, ContractClause {
             "slashes, dots, wildcards, quotes and blanks in names and namespaces are ordinary text"
         case .placesApart: "no name reaches the items of a store in another place"
         case .waitsOffThePool: "calls that wait for the store hold up no thread of Swift's pool"
+        case .readsOneMoment: "items read together come in order, and are of one moment"
         }
     }
 
@@ -204,7 +207,7 @@ public enum SecretStoreContract: String, ContractClause {
             "items go with the opening"
         case .openingsShare, .survivesReopening, .signalsOtherOpenings:
             probe.subject.canReopen ? nil : "the store cannot be opened twice"
-        case .batchCommits, .batchAllOrNothing, .batchIsOneStep, .batchRefusesDuplicates:
+        case .batchCommits, .batchAllOrNothing, .batchIsOneStep, .batchRefusesDuplicates, .readsOneMoment:
             probe.transactional == nil ? "the store has no batches" : nil
         case .lockedClass: probe.subject.lock == nil ? "the store has no lock" : nil
         case .damageIsAnError: probe.place.damage == nil ? "nothing of the store outlives the process" : nil
@@ -251,6 +254,7 @@ public enum SecretStoreContract: String, ContractClause {
         case .namesAreText: try await probe.checkNamesAreText()
         case .placesApart: try await probe.checkPlacesApart()
         case .waitsOffThePool: try await probe.checkWaitsOffThePool()
+        case .readsOneMoment: try await probe.checkReadsOneMoment()
         }
     }
 }

@@ -23,6 +23,8 @@ extension SecretStoreProbe {
         }
         let isError = try await isDamage { _ = try await opened.read(item) }
         try require(isError, "a damaged item was read, or taken for absent")
+        let isRefused = try await isRefused(item, with: name("other"), as: .damaged, on: opened)
+        try require(isRefused, "a damaged item was read together with another, or taken for absent")
         _ = try await isDamage {
             let names = try await opened.names(in: self.space)
             try require(names.contains(item), "a damaged item is in no listing")

@@ -200,6 +200,8 @@ extension SecretStoreProbe {
         } catch let error as SecretStoreError {
             try requireEqual(error.code.portable, .classLocked, "code for reading a locked item")
         }
+        let isRefused = try await isRefused(locked, with: free, as: .classLocked, on: store)
+        try require(isRefused, "a locked item was read together with another, or taken for absent")
         try await expectNames(["free", "locked"])
         try await expect([2], at: free)
         try await put([3], free, as: .afterFirstUnlock)

@@ -17,9 +17,14 @@ struct SecretStoreProbe {
     }
 
     /// The store, if it supports batches.
+    var transactional: (any TransactionalSecretStore)? { transactional(store) }
+
+    /// An opening of the store, if it supports batches.
     ///
     /// The downcast is needed because only the store's type shows whether the store supports batches.
-    var transactional: (any TransactionalSecretStore)? { store as? any TransactionalSecretStore }
+    func transactional(_ opening: any SecretStore) -> (any TransactionalSecretStore)? {
+        opening as? any TransactionalSecretStore
+    }
 
     /// Opens the store once more.
     func open() async throws -> any SecretStore { try await place.open() }

@@ -84,6 +84,11 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
 
 extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
     /// Passes the call on, or fails if the test asked for it.
+    public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        try await passing(.read) { () async throws(SecretStoreError) in try await base.read(names) }
+    }
+
+    /// Passes the call on, or fails if the test asked for it.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         try await passing(.commit) { () async throws(SecretStoreError) in try await base.commit(changes) }
     }

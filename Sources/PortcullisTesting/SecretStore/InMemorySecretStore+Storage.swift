@@ -35,9 +35,16 @@ extension InMemorySecretStore {
         }
 
         func item(_ name: SecretName) throws(SecretStoreError) -> StoredSecret? {
-            let (item, isDamaged) = state.withLock { ($0.items[name], $0.damaged.contains(name)) }
-            if isDamaged { throw SecretStoreError(code: .damaged, message: "\(name) is damaged") }
-            return item
+            try items([name])[0]
+        }
+
+        /// The items as they are at one moment, in the order of the names.
+        func items(_ names: [SecretName]) throws(SecretStoreError) -> [StoredSecret?] {
+            let (items, damaged) = state.withLock { state in
+                (names.map { state.items[$0] }, names.first { state.damaged.contains($0) })
+            }
+            if let damaged { throw SecretStoreError(code: .damaged, message: "\(damaged) is damaged") }
+            return items
         }
 
         func names(in namespace: SecretNamespace) -> [SecretName] {

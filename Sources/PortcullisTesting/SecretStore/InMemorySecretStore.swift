@@ -42,6 +42,13 @@ public final class InMemorySecretStore: TransactionalSecretStore {
         return item
     }
 
+    /// Reads several items as they are at one moment.
+    public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        let items = try storage.items(names)
+        for case .some(let item) in items { try checkReach(of: item.accessibility) }
+        return items
+    }
+
     /// Writes one item, if the precondition holds.
     public func write(
         _ value: SecretBytes,

@@ -66,6 +66,12 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
 
 extension RecordingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
     /// Records the call and passes it on.
+    public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        record(.readTogether(names))
+        return try await base.read(names)
+    }
+
+    /// Records the call and passes it on.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         record(.commit(changes.map(\.name)))
         return try await base.commit(changes)

@@ -4,6 +4,8 @@ public import PortcullisCore
 public enum SecretStoreCall: Hashable, Sendable {
     /// A read of an item.
     case read(SecretName)
+    /// A read of several items at one moment.
+    case readTogether([SecretName])
     /// A write of an item.
     case write(SecretName, Accessibility, if: WritePrecondition)
     /// A removal of an item.
@@ -16,7 +18,7 @@ public enum SecretStoreCall: Hashable, Sendable {
     /// The operation of the call.
     public var operation: SecretStoreOperation {
         switch self {
-        case .read: .read
+        case .read, .readTogether: .read
         case .write: .write
         case .remove: .remove
         case .names: .names
@@ -27,7 +29,7 @@ public enum SecretStoreCall: Hashable, Sendable {
 
 /// An operation of a ``/PortcullisCore/SecretStore`` that can fail.
 public enum SecretStoreOperation: Hashable, Sendable, CaseIterable {
-    /// Reading an item.
+    /// Reading an item, or several at one moment.
     case read
     /// Writing an item.
     case write

@@ -55,6 +55,36 @@ struct TranscribedStore: TransactionalSecretStore, CustomStringConvertible {
         }
     }
 
+    func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        try await transcript.call(
+            "\(number) read together \(names)",
+            as: { "\($0.map(Self.text))" },
+            or: Self.others(ofReadingTogether:),
+            { () throws(SecretStoreError) in try await inner.read(names) }
+        )
+    }
+
+    private static func others(
+        ofReadingTogether result: Result<[StoredSecret?], SecretStoreError>
+    ) -> [(String, Result<[StoredSecret?], SecretStoreError>)] {
+        guard case .success(let items) = result else {
+            return [("nothing", .success([nil, nil])), ("another error", .failure(error))]
+        }
+        return [("one more", .success(items + [nil]))]
+            + items.indices.flatMap { index in
+                others(ofReading: .success(items[index])).map { what, other in
+                    (
+                        "\(what) at \(index)",
+                        other.map { item in
+                            var others = items
+                            others[index] = item
+                            return others
+                        }
+                    )
+                }
+            }
+    }
+
     private static func others(
         ofReading result: Result<StoredSecret?, SecretStoreError>
     ) -> [(String, Result<StoredSecret?, SecretStoreError>)] {

@@ -10,7 +10,8 @@ struct TranscriptTests {
         let order: ClauseTranscript.Order =
             switch clause {
             case .concurrentIncrements, .openingsShare: .repeated
-            case .concurrentCreations, .concurrentRemovals, .noTornReads, .batchIsOneStep, .waitsOffThePool:
+            case .concurrentCreations, .concurrentRemovals, .noTornReads, .batchIsOneStep, .waitsOffThePool,
+                .readsOneMoment:
                 .concurrent
             default: .serial
             }

@@ -34,7 +34,7 @@ struct House {
             switch call {
             case .write(let name, _, _): names.insert(name)
             case .commit(let changed): names.formUnion(changed)
-            case .read, .remove, .names: break
+            case .read, .readTogether, .remove, .names: break
             }
         }
     }
