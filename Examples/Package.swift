@@ -206,9 +206,10 @@ let package = Package(
             name: "AccountServerTests",
             dependencies: [
                 "AccountService", "account-server", "fleet-check", "ExampleSupport",
-                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
-                portcullis("PasscodeLock"),
-                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                portcullis("EtcdStore"), portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"),
+                portcullis("LockScreens"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SealingStore"),
+                portcullis("SystemClock"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

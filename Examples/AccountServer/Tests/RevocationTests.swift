@@ -45,7 +45,7 @@ struct RevocationTests {
         let store = SpyStore()
         try await ServerHouse.open(store: store) { house in
             let own = try await house.signIn()
-            store.holdNextSession()
+            store.holdNext("session")
             async let isOpen = isOpen(house, own)
             await store.gate.waitForHeld(1)
             try await reset(house, in: own, as: "r1")

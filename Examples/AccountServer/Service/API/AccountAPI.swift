@@ -49,16 +49,19 @@ struct AccountAPI: Sendable {
 
     // MARK: Who is there
 
-    private func open(_ request: Request) async throws -> SessionDesk.Open {
-        guard let token = request.bearer, let session = try await sessions.session(token) else {
-            throw Problem.notSignedIn
-        }
+    private func open(_ request: Request, readsPasscode: Bool = false) async throws -> SessionDesk.Open {
+        guard let token = request.bearer,
+            let session = try await sessions.session(token, readsPasscode: readsPasscode)
+        else { throw Problem.notSignedIn }
         return session
     }
 
     /// The signed-in person, who is not held back.
-    private func person(_ request: Request) async throws -> SessionDesk.Open {
-        let session = try await open(request)
+    private func person(
+        _ request: Request,
+        readsPasscode: Bool = false
+    ) async throws -> SessionDesk.Open {
+        let session = try await open(request, readsPasscode: readsPasscode)
         if let reason = session.account.quarantine { throw Problem.quarantined(reason) }
         return session
     }
@@ -225,9 +228,9 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func verify(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await person(request).account
+        let session = try await person(request, readsPasscode: true)
         let body = try await request.json(VerifyBody.self, context)
-        let verdict = try await passcodes.verify(body.passcode.bytes, for: account)
+        let verdict = try await passcodes.verify(body.passcode.bytes, for: session)
         return try Response(.ok, json: OutcomeAnswer(verdict))
     }
 

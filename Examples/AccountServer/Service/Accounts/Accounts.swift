@@ -1,3 +1,4 @@
+internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
 
@@ -25,6 +26,19 @@ final class Accounts: Sendable {
     /// What is kept of an account; for a stranger the same work, and a record that says nothing.
     func record(of account: Account?) async throws(SecretStoreError) -> Found<AccountRecord> {
         try await record(account?.id ?? .device)
+    }
+
+    /// What is kept of an account, and the record of its passcode as it was at the same moment.
+    func record(
+        withPasscodeOf account: Account?
+    ) async throws(SecretStoreError) -> (record: AccountRecord, passcode: ReadItem) {
+        let user = account?.id ?? .device
+        let (found, passcode) = try await items.read(
+            items.accountName(user),
+            or: AccountRecord(),
+            with: PasscodeNames.record(of: user)
+        )
+        return (found.record, passcode)
     }
 
     private func record(_ user: UserID) async throws(SecretStoreError) -> Found<AccountRecord> {

@@ -50,6 +50,13 @@ struct Found<Record: Sendable>: Sendable {
     var condition: WritePrecondition
 }
 
+/// An item that was read together with another one.
+struct ReadItem: Sendable {
+    var name: SecretName
+    /// The item; `nil`: there was none.
+    var stored: StoredSecret?
+}
+
 /// Reads and prepares items that are JSON.
 struct ServerItems: Sendable {
     let store: any TransactionalSecretStore
@@ -65,9 +72,25 @@ struct ServerItems: Sendable {
         _ name: SecretName,
         or fallback: Record
     ) async throws(SecretStoreError) -> Found<Record> {
-        guard let stored = try await store.read(name) else {
-            return Found(record: fallback, condition: .absent)
-        }
+        try found(try await store.read(name), name, or: fallback)
+    }
+
+    /// An item, or `fallback` when there is none, and another item as it was at the same moment.
+    func read<Record: Decodable & Sendable>(
+        _ name: SecretName,
+        or fallback: Record,
+        with other: SecretName
+    ) async throws(SecretStoreError) -> (found: Found<Record>, other: ReadItem) {
+        let items = try await store.read([name, other])
+        return (try found(items[0], name, or: fallback), ReadItem(name: other, stored: items[1]))
+    }
+
+    private func found<Record: Decodable & Sendable>(
+        _ stored: StoredSecret?,
+        _ name: SecretName,
+        or fallback: Record
+    ) throws(SecretStoreError) -> Found<Record> {
+        guard let stored else { return Found(record: fallback, condition: .absent) }
         let data = stored.value.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) }
         }

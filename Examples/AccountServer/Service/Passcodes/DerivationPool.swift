@@ -44,6 +44,9 @@ final class DerivationPool: Sendable {
     /// How many requests are in, and how many were refused so far.
     var load: (inside: Int, refused: Int) { state.withLock { ($0.inside, $0.refused) } }
 
+    /// Whether a request of the account is in.
+    func isBusy(with account: UserID) -> Bool { state.withLock { $0.lines[account] != nil } }
+
     /// Does some work that derives keys, or refuses.
     ///
     /// - Parameter account: whose turn it waits for; `nil`: it takes a turn later, if at all.

@@ -48,13 +48,12 @@ struct PasscodeDesk: Sendable {
 
     /// Whether a passcode is there, and what the account says of it.
     func status(_ user: UserID) async throws -> (hasPasscode: Bool, record: AccountRecord) {
-        // The account's item is written together with the passcode's, so an unchanged one frames a passcode read
-        // in between: the two belong together.
-        while true {
-            let before = try await found(user)
-            let hasPasscode = try await items.store.read(PasscodeNames.record(of: user)) != nil
-            if try await found(user).condition == before.condition { return (hasPasscode, before.record) }
-        }
+        let (found, passcode) = try await items.read(
+            items.accountName(user),
+            or: AccountRecord(),
+            with: PasscodeNames.record(of: user)
+        )
+        return (passcode.stored != nil, found.record)
     }
 
     // MARK: Acts
@@ -104,8 +103,15 @@ struct PasscodeDesk: Sendable {
     }
 
     /// Checks a passcode.
-    func verify(_ passcode: SecretBytes, for account: Account) async throws -> Verdict {
-        try await pool.enter(for: account.id) { try await tryOnce(passcode, for: account.id) }
+    ///
+    /// The record that was read with the session is used, so that it is not read twice. If it has changed since, the write
+    /// that counts the try finds that out. While others of the account have their turn first, it will have changed.
+    func verify(_ passcode: SecretBytes, for session: SessionDesk.Open) async throws -> Verdict {
+        let user = session.account.id
+        let known = pool.isBusy(with: user) ? nil : session.passcode
+        return try await pool.enter(for: user) {
+            try await tryOnce(passcode, for: user, on: KnownItemStore(items.store, known: known))
+        }
     }
 
     /// Removes the passcode.
@@ -201,8 +207,12 @@ struct PasscodeDesk: Sendable {
     /// A change of the passcode's item under a precondition.
     private typealias Change = @Sendable (WritePrecondition) -> SecretChange?
 
-    private func tryOnce(_ passcode: SecretBytes, for user: UserID) async throws -> Verdict {
-        switch try await service(user, on: items.store).verify(passcode) {
+    private func tryOnce(
+        _ passcode: SecretBytes,
+        for user: UserID,
+        on store: (any SecretStore)? = nil
+    ) async throws -> Verdict {
+        switch try await service(user, on: store ?? items.store).verify(passcode) {
         case .right: return .right
         case .wrong(let failures, let retryAfter):
             return .wrong(failures: failures, retryAfter: retryAfter)

@@ -13,6 +13,8 @@ struct SessionDesk: Sendable {
         /// Whose it is, as things stand now.
         var account: Account
         var name: SecretName
+        /// The record of the account's passcode, if it was asked for: as it was at the moment of the account's own.
+        var passcode: ReadItem?
     }
 
     private var now: Int64 { clock.now.wall.components.seconds }
@@ -35,20 +37,33 @@ struct SessionDesk: Sendable {
 
     /// The session of a token; `nil` for one that is forged, expired or ended, or whose account is gone or has another
     /// role.
-    func session(_ token: some StringProtocol) async throws(SecretStoreError) -> Open? {
+    ///
+    /// - Parameter readsPasscode: whether the record of the account's passcode is wanted, which costs no read of its own.
+    func session(
+        _ token: some StringProtocol,
+        readsPasscode: Bool = false
+    ) async throws(SecretStoreError) -> Open? {
         guard token.utf8.count == 43, token.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
         let name = try name(String(token))
         while true {
             let found = try await read(name)
             guard found.condition != .absent else { return nil }
             let account = accounts[found.record.user]
-            let record = try await accounts.record(of: account).record
+            let (record, passcode) = try await record(of: account, readsPasscode)
             if let account, found.record.isOpen(for: account, epoch: record.epoch, at: now) {
-                return Open(account: account.restricted(by: record), name: name)
+                return Open(account: account.restricted(by: record), name: name, passcode: passcode)
             }
             // A reset moves its own session on together with the account: read before and after, the two do not match.
             guard try await read(name).condition != found.condition else { return nil }
         }
+    }
+
+    private func record(
+        of account: Account?,
+        _ readsPasscode: Bool
+    ) async throws(SecretStoreError) -> (record: AccountRecord, passcode: ReadItem?) {
+        guard readsPasscode else { return (try await accounts.record(of: account).record, nil) }
+        return try await accounts.record(withPasscodeOf: account)
     }
 
     /// Ends a session.

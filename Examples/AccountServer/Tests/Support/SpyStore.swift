@@ -10,11 +10,12 @@ final class SpyStore: TransactionalSecretStore {
         var sizes: [Int] = []
         /// The largest value that there is room for.
         var room = Int.max
-        var holdsSession = false
+        /// A part of the namespaces of the read that is held next.
+        var held: String?
         var atRead: @Sendable () async -> Void = {}
     }
 
-    /// Holds what ``holdNextSession()`` is for.
+    /// Holds what ``holdNext(_:)`` is for.
     let gate = Gate()
 
     private let store = InMemorySecretStore()
@@ -45,10 +46,10 @@ final class SpyStore: TransactionalSecretStore {
     /// The largest value that there is room for.
     func setRoom(_ bytes: Int) { state.withLock { $0.room = bytes } }
 
-    /// The next session that is read is held at the gate: what was read may be out of date when it is let go.
-    func holdNextSession() {
+    /// The next read of namespaces with this text is held at the gate: what was read may be out of date when it is let go.
+    func holdNext(_ part: String) {
         gate.close()
-        state.withLock { $0.holdsSession = true }
+        state.withLock { $0.held = part }
     }
 
     /// Does something before each read from now on.
@@ -63,14 +64,26 @@ final class SpyStore: TransactionalSecretStore {
     var capabilities: SecretStoreCapabilities { store.capabilities }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await reading([name]) { () async throws(SecretStoreError) in try await store.read(name) }
+    }
+
+    func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
+        try await reading(names) { () async throws(SecretStoreError) in try await store.read(names) }
+    }
+
+    private func reading<Found>(
+        _ names: [SecretName],
+        _ read: () async throws(SecretStoreError) -> Found
+    ) async throws(SecretStoreError) -> Found {
+        let spaces = names.map { "\($0.namespace)" }.joined(separator: " and ")
         let (isHeld, atRead) = state.withLock { state in
-            state.calls.append("read \(name.namespace)")
-            let isHeld = state.holdsSession && "\(name.namespace)".contains("session")
-            if isHeld { state.holdsSession = false }
+            state.calls.append("read \(spaces)")
+            let isHeld = state.held.map { spaces.contains($0) } ?? false
+            if isHeld { state.held = nil }
             return (isHeld, state.atRead)
         }
         await atRead()
-        let found = try await store.read(name)
+        let found = try await read()
         if isHeld { _ = await gate.pass() }
         return found
     }
