@@ -1,4 +1,4 @@
-"""What a fleet on one machine is made of: etcd nodes, account servers, a proxy, and clients. Used by `fleet` and `faults`."""
+"""What a fleet on one machine is made of: etcd nodes, account servers, a proxy, and clients. Used by `fleet`, `faults`, `failures` and `growth`."""
 
 import http.client
 import json
@@ -106,6 +106,9 @@ class Fleet:
     """Three nodes and three servers, with all that they keep in a folder that goes with them."""
 
     size = 3
+    scheme = "http"
+    # More of each node's flags.
+    node_options = ()
 
     def __init__(self, server, accounts, options=(), network=None):
         self.network = network
@@ -137,7 +140,7 @@ class Fleet:
 
     def _client_url(self, node):
         host = self.network.client(node) if self.network else "127.0.0.1"
-        return f"http://{host}:{self.node_ports[node]}"
+        return f"{self.scheme}://{host}:{self.node_ports[node]}"
 
     def _peer_url(self, node):
         host = self.network.peer(node) if self.network else "127.0.0.1"
@@ -161,7 +164,7 @@ class Fleet:
             "etcd", "--name", f"n{number}", "--data-dir", str(self.folder / f"n{number}"),
             "--listen-client-urls", client, "--advertise-client-urls", client,
             "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-            "--initial-cluster", members, "--logger", "zap", "--log-level", "error",
+            "--initial-cluster", members, "--logger", "zap", "--log-level", "error", *self.node_options,
         ]
         self._start(f"n{number}", self.network.inside(number, command) if self.network else command)
 

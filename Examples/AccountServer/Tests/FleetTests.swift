@@ -48,6 +48,17 @@ struct FleetTests {
     }
 
     @Test(
+        "F-2: each failure of the cluster is answered by the deadline, logged and counted, and over with its cause",
+        .enabled(if: isPossible && has("openssl"), "etcd or openssl is not installed"),
+        arguments: ["plain", "password", "certificates"]
+    )
+    func failures(_ kind: String) async throws {
+        let (status, output) = try await run("failures", ["--only", kind])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains(" lines in the log, counted "))
+    }
+
+    @Test(
         "F-4: half a minute of faults loses no write, shows no stale read, counts every try and uses no code twice",
         .enabled(if: isPossible, "etcd or haproxy is not installed")
     )
