@@ -4,7 +4,8 @@ public import PasscodeLock
 public import PortcullisCore
 internal import WebScreens
 
-/// The lock of a web app: it keeps the lock of each signed-in session, and the gate that requests go through.
+/// The lock of a web app. It keeps the lock of each signed-in session, and provides the gate that requests
+/// pass.
 ///
 /// The host signs people in by its own means and then calls ``signIn(_:replacing:keeping:prompts:)``. It puts
 /// ``gate(for:)`` before its routes, and ``head`` into the head of each page.
@@ -15,10 +16,10 @@ public final class WebLock: Sendable {
     let clock: any LockClock
     let sessions: SessionTable
 
-    /// A lock without sessions.
+    /// Makes a lock without sessions.
     ///
     /// - Parameters:
-    ///   - configuration: how the lock behaves.
+    ///   - configuration: the settings of the lock.
     ///   - clock: the clock of the services that sign-ins pass.
     public init(_ configuration: WebLockConfiguration = WebLockConfiguration(), clock: any LockClock) {
         shared = SharedConfiguration(configuration)
@@ -26,8 +27,8 @@ public final class WebLock: Sendable {
         sessions = SessionTable(shared, clock: clock)
     }
 
-    /// The element for the head of each page of the host that is behind the gate. Its script reports whether the page is
-    /// visible, and takes the content out of the document when the session locks.
+    /// The element for the head of each page of the host that is behind the gate. Its script reports whether
+    /// the page is visible, and removes the content from the document when the session locks.
     public var head: String {
         "<script src=\"\(HTMLText.escaped(shared.value.base + WebAsset.script.name))\" defer></script>"
     }
@@ -37,21 +38,21 @@ public final class WebLock: Sendable {
 
     /// The reason why a sign-in is refused.
     public enum SignInRefusal: Error, Sendable, Hashable {
-        /// There are ``WebLockConfiguration/maximumSessions`` sessions.
+        /// The number of sessions has reached ``WebLockConfiguration/maximumSessions``.
         case full
     }
 
     /// Begins the session of a person whom the host has signed in.
     ///
-    /// If the request belongs to a session, that session ends. So a cookie that another person has planted or read is
-    /// worth nothing afterwards.
+    /// If the request belongs to a session, that session ends. So a cookie that another person has planted or
+    /// read is invalid afterwards.
     ///
     /// - Parameters:
     ///   - service: the service of the person's passcode.
     ///   - request: the request that signs in.
     ///   - attachment: a value that the host keeps with the session.
     ///   - prompts: shows the prompts of the service's authenticator in the browser.
-    /// - Returns: the session, and the cookie for the answer.
+    /// - Returns: the session, and the cookie for the response.
     /// - Throws: ``SignInRefusal/full``.
     public func signIn(
         _ service: PasscodeService,
@@ -86,7 +87,7 @@ public final class WebLock: Sendable {
         request.cookies[shared.cookieName].flatMap { sessions.session($0.value) }
     }
 
-    /// The gate that requests go through.
+    /// Makes the gate that requests pass.
     ///
     /// - Parameter context: the type of the host's request context.
     public func gate<Context: RequestContext>(for context: Context.Type = Context.self) -> WebLockGate<

@@ -6,15 +6,16 @@ internal import WebScreens
 extension WebPrompts {
     /// Makes the authenticator of this session, whose prompts the lock's pages show in the browser (W-3).
     ///
-    /// The authenticator goes into the `Backends` of the person's service, and this value into
-    /// ``WebLock/signIn(_:replacing:keeping:prompts:)``. Until a page has told that its browser can use passkeys there are none.
+    /// The host puts the authenticator into the `Backends` of the person's service, and passes these prompts
+    /// to ``WebLock/signIn(_:replacing:keeping:prompts:)``. There are no passkeys until a page has reported
+    /// that its browser can use them.
     ///
     /// - Parameters:
     ///   - site: the site that the passkeys are bound to.
-    ///   - store: the store that holds the passkeys; each session of the person uses the same.
+    ///   - store: the store that holds the passkeys. All sessions of the person use the same store.
     ///   - clock: the clock that measures how long a prompt is open.
     ///   - texts: the texts that a person reads; default: English.
-    ///   - accountName: gives the person's name in the browser's dialogue; default: the user's id.
+    ///   - accountName: returns the person's name for the browser's dialogue; default: the user's id.
     public func passkeys(
         for site: RelyingParty,
         store: any SecretStore,
@@ -22,7 +23,8 @@ extension WebPrompts {
         texts: PasskeyTexts = PasskeyTexts(),
         accountName: @escaping @Sendable (UserID) -> String = \.rawValue
     ) -> PasskeyAuthenticator {
-        // The source holds the authenticator, so the authenticator does not hold these prompts.
+        // The source holds the authenticator. So the authenticator refers to these prompts weakly, because a
+        // strong reference would be a cycle.
         let session = { @Sendable [id, weak self] in
             PasskeySession(id: id, generation: self?.generation ?? 0)
         }

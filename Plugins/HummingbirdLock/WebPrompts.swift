@@ -6,8 +6,9 @@ public import WebScreens
 
 /// Connects a session with an authenticator whose prompts the browser shows, such as `PasskeyAuthenticator`.
 ///
-/// The host makes one for each sign-in. It passes ``id`` and ``generation`` to the authenticator, which binds its
-/// challenges to them, and the value itself to ``WebLock/signIn(_:replacing:keeping:prompts:)``.
+/// The host makes one object for each sign-in. It passes ``id`` and ``generation`` to the authenticator,
+/// which binds its challenges to them. It passes the object itself to
+/// ``WebLock/signIn(_:replacing:keeping:prompts:)``.
 public final class WebPrompts: Sendable {
     /// The calls of the authenticator.
     public struct Source: Sendable {
@@ -15,9 +16,10 @@ public final class WebPrompts: Sendable {
         public var current: @Sendable () -> WebPrompt?
         /// Returns a signal for each change of the prompt.
         public var changes: @Sendable () -> AsyncStream<Void>
-        /// Takes the browser's answer in JSON for the prompt with an id. Returns whether that prompt was shown.
+        /// Passes the browser's answer, in JSON, to the prompt with an id. Returns whether that prompt was
+        /// shown.
         public var answer: @Sendable (SecretBytes, String) -> Bool
-        /// Tells the authenticator whether the browser can use passkeys.
+        /// Reports to the authenticator whether the browser can use passkeys.
         public var setAvailable: @Sendable (Bool) -> Void
 
         /// Makes a source of these closures.

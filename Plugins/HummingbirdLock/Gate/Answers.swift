@@ -58,7 +58,8 @@ enum Answers {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem document.
+    /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem
+    /// document.
     ///
     /// - Parameter cookies: the cookies that the host sets in the response that this one replaces.
     static func signIn(
@@ -72,7 +73,8 @@ enum Answers {
         return response
     }
 
-    /// Adds headers to the host's response. No other site may frame it, and no cache may store it if it shows content.
+    /// Adds headers to the host's response. They forbid other sites to frame it. Unless `mayBeKept` is set,
+    /// they also forbid caches to store it.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response
         if !mayBeKept { response.headers[.cacheControl] = "no-store" }
@@ -86,7 +88,8 @@ enum Answers {
     }
 }
 
-/// A path of this site to go on to. It is never a text that a browser could take for another site's address.
+/// A path of this site that the browser opens next. A browser cannot mistake its text for another site's
+/// address.
 struct LocalPath {
     let text: String
 

@@ -8,12 +8,12 @@ internal import WebScreens
 
 /// One stream of a session's events (HTML Standard, "Server-sent events").
 ///
-/// It sends one event at once, and one for each change that a page can see. It goes on while the session is locked,
-/// since it reports the lock. It ends when its reader has gone, and when the server shuts down, because the server would
-/// wait for it.
+/// The stream sends one event at once, and one for each change that a page can see. It stays open while the
+/// session is locked, because it reports the lock. It ends when its reader has gone. It also ends when the
+/// server shuts down, because the server would otherwise wait for it.
 ///
-/// A server has thousands of idle streams. So a stream has one task besides the connection's, and keeps no message in
-/// the frames of its task.
+/// A server may have thousands of idle streams. To save memory, a stream has only one task besides the
+/// connection's, and keeps no message in the frames of its task.
 final class EventStream: Sendable {
     private let session: WebSession
     private let number: UInt64
@@ -35,7 +35,8 @@ final class EventStream: Sendable {
 
     /// Writes the events until the stream ends.
     ///
-    /// - Parameter body: the body of the stream's request. If the connection closes after it, the reader has gone.
+    /// - Parameter body: the body of the stream's request. If the connection closes after it, the reader has
+    ///   gone.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
         try await body.consumeWithInboundCloseHandler { _ in
@@ -54,10 +55,10 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Whether the last message told of the session's end.
+    /// Whether the last message reported the session's end.
     private var isOver: Bool { state.withLock { $0.last?.isOver == true } }
 
-    /// Lets the writer check whether the stream has ended.
+    /// Wakes the writer, which then checks whether the stream has ended.
     private func wake() { session.gate.changes.send(()) }
 
     /// Returns the event to write next; `nil` if the stream has ended.
@@ -66,8 +67,8 @@ final class EventStream: Sendable {
         guard hasReader, session.follows(number) else { return nil }
         var message = session.message(since: revision)
         let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
-        // Without news an empty comment of the event stream is written: only a write that fails shows that the reader has
-        // gone without closing the connection.
+        // Without news an empty comment is written to the event stream. If the reader has gone without
+        // closing the connection, only a failed write shows it.
         let event = ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
         message.patch?.regions = [:]
         state.withLock { state in
@@ -79,7 +80,7 @@ final class EventStream: Sendable {
 }
 
 extension WebMessage {
-    /// Whether another message says the same; patches are compared by their revisions alone.
+    /// Whether another message has the same content. Of the patches only the revisions are compared.
     fileprivate func isSame(as other: WebMessage?) -> Bool {
         guard let other else { return false }
         return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver

@@ -7,32 +7,33 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// The most bytes that a connection takes at once. No part of a body of this size waits in the server until after
-    /// the lock.
+    /// The largest number of bytes that a connection accepts at once. No part of a body of this size waits in
+    /// the server until after the lock.
     private static let short = 16 * 1024
 
     /// Returns the response as it may be sent; `nil` if the gate closed while the host made the response.
     ///
-    /// A short body is collected first. The server sends it together with its head in one write, whereas each write of a
-    /// body's own costs a change to the connection's thread and a system call. A longer body, or one of unknown length,
-    /// is cut off when the gate closes.
+    /// A short body is first collected in memory. The server then sends it together with its head in one
+    /// write. Otherwise each write of the body would cost a switch to the connection's thread and a system
+    /// call. A longer body, or a body of unknown length, is cut off when the gate closes.
     ///
     /// - Throws: the error of the host's body; ``BodyTooLong`` for a body that is longer than it declares.
     func passing(_ gate: SessionGate) async throws -> Response? {
         guard let length = body.contentLength, length <= Self.short else {
             return gate.isOpen ? ending(with: gate) : nil
         }
-        // The end of the session, such as signing out, may be what the host answers. Its response has no content then.
+        // The host may have ended the session in this request, for example by signing the person out. A
+        // response without content may be sent even then.
         guard length > 0 else { return gate.isOpen || gate.isOver ? self : nil }
         var response = self
         response.body = try await CollectedBody(of: body, length: length).gated(by: gate)
         return gate.isOpen ? response : nil
     }
 
-    /// Returns the response, cut off when the gate closes.
+    /// Returns the response with a body that is cut off when the gate closes.
     ///
     /// No part is written after the gate has closed. If a part is waiting for a slow reader at that time, the
-    /// connection is given up, so the bytes in the server's buffers are not sent either.
+    /// connection is aborted, so the bytes in the server's buffers are not sent either.
     private func ending(with gate: SessionGate) -> Response {
         var response = self
         let body = body
@@ -62,7 +63,7 @@ extension Response {
 /// The error of a body that is longer than the length that it declares.
 struct BodyTooLong: Error {}
 
-/// Takes a body of known length into memory.
+/// Collects a body of known length in memory.
 private final class CollectedBody: ResponseBodyWriter {
     private let length: Int
     private var bytes = ByteBuffer()
@@ -83,7 +84,8 @@ private final class CollectedBody: ResponseBodyWriter {
     @concurrent
     func finish(_ trailingHeaders: HTTPFields?) async throws { trailers = trailingHeaders }
 
-    /// Returns the collected body. A body with trailers cannot be sent in one write, so it asks the gate again.
+    /// Returns the collected body. A body with trailers cannot be sent in one write, so the gate is checked
+    /// again before it is sent.
     func gated(by gate: SessionGate) -> ResponseBody {
         guard let trailers else { return ResponseBody(byteBuffer: bytes) }
         return ResponseBody(contentLength: bytes.readableBytes) { [bytes] writer in
@@ -94,7 +96,7 @@ private final class CollectedBody: ResponseBodyWriter {
     }
 }
 
-/// Carries a writer to the one task that uses it.
+/// Passes a writer to the only task that uses it.
 ///
 /// `@unchecked`: the task that passes the writer on does not use it before the other task has ended.
 private struct WriterInHand: @unchecked Sendable {

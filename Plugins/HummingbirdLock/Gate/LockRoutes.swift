@@ -5,7 +5,8 @@ internal import NIOCore
 internal import PortcullisCore
 internal import WebScreens
 
-/// The addresses of the lock itself: its files, the stream of events, heartbeats, the posts of pages, and its screens.
+/// The addresses of the lock itself: its files, the stream of events, heartbeats, the posts of pages, and its
+/// screens.
 struct LockRoutes {
     let lock: WebLock
     let origin: RequestOrigin
@@ -58,8 +59,8 @@ struct LockRoutes {
         return try? WebForm(body.readableBytesView)
     }
 
-    /// Answers a heartbeat with the changes since the page's revision. A heartbeat has a header that only a script of
-    /// this site can send.
+    /// Answers a heartbeat with the changes since the page's revision. A heartbeat must have a header that
+    /// only a script of this site can send.
     private func pulse(_ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
@@ -87,11 +88,12 @@ struct LockRoutes {
         let next = LocalPath(form.next ?? "/").text
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
         if taken == .replayed { return Answers.page(page, .conflict) }
-        // A redirect keeps the browser from posting the form again when the page is loaded anew.
+        // A redirect keeps the browser from posting the form again when the page is reloaded.
         return Answers.redirect(session.gate.isOpen ? await session.address : next)
     }
 
-    /// Takes the browser's answer to a prompt. The challenge in it is valid once.
+    /// Passes the browser's answer to a prompt on to the authenticator. The challenge in the answer is valid
+    /// once.
     private func answer(_ id: String, _ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")
@@ -156,7 +158,7 @@ struct LockRoutes {
 }
 
 extension HTTPField.Name {
-    /// This header makes proxies pass each event on at once.
+    /// A header that makes proxies forward each event at once.
     fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }
 #endif

@@ -2,24 +2,24 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The origin of a request, as far as the browser tells it (Fetch Metadata, and `Origin` of RFC 6454).
+/// The origin of a request, as far as the browser reports it (Fetch Metadata, and `Origin` of RFC 6454).
 struct RequestOrigin {
     /// Whether the request would change something and comes from another site.
     let isForeignAct: Bool
-    /// Whether the browser says that the request comes from a page of this site.
+    /// Whether the browser reports that the request comes from a page of this site.
     let isOwn: Bool
     /// Whether the request asks for a page.
     let wantsPage: Bool
-    /// Whether a person opened a page. A part of a page, a frame, and a page that the browser loads ahead of time do
-    /// not count.
+    /// Whether a person opened a page. A request for a part of a page, for a frame, or for a page that the
+    /// browser loads ahead of time does not count.
     let isVisit: Bool
 
     init(_ request: Request, _ shared: SharedConfiguration) {
         let site = request.headers[.fetchSite]
         let isRead = [.get, .head, .options].contains(request.method)
         let origin = request.headers[.origin]
-        // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site. So the
-        // origin "null" does not count against a post of the same site.
+        // A page with the referrer policy "no-referrer" posts with the origin "null", even to its own site.
+        // So the origin "null" is ignored if the browser reports that the request comes from the same site.
         let isUntold = origin == "null" && site == "same-origin"
         let isSameOrigin = isUntold ? nil : origin.map { Self.isSame($0, request, shared) }
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true

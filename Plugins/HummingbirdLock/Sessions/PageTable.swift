@@ -1,8 +1,9 @@
 #if HummingbirdLock
-/// The pages that a session has given out, and the next post that each may send (W-2).
+/// The pages that a session has sent to the browser, and the number of the next post of each page (W-2).
 ///
-/// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers of a
-/// page's posts rise, so no post is taken twice. When there are too many pages, the oldest is forgotten.
+/// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers
+/// of a page's posts rise, so no post is accepted twice. When there are too many pages, the oldest one is
+/// removed.
 struct PageTable {
     static let maximum = 64
 
@@ -18,9 +19,9 @@ struct PageTable {
         return name
     }
 
-    /// Takes a post.
+    /// Records a post as received, if it is new.
     ///
-    /// - Returns: whether the page is known and the post was not taken before.
+    /// - Returns: whether the page is known and the post was not received before.
     mutating func take(_ page: String, _ count: Int) -> Bool {
         guard let least = expected[page], count >= least else { return false }
         expected[page] = count + 1

@@ -1,35 +1,39 @@
 #if HummingbirdLock
-/// Decides whether a person is at a session, by when each of its tabs was last heard (W-2).
+/// Decides whether a person is present at a session. The decision depends on the time of each tab's last
+/// report (W-2).
 struct PresenceRules {
-    /// The most tabs that are followed. When there are more, the tab that was silent longest is dropped.
+    /// The largest number of tabs in the table. When there are more, the tab with the oldest report is
+    /// removed.
     static let maximum = 32
-    /// The name for a page that a person opened and whose script has not reported yet, or that has no script.
+    /// The name for a page that a person opened, until the page's script reports. A page without a script
+    /// keeps this name.
     static let visit = ""
 
     private let heartbeat: Duration
-    /// When each visible tab was last heard, since boot.
+    /// The time since boot of each visible tab's last report.
     private var seen: [String: Duration] = [:]
 
     init(heartbeat: Duration) { self.heartbeat = heartbeat }
 
-    /// Takes the report of a tab that it is visible or hidden.
+    /// Records a tab's report that it is visible or hidden.
     mutating func heard(_ tab: String, isVisible: Bool, at now: Duration) {
         seen[tab] = isVisible ? now : nil
-        // The script of the opened page reports under the tab's own name from now on, so the entry for the visit is
-        // removed.
+        // The script of the opened page reports under the tab's own name from now on, so the entry for the
+        // visit is removed.
         if isVisible, tab != Self.visit { seen[Self.visit] = nil }
         if seen.count > Self.maximum, let oldest = seen.min(by: { $0.value < $1.value }) {
             seen[oldest.key] = nil
         }
     }
 
-    /// Whether a visible tab was heard within the last heartbeat.
+    /// Whether a visible tab has reported within the last heartbeat interval.
     mutating func isPresent(at now: Duration) -> Bool {
         seen = seen.filter { now - $0.value < heartbeat }
         return !seen.isEmpty
     }
 
-    /// When all visible tabs will have been silent for too long; `nil` if no tab is visible.
+    /// The time since boot at which the last report of every visible tab will be too old; `nil` if no tab is
+    /// visible.
     var due: Duration? { seen.values.max().map { $0 + heartbeat } }
 }
 #endif

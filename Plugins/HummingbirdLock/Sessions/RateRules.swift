@@ -1,5 +1,5 @@
 #if HummingbirdLock
-/// Limits a session's posts: a number each second on average, and four times as many at once.
+/// Limits a session's posts to a number per second on average. A burst may have four times that number.
 struct RateRules {
     private let perSecond: Double
     private var left: Double
@@ -12,7 +12,7 @@ struct RateRules {
         left = 4 * Double(perSecond)
     }
 
-    /// Takes a post.
+    /// Counts a post.
     ///
     /// - Returns: whether the post is within the limit.
     mutating func take(at now: Duration) -> Bool {

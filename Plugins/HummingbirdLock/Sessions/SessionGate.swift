@@ -2,9 +2,9 @@
 internal import AdapterKit
 internal import Synchronization
 
-/// Tells requests without waiting whether a session's content may be sent.
+/// Stores whether a session's content may be sent. Requests read the gate without waiting.
 ///
-/// The session sets the gate while it handles the event that locks it, before it waits for anything.
+/// When an event locks the session, the session closes the gate before it waits for anything.
 final class SessionGate: Sendable {
     private struct State {
         var isOpen = false
@@ -20,7 +20,7 @@ final class SessionGate: Sendable {
     var isOpen: Bool { state.withLock { $0.isOpen && !$0.isOver } }
     /// Whether the session has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// When a page was last heard, since boot.
+    /// The time since boot of the last report of a page.
     var heard: Duration { state.withLock { $0.heard } }
 
     func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
@@ -28,7 +28,7 @@ final class SessionGate: Sendable {
 
     /// Ends the session for good.
     ///
-    /// - Returns: whether it had not ended before.
+    /// - Returns: whether the session had not ended before.
     func end() -> Bool {
         state.withLock { state in
             defer { state.isOver = true }
@@ -36,7 +36,7 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Returns when content may no longer be sent, or when the task is cancelled.
+    /// Waits until content may no longer be sent, or until the task is cancelled.
     func closed() async {
         let signals = changes.stream(buffering: .bufferingNewest(1))
         guard isOpen else { return }

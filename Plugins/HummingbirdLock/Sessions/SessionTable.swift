@@ -2,8 +2,8 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sessions by their tokens. Their number is limited in all and for each user, and sessions that have expired are
-/// removed.
+/// The sessions by their tokens. Their number is limited, in total and for each user. Sessions that have
+/// expired are removed.
 final class SessionTable: Sendable {
     private struct State {
         private(set) var byToken: [String: WebSession] = [:]
@@ -51,7 +51,7 @@ final class SessionTable: Sendable {
 
     /// Adds a session.
     ///
-    /// - Returns: whether there was room for it.
+    /// - Returns: whether the session was added. It is not added if the table is full.
     func add(_ session: WebSession) async -> Bool {
         let now = clock.now.sinceBoot
         let (isAdded, ended) = state.withLock { state -> (Bool, [WebSession]) in

@@ -2,11 +2,12 @@
 
 /// A lock's configuration, shared by its gates and sessions.
 ///
-/// With all texts the value has kilobytes, which each copy in a session or in the frame of a request's task would take
-/// again. So no code outside of `value` copies it as a whole.
+/// With all texts the value is several kilobytes large. Each copy in a session or in the frame of a request's
+/// task would need that memory again. So no code outside of `value` copies it as a whole.
 final class SharedConfiguration: Sendable {
     let value: WebLockConfiguration
-    /// The cookie's name. With its prefix, browsers refuse a cookie of this name from another host or an unsafe page.
+    /// The cookie's name. Over TLS it has the prefix `__Host-`. Browsers refuse a cookie with this prefix
+    /// from another host or an unsafe page.
     let cookieName: String
 
     init(_ value: WebLockConfiguration) {
@@ -14,7 +15,8 @@ final class SharedConfiguration: Sendable {
         cookieName = value.isSecure ? "__Host-portcullis" : "portcullis"
     }
 
-    /// Whether a path needs no session. A path that a server might read as another path always needs one.
+    /// Whether a path needs no session. A path that a server might read as another path always needs a
+    /// session.
     func isOpen(_ path: String) -> Bool {
         if path == value.signIn { return true }
         guard value.open.contains(where: { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }) else {

@@ -4,13 +4,13 @@ internal import PasscodeLock
 internal import PortcullisCore
 
 extension WebSession {
-    /// Takes the report of a tab that it is visible or hidden, or that a person opened a page.
+    /// Records a tab's report that it is visible or hidden, or that a person opened a page.
     func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
         guard !gate.isOver else { return }
         let now = clock.now.sinceBoot
         gate.hear(at: now)
-        // If all tabs were silent for too long, the person had left before this report came. So the absence is settled
-        // first.
+        // If all tabs were silent for too long before this report, the person had left. So the absence is
+        // handled before the report.
         await settle(at: now)
         presence.heard(tab, isVisible: isVisible, at: now)
         await settle(at: now)
@@ -18,7 +18,7 @@ extension WebSession {
         watch()
     }
 
-    /// Takes note that a person opened a page.
+    /// Records that a person opened a page.
     func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
 
     private func settle(at now: Duration) async {
@@ -48,13 +48,14 @@ extension WebSession {
         watch()
     }
 
-    /// Locks when the timeout has passed while the person is away. An app in the background locks when it comes back. A
-    /// page that is left stays open beside others, so its session locks as soon as the timeout has passed.
+    /// Locks the session when the timeout has passed while the person is away. An app in the background locks
+    /// when it returns to the foreground. A page that the person has left stays open beside other pages, so
+    /// its session locks as soon as the timeout has passed.
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
-            // A timeout that cannot be read counts as over.
+            // If the timeout cannot be read, it counts as passed.
             return await lockIfStillAway()
         }
         guard case .after(let timeout) = status.timeout else { return }

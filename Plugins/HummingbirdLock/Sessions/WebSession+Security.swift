@@ -29,7 +29,7 @@ extension WebSession {
 
     private func open(_ effect: SecuritySettingsScreen.Effect) async {
         let status: PasscodeStatus
-        // If the status cannot be read, the session locks, and the lock screen tells why.
+        // If the status cannot be read, the session locks, and the lock screen shows the reason.
         do throws(PasscodeError) { status = try await service.status() } catch {
             return await passcodeChanged()
         }

@@ -11,8 +11,9 @@ extension WebSession {
         let effects = ScreenEffects(service: service, strings: shared.value.strings)
         let screen = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the page to read the mail with the code. The proof is void only if the page is left
-            // while the reset is being sent.
+            // A person may leave the page to read the mail with the code. So the lock's generation is read
+            // only when the reset is sent. The proof is invalid only if the person leaves the page while the
+            // reset is being sent.
             resetting: { [weak self] in
                 self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
             },
@@ -25,8 +26,8 @@ extension WebSession {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         if case .reset(let proof) = ending {
             if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-            // The sheet closes only after this update: without it, the lock screen beneath would not know of the new
-            // passcode.
+            // The sheet closes only after this update. Otherwise the lock screen beneath would not have the
+            // new passcode's state yet.
             await driver.update()
         }
         closeReset()
@@ -61,7 +62,8 @@ extension WebSession {
         case .over: await lockSession.passcodeChanged()
         case .cancelled: break
         }
-        // The recovery screen closes last: until now the lock screen beneath did not know of the new passcode.
+        // The recovery screen closes only after this update. Otherwise the lock screen beneath would not have
+        // the new passcode's state yet.
         await driver.update()
         closeRecovery()
         draw()

@@ -5,10 +5,10 @@ public import PasscodeLock
 public import PortcullisCore
 internal import WebScreens
 
-/// The lock of one signed-in session, over all of its tabs.
+/// The lock of one signed-in session, for all of its tabs.
 ///
-/// Each session is an actor, so sessions do not wait for each other. Requests read the gate in memory and do not wait
-/// for the actor.
+/// Each session is an actor, so sessions do not wait for each other. Requests read the gate in memory and do
+/// not wait for the actor.
 public actor WebSession {
     /// The user who is signed in.
     public nonisolated var user: UserID { service.user }
@@ -40,7 +40,7 @@ public actor WebSession {
     private var hasPasskeys = false
     private var messageCount = 0
 
-    /// The screen to show. Its name is empty while the host's content is to be shown.
+    /// The screen to show. `screenName` is empty while the host's content is to be shown.
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
@@ -49,15 +49,15 @@ public actor WebSession {
     /// The recovery screen over the lock screen.
     var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
     var recoveryGeneration: UInt64?
-    /// The generation of the lock under the recovery screen.
+    /// The lock's generation for which the recovery screen was opened or last notified of a lock.
     var recoveredGeneration: UInt64?
     private var sheets: [WebSheet] = []
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
     private var opening: Task<Void, Never>?
-    /// The most streams of a session. One is enough for all tabs of a browser, but a browser without shared workers
-    /// opens one for each tab.
+    /// The largest number of streams of a session. One stream is enough for all tabs of a browser, but a
+    /// browser without shared workers opens one for each tab.
     private static let maximumStreams: UInt64 = 6
     private var lastStream: UInt64 = 0
 
@@ -96,8 +96,8 @@ public actor WebSession {
 
     // MARK: The lock
 
-    /// Starts the lock. The gate stays closed until the lock's state is known. When this returns, the gate follows
-    /// that state.
+    /// Starts the lock. The gate stays closed until the lock's state is known. After the call the gate
+    /// follows that state.
     func start() async {
         let (user, prepare) = (user, shared.value.prepare)
         driver.host = LockDriver.Host(
@@ -110,7 +110,8 @@ public actor WebSession {
         await driver.start()
         hasStarted = true
         draw()
-        // Detached: these tasks live as long as the session, and need none of the request's task-local values.
+        // The tasks are detached, because they live as long as the session and need no task-local values of
+        // the request.
         following = Task.detached { [weak self] in
             for await _ in states { await self?.update() }
         }
@@ -130,13 +131,14 @@ public actor WebSession {
 
     private func update() async { await driver.update() }
 
-    /// Locks now, if a passcode is set. If the session is locked already, what was entered on a recovery screen is dropped.
+    /// Locks now, if a passcode is set. If the session is locked already, the input on a recovery screen is
+    /// discarded.
     public func lock() async {
         recovery?.screen.handle(.relocked)
         await driver.lock()
     }
 
-    /// Tells the lock that a passcode was set, changed or removed by other means than its screens.
+    /// Informs the lock that a passcode was set, changed or removed by other means than its screens.
     public func passcodeChanged() async {
         await lockSession.passcodeChanged()
         await driver.update()
@@ -145,7 +147,7 @@ public actor WebSession {
     /// Asks the account for its state.
     ///
     /// - Returns: the account's report; `nil` without an account.
-    /// - Throws: as `LockSession.synchronise()` does.
+    /// - Throws: the errors of `LockSession.synchronise()`.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         let report = try await lockSession.synchronise()
@@ -153,7 +155,7 @@ public actor WebSession {
         return report
     }
 
-    /// Ends the session: its pages show nothing any more, and its cookie is worth nothing.
+    /// Ends the session. Its pages show no content any more, and its cookie becomes invalid.
     func end() {
         guard gate.end() else { return }
         forget(self)
@@ -176,16 +178,19 @@ public actor WebSession {
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
     func draw() {
-        // The gate and the generation are set first, before anything waits, because requests are decided by them.
+        // The gate and the generation are set first, before any waiting, because decisions about requests
+        // depend on them.
         gate.set(isOpen: hasStarted && !isLocked)
         prompts?.set(generation: driver.generation)
-        // If the lock ended without a proof, the content is not shown: the person signed out, or the passcode is gone.
+        // If the lock ended without a proof, the person signed out or the passcode is gone. So the content is
+        // not shown.
         if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
         if !isLocked {
             closeReset()
             closeRecovery()
         } else if let recovery, driver.generation != recoveredGeneration {
-            // After a new lock another person may be at the page, so the recovery screen is told of the lock.
+            // After a new lock another person may be at the page, so the recovery screen is notified of the
+            // lock.
             recoveredGeneration = driver.generation
             recovery.screen.handle(.relocked)
         }
@@ -227,10 +232,10 @@ public actor WebSession {
 
     // MARK: Input of the person
 
-    /// The fate of a post.
+    /// The result of a post.
     enum Taken: Sendable { case taken, replayed, tooMany }
 
-    /// Takes the inputs of a page's post.
+    /// Applies the inputs of a page's post.
     func take(_ form: WebForm) -> Taken {
         guard pages.take(form.page, form.count) else { return .replayed }
         guard rate.take(at: clock.now.sinceBoot) else { return .tooMany }
@@ -240,7 +245,8 @@ public actor WebSession {
         return .taken
     }
 
-    /// Takes a page's report on whether its browser can use passkeys. The visible screen then offers them.
+    /// Processes a page's report on whether its browser can use passkeys. The visible screen then offers
+    /// them.
     func tellPasskeys(_ hasPasskeys: Bool) async {
         guard hasPasskeys != self.hasPasskeys, let source = prompts?.source else { return }
         self.hasPasskeys = hasPasskeys
@@ -252,24 +258,24 @@ public actor WebSession {
     /// The address of the screen over the content.
     var address: String { shared.value.base + opened }
 
-    /// Opens a stream of events. If there are too many, the oldest ends.
+    /// Opens a stream of events. If there are too many streams, the oldest one ends.
     func openStream() -> UInt64 {
         lastStream += 1
         gate.changes.send(())
         return lastStream
     }
 
-    /// Whether a stream may go on, because it did not have to make room for newer ones.
+    /// Whether a stream may continue. It ends if too many newer streams were opened.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
-    /// Whether another heartbeat or stream is within the limit.
+    /// Counts a heartbeat, a stream or an answer to a prompt. Returns whether it is within the limit.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
 
     // MARK: Screens over the content
 
-    /// Shows a screen over the host's content; returns when it has closed.
+    /// Shows a screen over the host's content, and returns when the screen has closed.
     ///
-    /// - Parameter make: makes the driver of the screen, which calls the closure it is given when it closes.
+    /// - Parameter make: makes the driver of the screen. The driver calls `close` when the screen closes.
     public func show<Screen: ContentScreen>(
         _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
     ) async {
@@ -286,7 +292,8 @@ public actor WebSession {
         await sheet.closed()
     }
 
-    /// Opens a screen by its name, and closes the one that is open. It returns when the screen can be seen.
+    /// Opens a screen by its name, and closes the screen that is open. The call returns when the new screen
+    /// is shown.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver, opened != name || opening == nil else { return }
         while let sheet = sheets.popLast() { sheet.close() }

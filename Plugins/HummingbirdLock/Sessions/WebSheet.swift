@@ -1,7 +1,7 @@
 #if HummingbirdLock
 internal import LockScreens
 
-/// A screen of some kind over the host's content. It belongs to its session's actor.
+/// A screen of any type over the host's content or over the lock screen. It belongs to its session's actor.
 final class WebSheet {
     private let read: () -> ScreenContent
     private let hand: (ScreenInput) -> Void
@@ -27,7 +27,7 @@ final class WebSheet {
 
     func send(_ input: ScreenInput) { hand(input) }
 
-    /// Returns when the sheet has closed.
+    /// Waits until the sheet has closed.
     func closed(isolation: isolated any Actor = #isolation) async {
         guard !isClosed else { return }
         await withCheckedContinuation { waiting = $0 }
