@@ -27,7 +27,7 @@ public struct WebLockConfiguration: Sendable {
     public var heartbeat: Duration
     /// The time after which a session expires if no page has reported.
     public var idleLife: Duration
-    /// The longest life of a session.
+    /// The time after which a session expires in any case.
     public var life: Duration
     /// The largest number of sessions in total. A further sign-in is refused.
     public var maximumSessions: Int

@@ -41,7 +41,7 @@ public final class WebPrompts: Sendable {
         var source: Source?
     }
 
-    /// The session's name; it is not the cookie's value.
+    /// The session's name for the authenticator. It differs from the value of the session's cookie.
     public let id = Token.random(byteCount: 16)
     private let state = Mutex(State())
 

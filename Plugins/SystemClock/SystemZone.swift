@@ -20,7 +20,7 @@ struct SystemZone: Sendable {
     /// Reads the zone of an IANA name.
     init(named name: String) throws(ZoneFileError) { self.init(try ZoneFiles().zone(named: name)) }
 
-    /// Reads the zone in the file that the system uses, whatever its name is.
+    /// Reads the zone from the file that the system uses. The zone gets the given name.
     ///
     /// - Returns: `nil` if there is no such file.
     init?(file path: String, name: String) throws(ZoneFileError) {

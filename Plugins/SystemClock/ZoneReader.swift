@@ -103,8 +103,8 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// Finds a name for a copy of a zone file: the first zone with the same times. Other programs find the
-    /// zone by that name.
+    /// Finds a name for a copy of a zone file, so that other programs can find the zone. It is the name of
+    /// the first zone with the same times.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in
@@ -116,7 +116,7 @@ final class ZoneReader: Sendable {
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone { zone }
     #endif
 
-    /// The name of the zone that a value of `TZ`, or the target of the system's link, stands for.
+    /// Returns the name of the zone to which a value of `TZ`, or the target of the system's link, refers.
     private static func name(in source: String) -> String {
         var parts = source.split(separator: "/", omittingEmptySubsequences: false)
         if let name = SystemZone.name(in: source) {

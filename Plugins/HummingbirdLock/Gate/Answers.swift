@@ -61,7 +61,7 @@ enum Answers {
     /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem
     /// document.
     ///
-    /// - Parameter cookies: the cookies that the host sets in the response that this one replaces.
+    /// - Parameter cookies: the cookies of the host's response, which this response replaces.
     static func signIn(
         _ origin: RequestOrigin,
         _ shared: SharedConfiguration,

@@ -35,8 +35,8 @@ final class EventStream: Sendable {
 
     /// Writes the events until the stream ends.
     ///
-    /// - Parameter body: the body of the stream's request. If the connection closes after it, the reader has
-    ///   gone.
+    /// - Parameter body: the body of the stream's request. If the connection closes after the body, the
+    ///   reader has gone.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
         try await body.consumeWithInboundCloseHandler { _ in

@@ -6,8 +6,8 @@
 /// task would need that memory again. So no code outside of `value` copies it as a whole.
 final class SharedConfiguration: Sendable {
     let value: WebLockConfiguration
-    /// The cookie's name. Over TLS it has the prefix `__Host-`. Browsers refuse a cookie with this prefix
-    /// from another host or an unsafe page.
+    /// The cookie's name. If the site is served over TLS, the name has the prefix `__Host-`. Browsers refuse
+    /// a cookie with this prefix from another host or from a page without TLS.
     let cookieName: String
 
     init(_ value: WebLockConfiguration) {

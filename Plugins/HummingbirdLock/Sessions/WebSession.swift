@@ -80,7 +80,7 @@ public actor WebSession {
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: shared.value.strings)
         presence = PresenceRules(heartbeat: shared.value.heartbeat)
-        // The person has just signed in, which counts as a visible page until a tab reports.
+        // The person has just signed in. The sign-in counts as a visible page until a tab reports.
         presence.heard(PresenceRules.visit, isVisible: true, at: began)
         rate = RateRules(perSecond: shared.value.maximumPostsPerSecond)
         gate.hear(at: began)

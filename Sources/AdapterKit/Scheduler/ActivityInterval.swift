@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// The interval in which an activity takes place on one date.
+/// The interval of an activity on one date.
 struct ActivityInterval: Hashable, Sendable {
     /// The date of the interval's start.
     var date: CivilDate

@@ -62,7 +62,7 @@ public struct ActivityTimetable: Sendable {
 
     /// Returns all events that are due up to a wall time.
     ///
-    /// A wall time before the latest one means that the clock was set back.
+    /// If the wall time is before the latest one, the clock was set back.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
         latest = now

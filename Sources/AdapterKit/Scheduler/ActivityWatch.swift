@@ -15,7 +15,7 @@ struct ActivityWatch: Sendable {
     let name: ActivityName
     /// The activity's schedule.
     let schedule: ActivitySchedule
-    /// Whether no more events come, because the only interval has ended or the activity was stopped.
+    /// Whether the activity has no more events, because its only interval has ended or it was stopped.
     private(set) var isOver = false
 
     private var on: ActivityInterval?

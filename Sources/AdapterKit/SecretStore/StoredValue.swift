@@ -50,7 +50,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     ///   - store: the store that keeps the item.
     ///   - accessibility: the item's class; by default it is readable from the first unlock on, on this
     ///     device only.
-    ///   - backOff: the wait after another writer was first; by default ``BackOff/standard``.
+    ///   - backOff: the wait after a conflict with another writer; by default ``BackOff/standard``.
     ///   - coding: converts values and errors.
     public init(
         _ name: SecretName,

@@ -18,8 +18,8 @@ public final class SerialTurn: Sendable {
 
     /// Waits for the turn. The task gives it back with ``end()``.
     ///
-    /// A cancelled task waits as well. If it returned early, its caller could not tell whether the section
-    /// had run.
+    /// A cancelled task waits, too. If the wait ended early, the caller could not know whether it holds the
+    /// turn.
     public func begin() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

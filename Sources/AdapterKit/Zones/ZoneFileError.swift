@@ -17,7 +17,7 @@ public struct ZoneFileErrorCode: ErrorCode {
     public static let noZoneFiles = Self("noZoneFiles")
     /// The file breaks a rule of RFC 9636.
     public static let damaged = Self("damaged")
-    /// The file counts leap seconds. The system's clock does not count them.
+    /// The file counts leap seconds, but the system's clock does not.
     public static let leapSeconds = Self("leapSeconds")
     /// The file of that name is too large for a zone, or is no regular file.
     public static let notAZone = Self("notAZone")

@@ -59,7 +59,7 @@ extension TimeOfDay {
 
     var minutes: Int { hour * 60 + minute }
 
-    /// Whether hour and minute are a time of day. A value from a store need not be one.
+    /// Whether hour and minute are in range. A value that was read from a store may be out of range.
     var isSane: Bool { (0...23).contains(hour) && (0...59).contains(minute) }
 }
 

@@ -1,8 +1,8 @@
 package import AdapterKit
 package import PortcullisCore
 
-/// A date together with clock times. From them the lock computes the end of the day, even after the wall
-/// clock was set.
+/// A date together with clock times. With these times the lock finds the end of the day even if the wall
+/// clock is set.
 ///
 /// Within one boot the date follows the boot clock. The wall clock is trusted in three cases: it differs from
 /// the boot clock by at most ``tolerance``, the system reports it as synchronised, or the machine was
@@ -15,8 +15,8 @@ package struct DayMark: Sendable, Hashable, Codable {
     package var date: CivilDate
     /// The wall time at which the date was read.
     package var wall: Duration
-    /// The last moment at which the wall clock was known to be right. The system reported it as synchronised,
-    /// or it was the first reading after a boot.
+    /// The last moment at which the wall clock was trusted, because the system reported it as synchronised or
+    /// it was read for the first time after a boot.
     ///
     /// A clock that is not reported as synchronised never moves the anchor. Otherwise many shifts of ten
     /// minutes each could add up to a day.
@@ -64,7 +64,7 @@ package struct Clocks: Sendable {
     }
 }
 
-/// The current date, as far as the clocks can tell.
+/// The current date according to the clocks.
 package struct DayReading: Sendable, Hashable {
     /// The mark to store. It is the given mark if that mark is still correct.
     package var mark: DayMark

@@ -6,7 +6,7 @@ public enum GoalMessage: Sendable, Hashable {
     public enum Subject: String, Sendable, Hashable {
         /// The progress cannot be read.
         case progress
-        /// The lock's own state or ports.
+        /// The lock's state, or a port that the lock uses.
         case lock
         /// The shield.
         case shield
@@ -16,7 +16,7 @@ public enum GoalMessage: Sendable, Hashable {
     case status(GoalView)
     /// A new day began. The progress starts at zero.
     case day(CivilDate)
-    /// A shut app was started while the lock had this status.
+    /// A shut app was started. The view shows the lock at that time.
     case started(GoalStart, GoalView)
     /// A problem occurred. It is reported once.
     case problem(Subject, String)

@@ -170,7 +170,7 @@ public struct GoalRun: Sendable {
 
     private func feed(_ deliver: (Happening) -> Void) async {
         for await reading in progress {
-            // The service keeps an error of these calls, and the next message reports it.
+            // The service stores an error of these calls in `failure`. The run reports it after this reading.
             switch reading {
             case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
             case .trouble(let trouble) where !trouble.isOfOneLine:
@@ -196,7 +196,8 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = status != nil && last != nil && status != last
             last = status
-            // An error is ignored here, because the service keeps it and the next message reports it.
+            // An error is ignored here, because the service stores it in `failure`. The run reports it after
+            // `deliver`.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

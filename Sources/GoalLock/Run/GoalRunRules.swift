@@ -6,11 +6,11 @@ package struct GoalRunRules: Sendable {
     package enum Event: Sendable, Hashable {
         /// The lock's present view.
         case view(GoalView)
-        /// Progress was read. It belongs to this date; `nil`: to the date on which it was read.
+        /// Progress of this date was read. `nil` means the date on which the progress was read.
         case read(CivilDate?)
         /// Progress could not be read.
         case trouble(ProgressTrouble)
-        /// The lock's own problem; `nil`: it has none.
+        /// The lock's own problem; `nil`: the lock has no problem.
         case failure(String?)
         /// A shut app was started, at this time since boot.
         case started(GoalStart, Duration)

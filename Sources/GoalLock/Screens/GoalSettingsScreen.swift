@@ -45,8 +45,8 @@ public struct GoalSettingsScreen: ContentScreen {
         case disable(generation: UInt64)
         /// Set this selection. Answer with ``Event/found(_:_:generation:)``.
         case select(ShieldSelection, generation: UInt64)
-        /// Let the person choose: with a ``PickerScreen`` of this catalogue, or without one with the system's
-        /// picker. Answer with ``Event/picked(_:)``. Until then the screen opens no other picker.
+        /// Let the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
+        /// system's picker. Answer with ``Event/picked(_:)``. Until then the screen opens no other picker.
         case openPicker(ShieldSelection, ShieldCatalogue?)
         /// Show the paywall.
         case openPaywall

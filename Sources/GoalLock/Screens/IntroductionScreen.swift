@@ -91,8 +91,8 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Whether an effect only waits. Only the tick does, because a moving row of icons must not keep the
-    /// screen alive.
+    /// Whether an effect only waits, which is true for the tick only. As a wait, the moving row of icons does
+    /// not keep the screen alive.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

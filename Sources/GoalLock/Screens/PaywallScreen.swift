@@ -39,8 +39,8 @@ public struct PaywallScreen: ContentScreen {
     /// Makes a paywall.
     ///
     /// - Parameters:
-    ///   - cards: the cards of the host's features, seven beside the goal lock's. The goal lock's card is put
-    ///     first, unless the list already has it.
+    ///   - cards: the cards of the host's features, seven besides the goal lock's own. The goal lock's card
+    ///     is put first, unless the list already has it.
     ///   - strings: the texts.
     public init(cards: [ScreenCard], strings: GoalStrings = .english) {
         let own = ScreenCard.appLock(strings)

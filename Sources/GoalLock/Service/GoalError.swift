@@ -3,7 +3,7 @@ public import PortcullisCore
 /// An error of a request to the goal lock.
 ///
 /// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read,
-/// shields stay as they are. The way out is ``GoalLockService/release()``.
+/// shields stay as they are. ``GoalLockService/release()`` lifts them even then.
 public typealias GoalError = CodedError<GoalErrorCode>
 
 /// The codes of a ``GoalError``. Later versions may add more.
@@ -28,13 +28,14 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
-    /// The shield could not be put up or lifted, but the state has changed as asked. `cause` is the
+    /// The shield could not be put up or lifted, but the state has changed as requested. `cause` is the
     /// `ShieldError`.
     public static let shield = Self("shield")
-    /// The daily activity could not be started, but the state has changed as asked. `cause` is the
+    /// The daily activity could not be started, but the state has changed as requested. `cause` is the
     /// `ActivitySchedulerError`.
     public static let scheduler = Self("scheduler")
-    /// The notification could not be delivered, and is not tried again. `cause` is the `NotifierError`.
+    /// The notification could not be delivered. Its delivery is not tried again. `cause` is the
+    /// `NotifierError`.
     public static let notifier = Self("notifier")
 }
 

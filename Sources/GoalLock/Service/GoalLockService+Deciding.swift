@@ -110,7 +110,7 @@ extension GoalLockService {
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
                     // Another failure hides the failed notification. The notification's failure is reported
-                    // once the other one is over.
+                    // once the other failure is over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {

@@ -151,7 +151,8 @@ extension GoalLockService {
     private func lookNow(asOf time: ClockDeadline) async {
         guard time == nextLook else { return }
         nextLook = nil
-        // This code runs in the timer's own task, which the next timer must not cancel.
+        // This code runs in the timer's task. The reference to it is dropped, because planning the next check
+        // would cancel the task.
         dayTimer = nil
         await look()
     }

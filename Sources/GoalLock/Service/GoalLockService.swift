@@ -12,8 +12,8 @@ public import PortcullisCore
 /// ``launch()``, and by a launched lock after a minute. A notification is not repeated.
 ///
 /// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``
-/// or ``GoalErrorCode/store``, and shields stay as they are. If the lock finds this in a check of its own or
-/// at an event of the scheduler, it notifies the person. The way out is ``release()``.
+/// or ``GoalErrorCode/store``, and shields stay as they are. If the lock finds such a state in a check of its
+/// own or at an event of the scheduler, it notifies the person. ``release()`` lifts the shield even then.
 public actor GoalLockService {
     /// The initial settings and the texts.
     public nonisolated let configuration: GoalConfiguration
@@ -110,7 +110,8 @@ public actor GoalLockService {
         case .denied(let howToAllow): return .notAuthorized(howToAllow: howToAllow)
         case .notDetermined: return .notAuthorized(howToAllow: nil)
         }
-        // The person may have taken long to answer, so the entitlement is asked for again.
+        // The person may have needed long to answer the permission dialogue, so the entitlement is read
+        // again.
         guard await isEntitled else { return .notEntitled }
         return .enabled(try await take(.enable(title: configuration.title)))
     }
@@ -208,7 +209,8 @@ public actor GoalLockService {
         }
     }
 
-    /// The way out: lifts the shield and stops the activity, even if the state cannot be read.
+    /// Switches the lock off in an emergency. The call lifts the shield and stops the activity, even if the
+    /// state cannot be read.
     ///
     /// If the state can be read, the lock is only switched off, so that the grants of other days stay. A
     /// state that cannot be understood is replaced by a new one. The new state lacks the dates whose
@@ -251,6 +253,7 @@ public enum EnableOutcome: Sendable, Hashable {
     case enabled(GoalStatus)
     /// The feature is not paid for. The host should show the paywall.
     case notEntitled
-    /// The app may not shield apps. The text says how to allow it, if that is known.
+    /// The app has no permission to shield apps. The text explains how to give the permission, if that is
+    /// known.
     case notAuthorized(howToAllow: String?)
 }

@@ -6,9 +6,10 @@ public struct GoalStatus: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The lock is off.
         case disabled
-        /// The feature is not paid for, or no longer.
+        /// The feature is not paid for, or is no longer paid for.
         case notEntitled
-        /// The app may not shield apps, or no longer. The text says how to allow it, if that is known.
+        /// The app has no permission to shield apps, or has lost it. The text explains how to give the
+        /// permission, if that is known.
         case notAuthorized(howToAllow: String?)
         /// No app and no category is chosen.
         case nothingSelected

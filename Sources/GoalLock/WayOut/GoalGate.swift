@@ -7,8 +7,8 @@ public import PortcullisCore
 /// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
 /// the passcode itself, because it has the passcode lock. See <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
-    /// Asks for a user's passcode before a change. It returns if the passcode is right or none is set, and
-    /// otherwise throws.
+    /// Asks for a user's passcode before a change. The function returns if the passcode is correct or the
+    /// user has no passcode. Otherwise it throws.
     public typealias Check = @Sendable (_ guardian: UserID, _ change: GoalLoosening) async throws -> Void
 
     private let service: GoalLockService
@@ -38,7 +38,7 @@ public struct GoalGate: Sendable {
         )
     }
 
-    /// Reads the user whose passcode is asked for.
+    /// Reads the guardian, the user whose passcode is asked for.
     ///
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be
     ///   loosened.
@@ -130,8 +130,8 @@ package enum Guardian: Sendable {
         return user
     }
 
-    /// Whether a guardian has to be stored because it is not the stored one. If none is stored, the guardian
-    /// is the device's user.
+    /// Whether a guardian differs from the stored one and has to be stored. If no guardian is stored, the
+    /// device's user is the guardian.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
         guardian.rawValue != noted ?? UserID.device.rawValue
     }

@@ -39,7 +39,7 @@ public struct GoalLoosening: Sendable, Hashable {
         case lowerGoal
         /// A chosen app or category is no longer chosen.
         case smallerSelection
-        /// Days start later, so the apps are shut again later.
+        /// Days start later, so unlocked apps stay open longer.
         case laterDayStart
     }
 
@@ -77,7 +77,7 @@ extension GoalRequest {
         case .off:
             return switchesOff
         case .lowerGoal:
-            // A goal that is not a number is refused later. Until then it counts as lower.
+            // A goal that is not a number counts as lower here. A later check refuses it.
             return goal.map { !($0 >= status.goal) } ?? false
         case .smallerSelection:
             guard let selection else { return false }

@@ -16,7 +16,7 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var cards: CardDeck?
     /// The row of icons; `nil`: none.
     public var icons: IconRow?
-    /// The field that narrows a list; `nil`: none.
+    /// The search field that filters a list; `nil`: none.
     public var search: SearchField?
     /// The state of the passcode entry; `nil`: the screen has none.
     public var entry: EntryContent?

@@ -53,7 +53,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
     public var symbol: String?
     /// The control's meaning for the person.
     public var role: ControlRole
-    /// The headline above the control and its neighbours of the same group; empty: none.
+    /// The headline above the control and its neighbours of the same group; empty if there is no headline.
     public var group: String
     /// Whether the control accepts input now.
     public var isEnabled: Bool

@@ -1,6 +1,6 @@
-/// A field whose text narrows a list.
+/// A search field, whose text filters a list.
 public struct SearchField: Sendable, Hashable, Codable {
-    /// The text typed so far; it is no secret.
+    /// The text typed so far. It is not a secret.
     public var text: String
     /// The placeholder that is shown while the field is empty.
     public var prompt: String
