@@ -8,32 +8,33 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The events on a descriptor that a wait asks for or finds (poll(2)).
+/// The events on a descriptor that a wait requests or reports (poll(2)).
 package struct DescriptorEvents: OptionSet, Sendable {
     package let rawValue: Int16
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// A read does not block, because there are bytes, a connection, or the end.
+    /// A read does not block, because there are bytes, a new connection, or the end of the stream.
     package static let readable = Self(rawValue: Int16(POLLIN))
     /// A write does not block.
     package static let writable = Self(rawValue: Int16(POLLOUT))
-    /// The other end has hung up, or the descriptor cannot be waited on. Every wait reports this, whatever events it
-    /// asks for.
+    /// The other end has hung up, or the descriptor cannot be waited on. Every wait reports these events,
+    /// even if they were not requested.
     package static let hungUp = Self(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
 }
 
 /// One wait of a thread on descriptors.
 ///
-/// Every thread of this package that waits on descriptors uses this type. Another thread ends the wait
-/// through a ``Wake`` or a ``Mailbox``, whose descriptor is one of those waited on.
+/// Every thread of this package that waits on descriptors uses this type. Another thread can end the wait
+/// through a ``Wake`` or a ``Mailbox``. For this, the wait must include the descriptor of the ``Wake`` or
+/// ``Mailbox``.
 package struct DescriptorWait: Sendable {
     /// The result of a wait.
     package enum Ending: Sendable {
-        /// A descriptor is ready. The ``DescriptorWait`` has its events.
+        /// A descriptor is ready. The subscript of ``DescriptorWait`` returns its events.
         case ready
         case timedOut
-        /// No descriptor is ready, and time may be left. A signal interrupted the wait, or the system had no
-        /// memory for it.
+        /// No descriptor is ready, and the limit may not have been reached. A signal interrupted the wait, or
+        /// the system had no memory for it.
         case interrupted
     }
 
@@ -45,7 +46,7 @@ package struct DescriptorWait: Sendable {
     /// Adds a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor; `nil` or a negative number takes a place and is not waited on.
+    ///   - descriptor: the descriptor. `nil` or a negative number gets a place, but is not waited on.
     ///   - events: the events to wait for; if empty, only ``DescriptorEvents/hungUp`` ends the wait.
     /// - Returns: the descriptor's place, for the subscript.
     @discardableResult
@@ -54,7 +55,7 @@ package struct DescriptorWait: Sendable {
         return entries.count - 1
     }
 
-    /// The events that were found at a place; empty before a wait.
+    /// The events that the wait found on the descriptor at a place; empty before a wait.
     package subscript(place: Int) -> DescriptorEvents {
         DescriptorEvents(rawValue: entries[place].revents)
     }
@@ -65,10 +66,11 @@ package struct DescriptorWait: Sendable {
     package mutating func wait(atMost limit: Duration? = nil) -> Ending {
         let found = unsafe poll(&entries, nfds_t(entries.count), Self.milliseconds(limit))
         if found > 0 { return .ready }
-        // The entries may still have the events of an earlier wait, so those are cleared.
+        // The entries may still hold the events of an earlier wait, so these events are cleared.
         for place in entries.indices { entries[place].revents = 0 }
         if found == 0 { return .timedOut }
-        // Without this pause, a caller that waits again at once would only take processor time.
+        // The pause is for errors such as a lack of memory. Without it, a caller that repeats the wait at
+        // once would use the whole processor.
         if errno != EINTR { Threads.sleep(microseconds: 10_000) }
         return .interrupted
     }
@@ -93,7 +95,7 @@ package struct DescriptorWait: Sendable {
         }
     }
 
-    /// A limit in milliseconds, rounded up; -1 for no limit.
+    /// Converts a limit to milliseconds, rounded up; -1 for no limit.
     static func milliseconds(_ limit: Duration?) -> Int32 {
         guard let limit else { return -1 }
         guard limit > .zero else { return 0 }

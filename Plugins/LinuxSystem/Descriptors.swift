@@ -19,7 +19,7 @@ private let systemWrite = unsafe Darwin.write
 
 /// Reads, writes and opens descriptors, on threads that may block.
 package enum Descriptors {
-    /// The number of descriptors that the process may have open; `nil` if the system does not tell it.
+    /// The number of descriptors that the process may have open; `nil` if the system does not report it.
     package static var limit: UInt64? {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -33,7 +33,7 @@ package enum Descriptors {
     /// The result of a read.
     package enum Reading: Sendable, Equatable {
         case bytes(Int)
-        /// No bytes are there now. Only a non-blocking descriptor gives this.
+        /// No bytes are available now. Only a non-blocking descriptor gives this result.
         case nothing
         case end
         /// The system's error number.
@@ -54,7 +54,7 @@ package enum Descriptors {
         }
     }
 
-    /// Writes all bytes, however long that takes.
+    /// Writes all bytes. The call blocks until all bytes are written.
     ///
     /// - Returns: `false` if the bytes cannot be written, for instance because no process reads the other
     ///   end; `errno` has the reason.
@@ -77,7 +77,7 @@ package enum Descriptors {
         return true
     }
 
-    /// Writes as many bytes as there is room for.
+    /// Writes as many bytes as the descriptor accepts at once.
     ///
     /// - Returns: the number of bytes that were written; `nil` if the bytes cannot be written, for instance
     ///   because no process reads the other end.
@@ -93,7 +93,8 @@ package enum Descriptors {
         }
     }
 
-    /// Opens the terminal of a descriptor again, without blocking; `nil` if it is not a terminal or cannot be opened.
+    /// Opens the terminal of a descriptor again, with a new non-blocking descriptor. Returns `nil` if the
+    /// descriptor is not a terminal or the terminal cannot be opened.
     package static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
         var name = [CChar](repeating: 0, count: 128)
         guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
@@ -103,7 +104,7 @@ package enum Descriptors {
         return opened < 0 ? nil : opened
     }
 
-    /// Writes all bytes, however long that takes.
+    /// Writes all bytes. The call blocks until all bytes are written.
     ///
     /// - Returns: `false` if the bytes cannot be written; `errno` has the reason.
     @discardableResult
@@ -111,7 +112,7 @@ package enum Descriptors {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
-    /// Makes the descriptor non-blocking, for all processes that share its opening.
+    /// Makes the descriptor non-blocking. This applies to all processes that share the open file description.
     package static func setNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }

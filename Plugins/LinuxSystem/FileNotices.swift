@@ -15,9 +15,9 @@ package struct FileEvents: OptionSet, Sendable {
 
     /// In a folder: a file or folder was made.
     package static let created = Self(IN_CREATE)
-    /// In a folder: a file was moved in from another folder, or got its new name.
+    /// In a folder: a file was moved in from another folder, or was renamed. The notice has the new name.
     package static let movedIn = Self(IN_MOVED_TO)
-    /// In a folder: a file was moved to another folder, or lost its old name.
+    /// In a folder: a file was moved to another folder, or was renamed. The notice has the old name.
     package static let movedOut = Self(IN_MOVED_FROM)
     /// In a folder: a file or folder was removed.
     package static let removed = Self(IN_DELETE)
@@ -31,9 +31,9 @@ package struct FileEvents: OptionSet, Sendable {
     package static let closedAfterWriting = Self(IN_CLOSE_WRITE)
     /// A file was opened.
     package static let opened = Self(IN_OPEN)
-    /// The rights, the times, or the number of names have changed.
+    /// The permissions, the times, or the number of hard links have changed.
     package static let attributes = Self(IN_ATTRIB)
-    /// Only in notices: the name is that of a folder.
+    /// Only in notices: the name belongs to a folder.
     package static let isFolder = Self(IN_ISDIR)
     /// Only in notices: the kernel dropped events.
     package static let overflow = Self(IN_Q_OVERFLOW)
@@ -43,7 +43,7 @@ package struct FileEvents: OptionSet, Sendable {
     package static let unmounted = Self(IN_UNMOUNT)
     /// A condition of a watch: the path must be a folder.
     package static let onlyFolder = Self(IN_ONLYDIR)
-    /// A condition of a watch: a symbolic link is watched itself.
+    /// A condition of a watch: if the path is a symbolic link, the link itself is watched.
     package static let notFollowingLinks = Self(IN_DONT_FOLLOW)
 }
 
@@ -68,7 +68,7 @@ package final class FileNotices: Sendable {
 
     /// Makes an instance without watches.
     ///
-    /// - Throws: ``SystemCallError`` if the process or its user may open no further instance.
+    /// - Throws: ``SystemCallError`` if the process or its user has reached the limit of open instances.
     package init() throws(SystemCallError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw SystemCallError(errno: errno, call: "inotify_init1") }
@@ -76,20 +76,22 @@ package final class FileNotices: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Watches a file or folder from now on. If it is watched already, its events are replaced by these.
+    /// Watches a file or folder from now on. If it is already watched, the new events replace the earlier
+    /// ones.
     ///
-    /// - Returns: the number of the watch, which its notices have.
-    /// - Throws: ``SystemCallError`` if there is no such file, or if the user may watch no further one.
+    /// - Returns: the number of the watch. The notices of the watch have this number.
+    /// - Throws: ``SystemCallError`` if there is no such file, or if the user has reached the limit of
+    ///   watches.
     package func watch(_ path: String, for events: FileEvents) throws(SystemCallError) -> Int32 {
         let watch = unsafe inotify_add_watch(descriptor, path, events.rawValue)
         guard watch >= 0 else { throw SystemCallError(errno: errno, call: "inotify_add_watch") }
         return watch
     }
 
-    /// Ends a watch. A watch that has ended already is ignored.
+    /// Ends a watch. If the watch has already ended, the call does nothing.
     package func end(_ watch: Int32) { inotify_rm_watch(descriptor, watch) }
 
-    /// Reads the notices that are there now; empty if there are none.
+    /// Reads the notices that are available now. Returns an empty list if there are none.
     ///
     /// - Throws: ``SystemCallError`` if they cannot be read.
     package func take() throws(SystemCallError) -> [Notice] {
@@ -101,7 +103,8 @@ package final class FileNotices: Sendable {
         }
     }
 
-    /// Splits the kernel's records: watch, events, cookie and the length of the name that follows, each of four bytes.
+    /// Splits the kernel's records. A record has four fields of four bytes (watch, events, cookie and length
+    /// of the name), and then the name.
     package static func notices(in records: ArraySlice<UInt8>) -> [Notice] {
         var found: [Notice] = []
         var rest = records

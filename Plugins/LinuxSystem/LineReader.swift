@@ -6,7 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads the lines of a descriptor in blocks. It keeps at most one long line in memory.
+/// Reads lines from a descriptor. The reader reads in blocks, and keeps at most one line of the greatest
+/// length and one block in memory.
 package struct LineReader: ~Copyable {
     /// The result of a read.
     package enum Line {
@@ -24,10 +25,10 @@ package struct LineReader: ~Copyable {
 
     private let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: longest + block)
-    /// The place at which the bytes begin that were read and not yet returned.
+    /// The index of the first byte that was read but not yet returned.
     private var start = 0
     private var end = 0
-    /// The place up to which no newline was found.
+    /// The index up to which the buffer was searched for a newline.
     private var searched = 0
     private var isSkipping = false
     private var isAtEnd = false
@@ -86,7 +87,8 @@ package struct LineReader: ~Copyable {
             case .bytes(let count): end += count
             case .end: isAtEnd = true
             case .nothing:
-                // Another process that shares the open file has set `O_NONBLOCK`, so the reader itself waits for input.
+                // Another process that shares the open file has set `O_NONBLOCK`, so `read` did not block.
+                // The reader therefore waits for input here.
                 _ = DescriptorWait.isReady(descriptor)
                 continue
             case .failed: isBroken = true

@@ -3,12 +3,12 @@ internal import Synchronization
 /// Commands for a thread that waits on descriptors. Posting a command wakes the thread.
 package final class Mailbox<Command: Sendable>: Sendable {
     private let wake: Wake
-    /// The commands that wait; `nil` after the mailbox was closed.
+    /// The pending commands; `nil` after the mailbox was closed.
     private let commands = Mutex<[Command]?>([])
 
     /// Makes an empty mailbox.
     ///
-    /// - Throws: ``SystemCallError`` if the process may open no further descriptor.
+    /// - Throws: ``SystemCallError`` if the process has reached the limit of open descriptors.
     package init() throws(SystemCallError) { wake = try Wake() }
 
     /// The descriptor, which is readable as long as there is a command.
@@ -22,13 +22,14 @@ package final class Mailbox<Command: Sendable>: Sendable {
         commands.withLock { commands in
             guard let count = commands?.count else { return false }
             commands?.append(command)
-            // The wake is raised under the lock, so that the descriptor is never readable without a command.
+            // The wake is raised while the lock is held. Otherwise the descriptor could be readable after all
+            // commands were taken.
             if count == 0 { wake.raise() }
             return true
         }
     }
 
-    /// Takes all commands posted since the last call, in order.
+    /// Removes and returns all commands posted since the last call, in order.
     package func take() -> [Command] {
         commands.withLock { commands in
             guard let all = commands, !all.isEmpty else { return [] }
@@ -38,9 +39,9 @@ package final class Mailbox<Command: Sendable>: Sendable {
         }
     }
 
-    /// Closes the mailbox, which then refuses commands.
+    /// Closes the mailbox. Afterwards it refuses commands.
     ///
-    /// - Returns: the commands that were posted and not taken.
+    /// - Returns: the commands that were posted but not yet taken.
     package func close() -> [Command] {
         commands.withLock { commands in
             defer { commands = nil }

@@ -2,15 +2,15 @@ package import PortcullisCore
 
 /// Splits a stream into lines. Each line is copied once.
 ///
-/// The work grows only with the length of the stream, however long the lines are and in whatever pieces they
-/// come. ``work`` counts it.
+/// The work is proportional to the length of the stream. It does not depend on the lengths of the lines, or
+/// on the pieces in which the stream arrives. ``work`` counts it.
 package struct RecordReader {
     private static let chunk = 64 * 1024
 
     private let buffer = SecretBuffer(capacity: 0)
-    /// The place at which the next line begins.
+    /// The index at which the next line begins.
     private var start = 0
-    /// The place up to which the next line has no newline.
+    /// The index up to which the buffer was searched for the next newline.
     private var searched = 0
     /// The number of bytes that were moved or read so far.
     package private(set) var work = 0
@@ -22,7 +22,8 @@ package struct RecordReader {
     ///
     /// - Parameters:
     ///   - longest: the largest length of a line in bytes.
-    ///   - fill: appends the next bytes of the stream to the buffer, which has room. Returns `false` at the end.
+    ///   - fill: appends the next bytes of the stream to the buffer, which has free capacity. Returns `false`
+    ///     at the end.
     /// - Throws: ``SecretReader/Failure/tooLong``, and the errors of `fill`.
     package mutating func next(
         longest: Int,

@@ -26,14 +26,15 @@ package struct SecretReader {
     /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Reads the next line, without its end (`\n` or `\r\n`); `nil` at the end. It reads byte by byte, so
-    /// that no byte behind the line is taken.
+    /// Reads the next line without its line end (`\n` or `\r\n`). Returns `nil` at the end of the stream. The
+    /// call reads byte by byte, so that it consumes no byte after the line.
     package func line(longest: Int) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
         let line = SecretBytes(capacity: longest + 1) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                // Each new byte is read to the place behind the last one, so that no byte is copied.
+                // Each byte is read directly to its final place in the protected memory, so that no byte is
+                // copied.
                 while Self.retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
@@ -51,7 +52,7 @@ package struct SecretReader {
         return line.part(0..<line.count - 1)
     }
 
-    /// Reads all bytes up to the end, unchanged.
+    /// Reads all bytes up to the end of the stream, and does not change them.
     package func everything(longest: Int) throws(Failure) -> SecretBytes {
         let buffer = SecretBuffer(capacity: Self.chunk)
         while try Self.fill(buffer, from: descriptor) {
@@ -61,7 +62,7 @@ package struct SecretReader {
         return buffer.finish()
     }
 
-    /// Reads the next line of a long stream that is not empty, without its newline; `nil` at the end.
+    /// Reads the next line that is not empty, without its newline. Returns `nil` at the end of the stream.
     package mutating func record(longest: Int) throws(Failure) -> SecretBytes? {
         while true {
             let line = try records.next(longest: longest) { [descriptor] (buffer) throws(Failure) in
@@ -72,7 +73,7 @@ package struct SecretReader {
         }
     }
 
-    /// Appends the next bytes of the stream to a buffer that has room. Returns `false` at the end.
+    /// Appends the next bytes of the stream to a buffer that has free capacity. Returns `false` at the end.
     private static func fill(_ buffer: SecretBuffer, from descriptor: CInt) throws(Failure) -> Bool {
         var result = 0
         unsafe buffer.fill { room in

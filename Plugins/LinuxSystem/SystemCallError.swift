@@ -15,7 +15,7 @@ package struct SystemCallError: Error, Sendable, CustomStringConvertible {
     /// The name of the call.
     package let call: String
 
-    /// Makes the error of this call with this number.
+    /// Makes an error from the name of the call and the error number.
     package init(errno: Int32, call: String) {
         self.errno = errno
         self.call = call

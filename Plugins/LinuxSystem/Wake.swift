@@ -8,13 +8,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Ends another thread's ``DescriptorWait``. Any thread may use it.
+/// Ends another thread's ``DescriptorWait``. Any thread may use the same instance.
 package final class Wake: Sendable {
     /// The descriptor, which is readable from ``raise()`` until ``clear()``.
     package let descriptor: Int32
     private let writeEnd: Int32
 
-    /// Makes a wake. Throws ``SystemCallError`` if the process may open no further descriptor.
+    /// Makes a wake. Throws ``SystemCallError`` if the process has reached the limit of open descriptors.
     package init() throws(SystemCallError) {
         #if os(Linux)
         descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
@@ -34,7 +34,7 @@ package final class Wake: Sendable {
     /// Makes the descriptor readable.
     package func raise() {
         var one: UInt64 = 1
-        // The write fails only if the count is full. The descriptor is readable then, too.
+        // The write fails only if the counter or pipe is full. The descriptor is then readable anyway.
         _ = unsafe write(writeEnd, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -44,6 +44,6 @@ package final class Wake: Sendable {
         while unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 {}
     }
 
-    /// Whether ``raise()`` was called and ``clear()`` was not called since.
+    /// Whether ``raise()`` was called after the last ``clear()``.
     package var isRaised: Bool { DescriptorWait.isReady(descriptor, atMost: .zero) }
 }

@@ -19,7 +19,7 @@ public enum AccountVerifyOutcome: Sendable, Hashable {
 
 /// The account's answer to a reset code.
 ///
-/// A server that must not reveal more answers ``refused`` in every case but ``reset``.
+/// A server that must not reveal the reason returns ``refused`` in all cases except ``reset``.
 public enum AccountResetOutcome: Sendable, Hashable {
     /// The code was right, and the new passcode is set.
     case reset

@@ -78,7 +78,7 @@ public struct BiometricHint: Hashable, Sendable, Codable {
     /// The hint's name.
     public let name: String
 
-    /// A hint of this name. A screen that does not know the name shows no hint.
+    /// A hint of this name. A screen for which the name is unknown shows no hint.
     public init(_ name: String) { self.name = name }
 
     /// The person should touch the reader or the key.

@@ -65,11 +65,13 @@ public protocol PasscodeSealer: Sendable {
     /// Tells the sealer that the recorded sealed keys may have changed. Call it after a passcode was set,
     /// changed or removed, even if the change failed.
     ///
-    /// Hardware holds a part of each sealed key. In this call it deletes the parts of all keys that are not recorded,
-    /// including those that a killed process left. A sealer in software has nothing to delete, which is the default.
+    /// Hardware holds a part of each sealed key. In this call the sealer deletes the parts of all keys that
+    /// are not recorded, including those that a killed process left. A sealer in software has nothing to
+    /// delete, which is the default.
     ///
     /// - Parameters:
-    ///   - touched: the keys that the caller has sealed, recorded or given up, and those that were recorded before.
+    ///   - touched: the keys that the caller has sealed, recorded or given up, and the keys that were
+    ///     recorded before.
     ///   - context: the context of the sealed keys.
     ///   - recorded: reads all sealed keys of the context that are recorded. It is called while no other process
     ///     seals a key. If it throws, nothing is deleted.

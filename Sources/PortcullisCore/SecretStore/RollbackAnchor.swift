@@ -13,7 +13,7 @@
 /// ## For implementers
 /// - The thread that calls can change from call to call. Several processes may call at the same time.
 /// - If a process is killed during a call, a whole record must remain. A process that calls at the same time
-///   must find a whole record: the new one or the one before.
+///   must find a whole record: the new record or the previous record.
 /// - Return `nil` only if certainly no record was ever kept, because the caller then accepts a new store. A
 ///   record that cannot be read is an error.
 /// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
@@ -37,15 +37,15 @@ public protocol RollbackAnchor: Sendable {
     ///   ``SecretStoreErrorCode/unavailable``, ``SecretStoreErrorCode/systemFailure``, or a code of the anchor's own.
     func records() throws(SecretStoreError) -> [UInt8]?
 
-    /// Keeps a record in place of the one before.
+    /// Keeps a record. It replaces the previous record.
     ///
-    /// A power failure may lose the record. The record before it then remains, and detects only rollbacks to
-    /// a state older than its own. The next change keeps a new record and closes this gap.
+    /// A power failure may lose the record. The previous record then remains, and detects only rollbacks to a
+    /// state older than its own. The next change keeps a new record and closes this gap.
     ///
     /// - Parameters:
     ///   - record: the record, 128 bytes.
-    ///   - turn: one more than the turn of the record before. An anchor with two places alternates between
-    ///     them.
+    ///   - turn: a number that is one more than the turn of the previous record. An anchor with two places
+    ///     alternates between them.
     ///   - reason: the change since the last record; the weightiest if there were several.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,

@@ -78,7 +78,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let unreachable = Self("unreachable")
     /// The server or device that keeps the items did not answer in time. Certainly nothing was changed.
     public static let timedOut = Self("timedOut")
-    /// A change was sent and no answer came. The change may have been made; a read shows whether it was.
+    /// A change was sent and no answer came. The change may have been made. A read shows whether it was made.
     public static let outcomeUnknown = Self("outcomeUnknown")
     /// No store was configured.
     public static let unavailable = Self("unavailable")

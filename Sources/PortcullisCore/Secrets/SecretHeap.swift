@@ -94,7 +94,7 @@ public enum SecretHeap: Sendable {
         #endif
         let mapped = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
-            // Without memory the process cannot go on. Swift treats a failed `malloc` in the same way.
+            // Without memory the process cannot continue. Swift treats a failed `malloc` in the same way.
             preconditionFailure("out of memory for secrets")
         }
         if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
