@@ -78,6 +78,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(name: "PlotPicture", dependencies: ["Reporting"], swiftSettings: settings),
         .target(name: "Reporting", swiftSettings: settings),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CGcryptLimit"),
