@@ -10,7 +10,7 @@
 /// - ``AccountPasscodeStatus/revision`` changes with each set, change, reset and switching off, on any
 ///   device. A revision that the device does not know means that another device changed the passcode.
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
-///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller asks for ``status()``. If the status shows that
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller reads ``status()``. If the status shows that
 ///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
 ///   replaced it. If the lost request reaches the server after that query, its effect later looks like a
 ///   change by another device.
@@ -20,8 +20,9 @@
 ///   ``PasscodeAccountErrorCode/outcomeUnknown`` may the act have been carried out.
 ///
 /// ## For implementers
-/// - Each act takes effect as a whole or not at all. Every error but ``PasscodeAccountErrorCode/outcomeUnknown``
-///   means that the act was not carried out. If the request may have left the device, throw `outcomeUnknown`.
+/// - Each act takes effect as a whole or not at all. If the request may have left the device and the outcome
+///   is not known, throw ``PasscodeAccountErrorCode/outcomeUnknown``. Every other error means that the act
+///   was not carried out.
 /// - The adapter itself may repeat only ``status()``, because that call changes nothing. If its answer is lost, the
 ///   error is ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
 ///   because a passcode or code that is sent twice counts twice.

@@ -31,7 +31,8 @@ public struct PasscodeAccountErrorCode: ErrorCode {
     public static let outcomeUnknown = Self("outcomeUnknown")
     /// The session has ended or another device ended it (HTTP 401). The person has to sign in again.
     public static let notSignedIn = Self("notSignedIn")
-    /// The account is in another state than the request assumed (HTTP 409). The caller should ask for the status.
+    /// The account is in another state than the request assumed (HTTP 409). The caller should read the
+    /// status.
     public static let conflict = Self("conflict")
     /// There were too many requests or wrong passcodes (HTTP 429). `retryAfter` is the time to wait.
     public static let throttled = Self("throttled")

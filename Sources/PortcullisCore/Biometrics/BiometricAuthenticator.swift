@@ -22,8 +22,9 @@
 ///   finger or face is added or removed, and for no other reason.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful
 ///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released after the enrolled fingers or
-///   faces have changed, even if they changed while the prompt was shown. With the binding ``BiometricBinding/key``
-///   and no key to release, no prompt ends in success. A newly enrolled key replaces the earlier one.
+///   faces have changed, even if they changed while the prompt was shown. A newly enrolled key replaces the
+///   earlier one. With the binding ``BiometricBinding/key``, a prompt never ends in success if there is no
+///   key to release.
 /// - If ``enroll(_:for:)`` throws, the earlier key stays. ``forget(_:)`` throws if it could not delete the key.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
 /// - If keys outlive the authenticator, as in a keychain, a new authenticator follows these rules for the

@@ -1,7 +1,8 @@
 /// The error type of all ports, adapters and features: a code for programs and a message for developers.
 ///
-/// Each port has its own name for it: ``SecretStoreError`` is a `CodedError` of ``SecretStoreErrorCode``.
-/// Texts for people are made from codes, never from messages, because messages exist in one language only.
+/// Each port has its own name for this type: ``SecretStoreError`` is a `CodedError` of
+/// ``SecretStoreErrorCode``. Texts for people are made from codes, never from messages, because messages
+/// exist in one language only.
 @dynamicMemberLookup
 public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
     /// The type of the error's code.

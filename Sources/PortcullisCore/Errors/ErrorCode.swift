@@ -14,7 +14,7 @@ public protocol ErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The further values of an error, besides code, message and cause; ``NoDetails`` if there are none.
     associatedtype Details: Sendable, CustomStringConvertible = NoDetails
 
-    /// The code's name. Two codes are equal if their names are.
+    /// The code's name. Two codes are equal if their names are equal.
     var name: String { get }
 
     /// A code of this name.

@@ -106,6 +106,6 @@ public struct NotifierErrorCode: ErrorCode {
     public static let notAuthorized = Self("notAuthorized")
     /// No notifier was configured.
     public static let unavailable = Self("unavailable")
-    /// The platform failed; the message says how.
+    /// The platform failed. The message has the details.
     public static let systemFailure = Self("systemFailure")
 }

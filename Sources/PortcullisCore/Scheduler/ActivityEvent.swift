@@ -19,7 +19,7 @@ public struct ActivityEvent: Hashable, Sendable {
     public var activity: ActivityName
     /// The kind of the event.
     public var kind: Kind
-    /// The wall time that the event was planned for, since 1970-01-01T00:00:00Z.
+    /// The planned wall time of the event, since 1970-01-01T00:00:00Z.
     ///
     /// If an interval ends because it was stopped, or because the clock or zone was changed, this is the time
     /// of the stop or change.

@@ -28,7 +28,7 @@
 /// - Intervals are an hour shorter or longer on days of 23 and 25 hours. A time inside a gap, where clocks
 ///   go forward, becomes the gap's end. A time inside an overlap, where clocks go back, is the first of the
 ///   two instants. If a gap holds both times, or a zone skips the whole date, start and end come at the same
-///   instant; they are left out if they would come a minute or more late.
+///   instant. The scheduler omits both events if they would come a minute or more late.
 /// - When the zone changes, the scheduler compares the date of the running interval with the date of the
 ///   interval that should run in the new zone. If the dates are equal, the running interval continues with a
 ///   new end. Otherwise it ends, and the other interval starts.
@@ -38,8 +38,9 @@
 ///   scheduler measures the change from its latest event or call.
 ///
 /// ## For implementers
-/// - The events of one activity come in the order of their times. At one time the order is start, warning,
-///   end. Each start is followed by an end before the next start, even if starts and stops come from many tasks.
+/// - The events of one activity come in the order of their times. Events of the same time come in the order
+///   start, warning, end. Each start is followed by an end before the next start, even if many tasks start
+///   and stop the activity.
 /// - Each stream of ``events()`` gets every event from its opening on, exactly once. A slow reader loses no
 ///   event. A reader that stops does not disturb the others. Before a call returns, it puts the events that
 ///   it causes into the streams.

@@ -15,6 +15,6 @@ public struct ActivitySchedulerErrorCode: ErrorCode {
     public static let unsupported = Self("unsupported")
     /// No scheduler was configured.
     public static let unavailable = Self("unavailable")
-    /// The platform failed; the message says how.
+    /// The platform failed. The message has the details.
     public static let systemFailure = Self("systemFailure")
 }

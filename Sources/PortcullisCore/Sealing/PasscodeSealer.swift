@@ -46,8 +46,8 @@ public protocol PasscodeSealer: Sendable {
     /// ``seal(_:under:context:)``.
     ///
     /// The old sealed key still opens until the caller has recorded the new one and called
-    /// ``settle(_:context:recorded:)``. A recovery passphrase that opens the old sealed key opens the new
-    /// one, too. So does any other means.
+    /// ``settle(_:context:recorded:)``. If a recovery passphrase or another means opens the old sealed key,
+    /// it also opens the new one.
     ///
     /// - Parameters:
     ///   - sealed: the sealed key so far.
@@ -76,7 +76,7 @@ public protocol PasscodeSealer: Sendable {
     ///   - recorded: reads all sealed keys of the context that are recorded. It is called while no other process
     ///     seals a key. If it throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
-    ///   `recorded`. Nothing is lost then: the next call deletes the same parts.
+    ///   `recorded`. After an error the next call deletes the same parts.
     func settle(
         _ touched: [SealedKey],
         context: String,
@@ -88,8 +88,9 @@ public protocol PasscodeSealer: Sendable {
     /// Tries at the passphrase are not counted. ``RecoveryPassphrase`` has the rules for a passphrase.
     ///
     /// - Returns: the key, or ``SealOpening/wrongPasscode`` if the passphrase is wrong.
-    /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery passphrase, and
-    ///   by default; otherwise the errors of ``open(_:with:context:)``.
+    /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery
+    ///   passphrase; otherwise the errors of ``open(_:with:context:)``. The default implementation always
+    ///   throws `notRecoverable`.
     func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
@@ -100,7 +101,8 @@ public protocol PasscodeSealer: Sendable {
     /// hardware is not accessed. The default is `false`.
     func isRecoverable(_ sealed: SealedKey) -> Bool
 
-    /// Returns the count of wrong passcodes in the hardware that seals a key; `nil` for software, which is the default.
+    /// Returns the hardware's count of wrong passcodes for a sealed key. A sealer in software returns `nil`,
+    /// which is the default.
     ///
     /// - Throws: the errors of ``readiness(of:context:)``.
     func count(of sealed: SealedKey, context: String) async throws(PasscodeSealerError) -> HardwareCount?

@@ -17,7 +17,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let unknownAlgorithm = Self("unknownAlgorithm")
     /// A part of the record or of the call has the wrong size.
     public static let malformed = Self("malformed")
-    /// The system did not give the memory that the parameters ask for.
+    /// The system did not provide the memory that the parameters require.
     public static let outOfMemory = Self("outOfMemory")
     /// The task was cancelled before the derivation began.
     public static let cancelled = Self("cancelled")
@@ -35,7 +35,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let hardwareMissing = Self("hardwareMissing")
     /// Other programs keep the hardware busy. The call can be repeated later.
     public static let hardwareBusy = Self("hardwareBusy")
-    /// The hardware has no room for another key.
+    /// The hardware has no space for another key.
     public static let hardwareFull = Self("hardwareFull")
     /// The hardware reports that it has failed.
     public static let hardwareFailed = Self("hardwareFailed")

@@ -3,7 +3,8 @@
 /// The protected key is no secret and lies beside the store. Without the protector's hardware it is of no use.
 ///
 /// ## For implementers
-/// - Every later instance on the same hardware releases a protected key. Instances on other hardware do not.
+/// - Every later instance on the same hardware can release a protected key. An instance on other hardware
+///   cannot.
 /// - For an altered protected key, or a key of another protector, the release throws. It never returns a
 ///   different key.
 /// - Let calls wait for the hardware on your own threads, never on Swift's shared pool.

@@ -46,7 +46,8 @@ public protocol RollbackAnchor: Sendable {
     ///   - record: the record, 128 bytes.
     ///   - turn: a number that is one more than the turn of the previous record. An anchor with two places
     ///     alternates between them.
-    ///   - reason: the change since the last record; the weightiest if there were several.
+    ///   - reason: the kind of change since the last record. If there were several changes, it is the kind
+    ///     with the greatest weight.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
     ///   ``SecretStoreErrorCode/systemFailure``. The store's change is still valid, but no record covers it.

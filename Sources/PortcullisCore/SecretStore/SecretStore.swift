@@ -21,7 +21,7 @@
 /// - Names are plain text: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512 bytes of
 ///   UTF-8 without control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names, blanks are ordinary
 ///   characters. No name leads to a place outside of the store, and no two names mean the same item. If the
-///   platform gives such characters a meaning, or takes fewer bytes, the store encodes the names.
+///   platform gives such characters a meaning, or accepts only shorter names, the store encodes the names.
 /// - Values of 0 to 1 MiB must work. Concurrent calls may take effect in any order that fits their outcomes.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
 /// - The contract suite in `PortcullisTesting` checks these rules.
@@ -33,8 +33,8 @@ public protocol SecretStore: Sendable {
     ///
     /// - Returns: the value, version and class; `nil` when there is no such item.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the item's class is
-    ///   locked; ``SecretStoreErrorCode/damaged`` when the item exists and its bytes are damaged; otherwise
-    ///   the codes of an unusable store.
+    ///   locked; ``SecretStoreErrorCode/damaged`` when the item exists and its bytes are damaged; otherwise a
+    ///   code that says why the store cannot be used.
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret?
 
     /// Writes one item, if the precondition holds at the instant of writing.
@@ -46,7 +46,8 @@ public protocol SecretStore: Sendable {
     ///   - precondition: the condition for the write; if it does not hold, nothing changes.
     /// - Returns: the new version, or a conflict with the present version.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the class is locked and
-    ///   cannot be written; ``SecretStoreErrorCode/tooLarge``; otherwise the codes of an unusable store.
+    ///   cannot be written; ``SecretStoreErrorCode/tooLarge``; otherwise a code that says why the store
+    ///   cannot be used.
     func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -58,7 +59,7 @@ public protocol SecretStore: Sendable {
     ///
     /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when there was no item and the
     ///   precondition did not require one; or a conflict.
-    /// - Throws: the codes of an unusable store.
+    /// - Throws: ``SecretStoreError`` with a code that says why the store cannot be used.
     func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -66,7 +67,7 @@ public protocol SecretStore: Sendable {
 
     /// Returns the names of all items in a namespace, sorted. Items whose class is locked are included.
     ///
-    /// - Throws: the codes of an unusable store.
+    /// - Throws: ``SecretStoreError`` with a code that says why the store cannot be used.
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName]
 
     /// A stream with a signal after each change in a namespace, by this process or, with the capability

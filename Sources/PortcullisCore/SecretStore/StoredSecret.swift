@@ -102,6 +102,7 @@ public enum SecretChange: Sendable {
 public enum CommitOutcome: Hashable, Sendable {
     /// All changes are durable. The versions are in the order of the changes, with `nil` for removals.
     case committed([SecretVersion?])
-    /// Nothing changed. For each failed precondition this is the item's present version (`nil` when there is no item).
+    /// Nothing changed. The dictionary has the present version of each item whose precondition failed; `nil`
+    /// when there is no item.
     case conflict([SecretName: SecretVersion?])
 }

@@ -11,8 +11,9 @@ internal import Synchronization
 ///
 /// Each region is mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
 /// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only the first). Blocks of up to one
-/// page come from regions of 64 KiB, in sizes that are powers of two. They have no mapping of their own,
-/// because it would cost five system calls for each item that is read. Larger blocks have their own mapping.
+/// page come from regions of 64 KiB, in sizes that are powers of two. They share a mapping, because a mapping
+/// for each block would cost five system calls for each item that is read. Each larger block has its own
+/// mapping.
 ///
 /// Like the heap of `malloc`, this heap belongs to the whole process. It is the only such state in the
 /// package. It has no settings, and other code can observe only ``isLocked``.
@@ -80,7 +81,7 @@ public enum SecretHeap: Sendable {
     /// A pointer to mapped memory. The wrapper is `Sendable`, so that the closure of the mutex can return it.
     @safe
     private struct Mapping: Sendable {
-        // Only the caller that asked for the mapping gets the pointer, so no two threads share it.
+        // Only the caller that requested the mapping gets the pointer, so no two threads share it.
         nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     }
 

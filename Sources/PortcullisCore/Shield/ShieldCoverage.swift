@@ -17,8 +17,8 @@ public struct ShieldCoverage: Hashable, Sendable {
     public var applied: [ShieldName: ShieldSelection]
     /// The state of each app token that a shield names.
     public var apps: [AppToken: State]
-    /// The state of each category token that a shield names. It is the state of the least covered app in the
-    /// category; refused apps do not count.
+    /// The state of each category token that a shield names. A category has the state of its least covered
+    /// app, not counting refused apps.
     public var categories: [CategoryToken: State]
 
     /// A coverage of these parts.

@@ -15,6 +15,6 @@ public struct ShieldErrorCode: ErrorCode {
     public static let stateUnreadable = Self("stateUnreadable")
     /// No shield controller was configured.
     public static let unavailable = Self("unavailable")
-    /// The platform failed; the message says how.
+    /// The platform failed. The message has the details.
     public static let systemFailure = Self("systemFailure")
 }

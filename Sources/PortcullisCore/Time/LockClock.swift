@@ -28,9 +28,10 @@ public protocol LockClock: Sendable {
 
     /// The date of the calendar day that contains a wall time, in the present zone.
     ///
-    /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later.
-    /// Inside a gap that is the gap's end; inside an overlap it is the first of the two instants. A date that
-    /// the zone skipped begins and ends where the next date begins.
+    /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later. If
+    /// the clocks skip that time (a gap), the day begins at the end of the gap. If the clocks show that time
+    /// twice (an overlap), the day begins at the first of the two instants. A date that the zone skipped
+    /// begins and ends at the instant at which the next date begins.
     ///
     /// - Parameters:
     ///   - wall: the time since 1970-01-01T00:00:00Z.
