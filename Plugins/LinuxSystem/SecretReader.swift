@@ -26,8 +26,9 @@ package struct SecretReader {
     /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Reads the next line without its line end (`\n` or `\r\n`). Returns `nil` at the end of the stream. The
-    /// call reads byte by byte, so that it consumes no byte after the line.
+    /// Reads the next line without its line end (`\n` or `\r\n`). Returns `nil` at the end of the stream. A
+    /// failed read counts as the end of the stream. The call reads byte by byte, so that it consumes no byte
+    /// after the line.
     package func line(longest: Int) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
