@@ -26,17 +26,22 @@ package struct SecretReader {
     /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Reads the next line without its line end (`\n` or `\r\n`). Returns `nil` at the end of the stream. A
-    /// failed read counts as the end of the stream. The call reads byte by byte, so that it consumes no byte
-    /// after the line.
+    /// Reads the next line without its line end (`\n` or `\r\n`). Returns `nil` at the end of the stream. The
+    /// call reads byte by byte, so that it consumes no byte after the line.
     package func line(longest: Int) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
+        var failure: Int32?
         let line = SecretBytes(capacity: longest + 1) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                // Each byte is read directly to its final place in the protected memory, so that no byte is
-                // copied.
-                while Self.retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
+                while true {
+                    // Each byte is read directly to its final place in the protected memory, so that no byte is
+                    // copied.
+                    let result = Self.retrying {
+                        unsafe Self.read(descriptor, buffer.baseAddress! + count, 1)
+                    }
+                    if result < 0 { failure = errno }
+                    guard result == 1 else { break }
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
                     guard count < longest else {
@@ -47,6 +52,8 @@ package struct SecretReader {
                 }
             }
         }
+        // A part of a secret must not be taken for the whole.
+        if let failure { throw .system(failure) }
         guard sawAnything else { return nil }
         if isTooLong { throw .tooLong }
         guard line.count > 0, line.withBytes({ $0[line.count - 1] }) == 0x0D else { return line }

@@ -49,6 +49,17 @@ struct ReaderTests {
         }
     }
 
+    @Test("P-6: a failed read of a secret is an error, and not the end of the input")
+    func secretFailed() throws {
+        let folder = open("/", O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        let failure = #expect(throws: SecretReader.Failure.self) {
+            _ = try SecretReader(folder).line(longest: 6)
+        }
+        #expect(failure == .system(EISDIR))
+        #expect(throws: SecretReader.Failure.system(EBADF)) { _ = try SecretReader(-1).line(longest: 6) }
+    }
+
     @Test("P-6: a line of a secret leaves what follows it, and has no end of its own")
     func secretLine() throws {
         let pipe = try pipe(Array("123456\r\n\nrest".utf8))
