@@ -76,6 +76,9 @@ public final class WebLock: Sendable {
 
     /// Ends the session of a request.
     ///
+    /// The host's response to this request has no content, such as a redirect. The gate replaces other responses by a
+    /// redirect to the sign-in, or by status 401, and keeps their cookies.
+    ///
     /// - Returns: the cookie for the response, which deletes the browser's cookie.
     public func signOut(_ request: Request) async -> Cookie {
         await session(of: request)?.end()

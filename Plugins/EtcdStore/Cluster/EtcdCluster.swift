@@ -118,9 +118,7 @@ final class EtcdCluster: Sendable {
         options.timeout = max(min(configuration.attemptTimeout, left), .milliseconds(1))
         do {
             var metadata = try await metadata(node, options)
-            // A node that knows no leader then refuses the request at once. Without this entry a read waits in the node
-            // until the attempt ends, even if another leader is elected meanwhile.
-            metadata.addString("true", forKey: "hasleader")
+            Self.demandLeader(&metadata)
             return .success(
                 try await body(Attempt(node: node, metadata: metadata, options: options, mark: mark))
             )
@@ -146,10 +144,16 @@ final class EtcdCluster: Sendable {
             }
         }
         let client = Etcdserverpb_Auth.Client(wrapping: node.client)
-        let token = try await client.authenticate(request, options: options).token
+        var metadata: Metadata = [:]
+        Self.demandLeader(&metadata)
+        let token = try await client.authenticate(request, metadata: metadata, options: options).token
         state.withLock { $0.token = token }
         return ["token": "\(token)"]
     }
+
+    /// Makes a node that knows no leader refuse the request at once. Otherwise a read waits in the node until the attempt
+    /// ends, even if another leader is elected meanwhile.
+    static func demandLeader(_ metadata: inout Metadata) { metadata.addString("true", forKey: "hasleader") }
 
     func forgetToken() { state.withLock { $0.token = nil } }
 }

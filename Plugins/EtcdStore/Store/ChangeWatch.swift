@@ -72,7 +72,7 @@ final class ChangeWatch: Sendable {
         options.timeout = cluster.configuration.attemptTimeout
         var metadata = try await cluster.metadata(node, options)
         // With this field, the node ends the watch when it is cut off from the other nodes.
-        metadata.addString("true", forKey: "hasleader")
+        EtcdCluster.demandLeader(&metadata)
         let create = Etcdserverpb_WatchRequest.with {
             $0.createRequest = .with {
                 $0.key = keys.itemsStart

@@ -7,38 +7,28 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// The largest number of bytes that a connection accepts at once. No part of a body of this size waits in
-    /// the server until after the lock.
+    /// The largest number of bytes that a connection accepts at once after the head. No part of a body of this
+    /// size waits in the server until after the lock.
     private static let short = 16 * 1024
-
-    /// Returns the response as it may be sent; `nil` if the gate closed while the host made the response.
-    ///
-    /// A short body is first collected in memory. The server then sends it together with its head in one
-    /// write. Otherwise each write of the body would cost a switch to the connection's thread and a system
-    /// call. A longer body, or a body of unknown length, is cut off when the gate closes.
-    ///
-    /// - Throws: the error of the host's body; ``BodyTooLong`` for a body that is longer than it declares.
-    func passing(_ gate: SessionGate) async throws -> Response? {
-        guard let length = body.contentLength, length <= Self.short else {
-            return gate.isOpen ? ending(with: gate) : nil
-        }
-        // The host may have ended the session in this request, for example by signing the person out. A
-        // response without content may be sent even then.
-        guard length > 0 else { return gate.isOpen || gate.isOver ? self : nil }
-        var response = self
-        response.body = try await CollectedBody(of: body, length: length).gated(by: gate)
-        return gate.isOpen ? response : nil
-    }
 
     /// Returns the response with a body that is cut off when the gate closes.
     ///
-    /// No part is written after the gate has closed. If a part is waiting for a slow reader at that time, the
-    /// connection is aborted, so the bytes in the server's buffers are not sent either.
-    private func ending(with gate: SessionGate) -> Response {
+    /// The gate is checked before each part is written. So each part costs a write of its own, while the server
+    /// would send a short body with its head in one write. That write waits if the connection is full, and nothing
+    /// would check the gate after the wait.
+    ///
+    /// A longer body, or a body of unknown length, may have parts that wait for a slow reader when the gate closes. The
+    /// connection is aborted then, so the bytes in the server's buffers are not sent either.
+    func ending(with gate: SessionGate) -> Response {
+        let (body, length) = (body, body.contentLength)
+        if length == 0 { return self }
         var response = self
-        let body = body
-        response.body = ResponseBody(contentLength: body.contentLength) { writer in
-            try await write(body, to: WriterInHand(writer: writer), while: gate)
+        response.body = ResponseBody(contentLength: length) { writer in
+            if let length, length <= Self.short {
+                try await body.write(GatedWriter(writer: writer, gate: gate))
+            } else {
+                try await write(body, to: WriterInHand(writer: writer), while: gate)
+            }
         }
         return response
     }
@@ -60,45 +50,6 @@ extension Response {
     }
 }
 
-/// The error of a body that is longer than the length that it declares.
-struct BodyTooLong: Error {}
-
-/// Collects a body of known length in memory.
-private final class CollectedBody: ResponseBodyWriter {
-    private let length: Int
-    private var bytes = ByteBuffer()
-    private var trailers: HTTPFields?
-
-    @concurrent
-    init(of body: ResponseBody, length: Int) async throws {
-        self.length = length
-        try await body.write(self)
-    }
-
-    @concurrent
-    func write(_ buffer: ByteBuffer) async throws {
-        guard bytes.readableBytes + buffer.readableBytes <= length else { throw BodyTooLong() }
-        if bytes.readableBytes == 0 { bytes = buffer } else { bytes.writeImmutableBuffer(buffer) }
-    }
-
-    @concurrent
-    func finish(_ trailingHeaders: HTTPFields?) async throws { trailers = trailingHeaders }
-
-    /// Returns the collected body. A body with trailers cannot be sent in one write, so the gate is checked
-    /// again before it is sent.
-    func gated(by gate: SessionGate) -> ResponseBody {
-        guard let trailers else { return ResponseBody(byteBuffer: bytes) }
-        return ResponseBody(contentLength: bytes.readableBytes) { [bytes] writer in
-            guard gate.isOpen else { throw SessionLocked() }
-            try await writer.write(bytes)
-            try await writer.finish(trailers)
-        }
-    }
-}
-
-/// Passes a writer to the only task that uses it.
-///
-/// `@unchecked`: the task that passes the writer on does not use it before the other task has ended.
 private struct WriterInHand: @unchecked Sendable {
     let writer: any ResponseBodyWriter
 }

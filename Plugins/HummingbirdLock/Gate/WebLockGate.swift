@@ -37,13 +37,30 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         }
         if origin.isVisit { await session.visited() }
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
-        let response = try await next(request, context)
-        guard let passing = try await response.passing(session.gate) else {
-            return session.gate.isOver
-                ? Answers.signIn(origin, shared, cookies: response.headers[values: .setCookie])
-                : await Answers.locked(session, request, origin)
+        let response = try await response(to: request, context, next)
+        let gate = session.gate
+        if gate.isOpen { return Answers.guarded(response, mayBeKept: false).ending(with: gate) }
+        // The session was locked or ended while the host made its response.
+        guard gate.isOver else { return await Answers.locked(session, request, origin) }
+        // The host may have ended the session in this request, for example by signing the person out. A response
+        // without content may be sent even then.
+        guard response.body.contentLength == 0 else {
+            return Answers.signIn(origin, shared, cookies: response.headers[values: .setCookie])
         }
-        return Answers.guarded(passing, mayBeKept: false)
+        return Answers.guarded(response, mayBeKept: false)
+    }
+
+    /// Returns the host's response. An error with a response of its own counts as that response: the router would
+    /// otherwise make it outside of the gate, which could then not hold it back.
+    @concurrent
+    private func response(
+        to request: Request,
+        _ context: Context,
+        _ next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do { return try await next(request, context) } catch let error as any HTTPResponseError {
+            return try error.response(from: request, context: context)
+        }
     }
 }
 #endif

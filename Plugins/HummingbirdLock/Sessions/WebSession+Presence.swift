@@ -22,7 +22,7 @@ extension WebSession {
     func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
 
     private func settle(at now: Duration) async {
-        guard hasStarted else { return }
+        guard hasStarted, !gate.isOver else { return }
         let isPresent = presence.isPresent(at: now)
         guard isPresent != (driver.phase == .active) else { return }
         leaving?.cancel()
@@ -32,7 +32,7 @@ extension WebSession {
 
     /// Checks the tabs again at the time when all of them will have been silent for too long.
     private func watch() {
-        guard watching == nil, let due = presence.due else { return }
+        guard watching == nil, !gate.isOver, let due = presence.due else { return }
         watching = Task.detached { [weak self, clock] in
             do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
             await self?.watchEnded()

@@ -178,13 +178,13 @@ public actor WebSession {
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
     func draw() {
-        // The gate and the generation are set first, before any waiting, because decisions about requests
-        // depend on them.
+        // If the lock ended without a proof, the person signed out or the passcode is gone. So the gate does not open,
+        // and the content is not shown.
+        if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
+        // The gate and the generation are set before any waiting, because decisions about requests depend on
+        // them.
         gate.set(isOpen: hasStarted && !isLocked)
         prompts?.set(generation: driver.generation)
-        // If the lock ended without a proof, the person signed out or the passcode is gone. So the content is
-        // not shown.
-        if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
         if !isLocked {
             closeReset()
             closeRecovery()
