@@ -97,6 +97,7 @@ let syntaxErrorTable = #"""
     "@every 0s" | invalidInterval | 7 | none | an interval of 0 never moves on | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
     "@every 1.5h" | invalidInterval | 7 | none | the interval cannot be read | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
     "@every 1m1h" | invalidInterval | 9 | none | the interval cannot be read | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
+    "@every 1h1h" | invalidInterval | 9 | none | the interval cannot be read | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
     "@every 5 m" | invalidInterval | 9 | none | nothing can follow the interval | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
     "@every -5m" | invalidInterval | 7 | none | the interval cannot be read | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
     "@every 90m extra" | invalidInterval | 11 | none | nothing can follow the interval | write numbers with units, such as 90m, 1h30m or 2d; a second is the least
