@@ -1,0 +1,76 @@
+import PortcullisCore
+import Testing
+
+@testable import TPM
+
+/// Records that are refused before the chip is asked. No chip is needed.
+@Suite("Records of a sealer that no chip sees (P-2, H-1)", .timeLimit(.minutes(1)))
+struct RecordTests {
+    private let passcode = SecretBytes(copying: Array("834912".utf8))
+    private let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    private let sealer = TPMPasscodeSealer(
+        TPMConfiguration(scope: [1], parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1))
+    ) { (_) throws(ChipFailure) in throw ChipFailure(kind: .unreachable(errno: 0)) }
+
+    private func codes(_ record: SealedKey) async -> [PasscodeSealerError.Code?] {
+        func code(_ body: () async throws(PasscodeSealerError) -> Void) async -> PasscodeSealerError.Code? {
+            do throws(PasscodeSealerError) { try await body() } catch { return error.code }
+            return nil
+        }
+        return [
+            await code { () throws(PasscodeSealerError) in
+                _ = try await sealer.open(record, with: passcode, context: "c")
+            },
+            await code { () throws(PasscodeSealerError) in
+                _ = try await sealer.recover(record, with: passcode, context: "c")
+            },
+            await code { () throws(PasscodeSealerError) in
+                _ = try await sealer.readiness(of: record, context: "c")
+            },
+            await code { () throws(PasscodeSealerError) in
+                _ = try await sealer.count(of: record, context: "c")
+            },
+        ]
+    }
+
+    private func record(
+        format: Int = 1,
+        algorithm: String = TPMPasscodeSealer.algorithm,
+        _ parameters: Argon2Parameters? = nil,
+        salt: Int = 16
+    ) -> SealedKey {
+        SealedKey(
+            format: format,
+            algorithm: algorithm,
+            parameters: parameters ?? cheap,
+            salt: [UInt8](repeating: 1, count: salt),
+            sealed: [1, 2, 3]
+        )
+    }
+
+    @Test("P-2: parameters outside of the bounds are refused before anything is derived or the chip is asked")
+    func parameters() async {
+        for parameters in [
+            Argon2Parameters(memory: .max, passes: 1, lanes: 1),
+            Argon2Parameters(memory: 64, passes: 0, lanes: 1),
+        ] {
+            let codes = await codes(record(parameters))
+            #expect(codes.allSatisfy { $0 == .refusedParameters }, "\(codes)")
+        }
+    }
+
+    @Test(
+        "P-2: another format or algorithm, a salt of another size and bytes that are no seal are told apart"
+    )
+    func forms() async {
+        for record in [record(format: 2), record(algorithm: "argon2id")] {
+            let codes = await codes(record)
+            #expect(codes.allSatisfy { $0 == .unknownAlgorithm }, "\(codes)")
+        }
+        for record in [record(salt: 15), record(salt: 17), record()] {
+            let codes = await codes(record)
+            #expect(codes.allSatisfy { $0 == .malformed }, "\(codes)")
+        }
+        #expect(!sealer.isRecoverable(record()))
+    }
+}
