@@ -257,7 +257,8 @@ let package = Package(
             path: "Tests/KeystoreProcess",
             swiftSettings: settings
         ),
-        tests("LinuxSystemTests", ["LinuxSystem", "PortcullisCore", "PortcullisTesting"]),
+        tests("ManPagesTests", ["ManPages"]),
+        tests("LinuxSystemTests", ["LinuxSystem", "CLinux", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "ZoneFilesTests",
             [

@@ -15,6 +15,8 @@ struct WakeTests {
         wake.clear()
         wake.raise()
         #expect(wake.isRaised)
+        wake.clear()
+        #expect(!wake.isRaised)
     }
 
     @Test("a mailbox is readable exactly as long as it holds commands, which come in their order")
@@ -28,6 +30,17 @@ struct WakeTests {
         #expect(!isReadable() && mailbox.take().isEmpty)
         mailbox.post(5)
         #expect(isReadable() && mailbox.take() == [5] && !isReadable())
+    }
+
+    @Test("a mailbox that is closed gives back what was not taken, once, and refuses further commands")
+    func closed() throws {
+        let mailbox = try Mailbox<Int>()
+        #expect(mailbox.post(1) && mailbox.post(2))
+        #expect(mailbox.take() == [1, 2])
+        #expect(mailbox.post(3) && mailbox.post(4))
+        #expect(mailbox.close() == [3, 4])
+        #expect(!mailbox.post(5))
+        #expect(mailbox.take().isEmpty && mailbox.close().isEmpty)
     }
 
     @Test("of commands that many tasks post at once none is lost, and the waiting thread is woken for each")
