@@ -41,6 +41,17 @@ struct KeyFileTests {
         #expect(try file.read() == nil)
     }
 
+    @Test("F-1: a key file is removed without an error, and one that is gone is no error")
+    func removed() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try file.remove(SecretBytes(randomCount: 32))
+        let (key, isNew) = try file.make()
+        #expect(isNew)
+        try file.remove(key)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        try file.remove(key)
+    }
+
     @Test("F-1: one that others may read, or of another size, is refused and left alone")
     func refused() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
