@@ -85,4 +85,97 @@ struct AgentPlaceTests {
         #expect(FileManager.default.fileExists(atPath: first.socket))
         #expect(first.folder != second.folder)
     }
+
+    @Test(
+        "K-8: without a runtime folder the socket lies among temporary files, and the longest path is used in full"
+    )
+    func otherPlaces() throws {
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: base) }
+        func folder(_ environment: [String: String]) throws -> String {
+            let place = try AgentPlace.make(environment)
+            defer { place.remove() }
+            #expect(try mode(place.folder) == 0o700)
+            #expect(place.socket == place.folder + "/agent")
+            #expect(place.folder.split(separator: "/").last?.utf8.count == "portcullis-".utf8.count + 6)
+            return URL(fileURLWithPath: place.folder).deletingLastPathComponent().path
+        }
+        #expect(try folder(["TMPDIR": base.path]) == base.path)
+        #expect(try folder([:]) == "/tmp")
+        #expect(try folder(["TMPDIR": "relative"]) == "/tmp")
+        #expect(try folder(["TMPDIR": base.path + "/none"]) == "/tmp")
+        // The kernel takes 107 bytes: these of the base, and "/portcullis-XXXXXX/agent".
+        for (count, isUsed) in [(83, true), (84, false)] {
+            let name = String(repeating: "x", count: count - base.path.utf8.count - 1)
+            let long = base.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: long, withIntermediateDirectories: false)
+            #expect(try folder(["TMPDIR": long.path]) == (isUsed ? long.path : "/tmp"), "\(count)")
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: base.path).count == 2,
+            "no folder is left"
+        )
+    }
+
+    @Test("K-8: what has the name of an agent's folder and holds no socket, or more than one, is left alone")
+    func otherFolders() throws {
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: base) }
+        func make(_ name: String, file: String?) throws -> String {
+            let folder = base.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            if let file { try Data().write(to: folder.appendingPathComponent(file)) }
+            return folder.path
+        }
+        let (empty, plain) = (
+            try make("portcullis-aaaaaa", file: nil), try make("portcullis-bbbbbb", file: "agent")
+        )
+        let full = try make("portcullis-cccccc", file: "notes")
+        for name in [full] { close(try #require(UnixSocket.listen(at: name + "/agent"))) }
+        let other = try make("other-dddddd-eeeeee", file: nil)
+        close(try #require(UnixSocket.listen(at: other + "/agent")))
+        try AgentPlace.make(["TMPDIR": base.path]).remove()
+        let files = FileManager.default
+        #expect(files.fileExists(atPath: empty) && files.fileExists(atPath: plain + "/agent"))
+        #expect(files.fileExists(atPath: full + "/notes") && files.fileExists(atPath: other + "/agent"))
+    }
+
+    @Test("K-8: a place leaves no descriptor open, whether it was removed or found locked")
+    func descriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            func open() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+            try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(at: base) }
+            let kept = try AgentPlace.make(["TMPDIR": base.path])
+            close(try #require(UnixSocket.listen(at: kept.socket)))
+            let before = try open()
+            for _ in 0..<5 { try AgentPlace.make(["TMPDIR": base.path]).remove() }
+            #expect(try open() == before)
+            #expect(FileManager.default.fileExists(atPath: kept.socket))
+            kept.remove()
+            #expect(try open() == before - 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).isEmpty)
+        }
+    }
+
+    @Test("K-8: a store has one path, whatever links lead to it; a path that leads nowhere stays as it is")
+    func canonical() throws {
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: base) }
+        let file = base.appendingPathComponent("store")
+        try Data().write(to: file)
+        let link = base.appendingPathComponent("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let path = AgentPlace.canonical(file.path)
+        #expect(path.hasSuffix("/store"))
+        #expect(AgentPlace.canonical(link.path) == path)
+        #expect(AgentPlace.canonical(base.path + "/./store") == path)
+        #expect(AgentPlace.canonical("no path") == "no path")
+    }
 }
