@@ -161,7 +161,7 @@ struct ReaderTests {
 
     @Test("P-6: a failed read of a secret is an error, and not the end of the input")
     func secretFailed() throws {
-        let folder = open("/", O_RDONLY | O_DIRECTORY)
+        let folder = unsafe open("/", O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         let failure = #expect(throws: SecretReader.Failure.self) {
             _ = try SecretReader(folder).line(longest: 6)
