@@ -232,8 +232,9 @@ let package = Package(
             name: "WebDeskApp",
             dependencies: [
                 "RepairShop",
-                portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"), portcullis("Passkeys"),
-                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("WebScreens"),
+                portcullis("GoalLock"), portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"),
+                portcullis("LockScreens"), portcullis("Passkeys"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("WebScreens"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -245,8 +246,9 @@ let package = Package(
             name: "web-desk",
             dependencies: [
                 "RepairShop", "WebDeskApp",
-                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
-                portcullis("SystemClock"),
+                portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("GcryptKeystore"),
+                portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 argumentParser,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

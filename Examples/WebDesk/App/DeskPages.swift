@@ -123,6 +123,7 @@ struct DeskPages {
     func settings(_ person: String) -> Response {
         let body = """
             <p><a class="button" href="/_lock/security?next=/settings">Security</a></p>\
+            <p><a class="button" href="/_lock/screen/\(DeskGoal.screen)?next=/settings">App Lock</a></p>\
             \(button("Lock Now", "/_lock/lock"))\(button("Log Out", "/logout", "danger"))
             """
         return page("Settings", body, person: person, tabs: Self.tabs)

@@ -18,13 +18,14 @@ package struct WebDesk: Sendable {
     private let transport: any HTTPTransport
     private let client: SignInClient
     private let book: RepairBook
+    private let goal: DeskGoal
     private let idleTimeout: Duration?
     private let hint: @Sendable () async -> String?
 
     /// A desk.
     ///
     /// - Parameters:
-    ///   - backends: the store, sealer and clock are used.
+    ///   - backends: the store, sealer and clock are used, and by the goal lock the shield, scheduler and notifier.
     ///   - server: the account server.
     ///   - transport: how requests get there; it stays the caller's.
     ///   - isSecure: whether the desk is served over TLS.
@@ -41,6 +42,9 @@ package struct WebDesk: Sendable {
         var configuration = WebLockConfiguration(open: ["/login/", "/assets/"])
         configuration.isSecure = isSecure
         configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
+        let goal = try DeskGoal(backends)
+        configuration.screens[DeskGoal.screen] = { await goal.open(on: $0) }
+        self.goal = goal
         lock = WebLock(configuration, clock: backends.clock)
         self.backends = backends
         self.server = server
@@ -50,6 +54,9 @@ package struct WebDesk: Sendable {
         client = SignInClient(server: server, transport: transport)
         book = try RepairBook(store: backends.secrets)
     }
+
+    /// Brings the goal lock up to date, and has it follow the day.
+    package func launch() async throws { try await goal.launch() }
 
     private var pages: DeskPages { DeskPages(head: lock.head) }
 
@@ -72,7 +79,12 @@ package struct WebDesk: Sendable {
             guard let number = context.parameters.get("number", as: Int.self),
                 lock.session(of: request)?.visit?.role == .staff
             else { throw HTTPError(.forbidden) }
-            _ = try await book.advance(number)
+            let before = try await book.repairs()
+            let after = try await book.advance(number)
+            let isHandedOut = { (repair: Repair) in repair.number == number && repair.stage == .handedOut }
+            if after.contains(where: isHandedOut), !before.contains(where: isHandedOut) {
+                try await goal.handedOut()
+            }
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/logout") { request, _ in

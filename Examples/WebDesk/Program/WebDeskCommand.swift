@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import ConsoleNotifier
+internal import CronScheduler
 internal import Foundation
 internal import GcryptKeystore
 internal import HTTPPasscodeAccount
@@ -6,6 +8,7 @@ internal import Hummingbird
 internal import Logging
 internal import NIOPosix
 internal import PortcullisCore
+internal import PortcullisTesting
 internal import RepairShop
 internal import SystemClock
 internal import WebDeskApp
@@ -34,6 +37,14 @@ struct WebDeskCommand: AsyncParsableCommand {
     @Option(help: "Lock after so many seconds without a sign of activity.")
     var idle: Int?
 
+    private static let games = CategoryToken("games")
+    private static let apps: [InMemoryShieldController.App] = [
+        .init(AppToken("chess"), label: "Chess", categories: [games]),
+        .init(AppToken("solitaire"), label: "Solitaire", categories: [games]),
+        .init(AppToken("news"), label: "News"),
+        .init(AppToken("chat"), label: "Chat"),
+    ]
+
     func validate() throws {
         if let server, URL(string: server)?.host == nil {
             throw ValidationError("--server takes an address such as https://accounts.example.")
@@ -48,7 +59,15 @@ struct WebDeskCommand: AsyncParsableCommand {
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(path: "\(folder)/desk.keystore", credential: .keyFile("\(folder)/desk.key"))
         )
-        let backends = Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: clock)
+        let backends = Backends(
+            secrets: store,
+            // A web server shuts no app of the person's device: these exist for the screens alone.
+            shield: InMemoryShieldController(apps: Self.apps, categoryLabels: [Self.games: "Games"]),
+            scheduler: CronScheduler(clock: clock, journal: SecretStoreRunJournal(store)),
+            notifier: ConsoleNotifier(clock: clock),
+            sealer: GcryptPasscodeSealer(),
+            clock: clock
+        )
         let mails = DemoMail()
         let own =
             server == nil ? try await DemoServer.start(in: "\(folder)/server", clock: clock, mails) : nil
@@ -66,6 +85,7 @@ struct WebDeskCommand: AsyncParsableCommand {
             idleTimeout: idle.map { .seconds($0) },
             hint: { own == nil ? nil : await mails.last }
         )
+        try await desk.launch()
         var logger = Logger(label: "web-desk")
         logger.logLevel = .warning
         let app = Application(

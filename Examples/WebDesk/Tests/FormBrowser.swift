@@ -59,6 +59,17 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         return try await send("POST", "/_lock/input", known + keys)
     }
 
+    /// Presses a control that a page shows.
+    func activate(_ control: String, on page: Page) async throws -> Page {
+        try await post(
+            "/_lock/input",
+            [
+                "page": try page.field("page"), "count": try page.field("count"), "next": "/",
+                "activate": control,
+            ]
+        )
+    }
+
     /// Loads a page anew until it says a text.
     func wait(for text: String, on path: String) async throws -> Page {
         let end = ContinuousClock.now + .seconds(60)

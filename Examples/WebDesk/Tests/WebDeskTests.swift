@@ -68,4 +68,36 @@ struct WebDeskTests {
             #expect(aside.text.contains("Your contract has ended") && !aside.text.contains("Toaster"))
         }
     }
+
+    @Test(
+        "W-4, A-21, A-23: the goal lock is switched on and apps are chosen through its pages; without the passcode it stays on"
+    )
+    func goal() async throws {
+        try await run { browser in
+            let address = "/_lock/screen/goal"
+            let setUp = try await signIn(browser, "anna@example.com")
+            _ = try await browser.type("834912", on: setUp)
+            let confirm = try await browser.wait(for: "Confirm passcode", on: setUp.path)
+            _ = try await browser.type("834912", on: confirm)
+            _ = try await browser.wait(for: Self.content, on: "/")
+
+            var page = try await browser.wait(for: "Hand Out Repairs to Unlock", on: address)
+            _ = try await browser.activate("enable", on: page)
+            page = try await browser.wait(for: "Select Apps", on: address)
+            _ = try await browser.activate("select", on: page)
+            page = try await browser.wait(for: "Solitaire", on: address)
+            page = try await browser.activate("app:chess", on: page)
+            _ = try await browser.activate("done", on: page)
+            page = try await browser.wait(for: "<li><bdi>Chess</bdi></li>", on: address)
+            #expect(page.text.contains("aria-checked=\"true\""))
+
+            // Switching it off asks for the passcode.
+            _ = try await browser.activate("enable", on: page)
+            page = try await browser.wait(for: "Enter current passcode", on: address)
+            page = try await browser.activate("cancel", on: page)
+            page = try await browser.wait(for: "<li><bdi>Chess</bdi></li>", on: address)
+            _ = try await browser.activate("ok", on: page)
+            #expect(try await browser.get("/settings").text.contains("App Lock"))
+        }
+    }
 }

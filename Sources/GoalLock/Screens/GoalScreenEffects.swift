@@ -2,8 +2,10 @@ public import LockScreens
 public import PortcullisCore
 
 /// Carries out the screens' effects on a service.
-@MainActor
-public struct GoalScreenEffects {
+///
+/// A method whose name ends in `Driver` makes a driver on the calling actor, such as a server's, a terminal's
+/// or the main one. The other methods make presenters on the main actor.
+public struct GoalScreenEffects: Sendable {
     private let service: GoalLockService
     private let clock: any LockClock
 
@@ -25,13 +27,13 @@ public struct GoalScreenEffects {
     ///   - icons: the host's list of apps.
     ///   - movesByItself: `false` if the person asked for less motion.
     ///   - openSettings: dismisses the introduction and opens the settings.
-    public func introduction(
+    public func introductionDriver(
         icons: [ScreenIcon],
         movesByItself: Bool = true,
-        openSettings: @escaping @MainActor () -> Void
-    ) -> ScreenPresenter<IntroductionScreen> {
+        openSettings: @escaping () -> Void
+    ) -> ScreenDriver<IntroductionScreen> {
         let screen = IntroductionScreen(icons: icons, movesByItself: movesByItself, strings: strings)
-        return ScreenPresenter(screen, clock: clock) { effect in
+        return ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .note:
                 // If this cannot be stored, the introduction is shown once more, and no data is lost.
@@ -53,13 +55,13 @@ public struct GoalScreenEffects {
     ///   - catalogue: the apps and categories that can be chosen.
     ///   - selection: the present selection.
     ///   - finish: closes the screen. It receives the new selection; `nil`: the person cancelled.
-    public func picker(
+    public func pickerDriver(
         of catalogue: ShieldCatalogue,
         selection: ShieldSelection,
-        finish: @escaping @MainActor (ShieldSelection?) -> Void
-    ) -> ScreenPresenter<PickerScreen> {
+        finish: @escaping (ShieldSelection?) -> Void
+    ) -> ScreenDriver<PickerScreen> {
         let screen = PickerScreen(catalogue: catalogue, selection: selection, strings: strings)
-        return ScreenPresenter(screen, clock: clock) { effect in
+        return ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .finish(let selection): finish(selection)
             }
@@ -82,18 +84,21 @@ public struct GoalScreenEffects {
     /// settings call `mayLoosen`.
     ///
     /// - Parameters:
+    ///   - isolation: the actor on which the driver runs.
     ///   - mayLoosen: decides on the change, for example by asking for a passcode.
     ///   - pick: lets the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
     ///     system's picker. It returns `nil` if the person chose nothing.
     ///   - openPaywall: shows the paywall.
     ///   - finish: closes the screen.
-    public func settings(
-        mayLoosen: @escaping @MainActor () async -> Permission = { .granted },
-        pick: @escaping @MainActor (ShieldSelection, ShieldCatalogue?) async -> ShieldSelection?,
-        openPaywall: @escaping @MainActor () -> Void,
-        finish: @escaping @MainActor () -> Void
-    ) -> ScreenPresenter<GoalSettingsScreen> {
-        let presenter = ScreenPresenter(GoalSettingsScreen(strings: strings), clock: clock) { effect in
+    public func settingsDriver(
+        isolation: isolated any Actor = #isolation,
+        mayLoosen: @escaping () async -> Permission = { .granted },
+        pick: @escaping (ShieldSelection, ShieldCatalogue?) async -> ShieldSelection?,
+        openPaywall: @escaping () -> Void,
+        finish: @escaping () -> Void
+    ) -> ScreenDriver<GoalSettingsScreen> {
+        let driver = ScreenDriver(GoalSettingsScreen(strings: strings), clock: clock) {
+            effect -> GoalSettingsScreen.Event? in
             switch effect {
             case .load(let generation):
                 return await found(generation) { () async throws(GoalError) in try await service.refresh() }
@@ -116,15 +121,15 @@ public struct GoalScreenEffects {
             }
             return nil
         }
-        presenter.follow({ [service] in await service.statuses() }, as: { .changed($0) })
-        return presenter
+        driver.follow({ [service] in await service.statuses() }, as: { .changed($0) })
+        return driver
     }
 
     /// Sets the selection. A selection that loosens the lock needs permission.
     private func select(
         _ selection: ShieldSelection,
         _ generation: UInt64,
-        _ mayLoosen: @MainActor () async -> Permission
+        _ mayLoosen: () async -> Permission
     ) async -> GoalSettingsScreen.Event {
         let loosening: GoalLoosening
         do throws(GoalError) {
@@ -141,7 +146,7 @@ public struct GoalScreenEffects {
 
     private func loosen(
         _ generation: UInt64,
-        _ mayLoosen: @MainActor () async -> Permission,
+        _ mayLoosen: () async -> Permission,
         _ call: () async throws(GoalError) -> GoalStatus
     ) async -> GoalSettingsScreen.Event {
         switch await mayLoosen() {

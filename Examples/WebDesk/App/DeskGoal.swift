@@ -1,0 +1,94 @@
+internal import GoalLock
+internal import HummingbirdLock
+internal import LockScreens
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The goal lock of the shop: the chosen apps stay shut each day until enough repairs were handed out.
+struct DeskGoal: Sendable {
+    /// The name of its screen: the screen's address ends with it.
+    static let screen = "goal"
+    private static let repairsADay = 3.0
+
+    private let service: GoalLockService
+    private let clock: any LockClock
+
+    init(_ backends: Backends) throws(GoalError) {
+        var configuration = GoalConfiguration(goal: Self.repairsADay, title: "Repairs")
+        configuration.strings.walk = "Hand Out Repairs to Unlock"
+        configuration.strings.note = { dayStart in
+            "Selected apps stay shut until three repairs were handed out. Shields reset at \(dayStart)."
+        }
+        service = try GoalLockService(backends: backends, configuration: configuration)
+        clock = backends.clock
+    }
+
+    /// Brings the shields up to date, and follows the day.
+    func launch() async throws(GoalError) { try await service.launch() }
+
+    /// Counts a repair that was handed out.
+    func handedOut() async throws(GoalError) {
+        try await service.update(progress: try await service.status().progress + 1)
+    }
+
+    /// Shows the settings over a session's pages; returns when they have closed.
+    func open(on session: isolated WebSession) async {
+        let effects = GoalScreenEffects(service: service, clock: clock)
+        await session.show { session, close in
+            let driver = effects.settingsDriver(
+                mayLoosen: { [weak session] in await session?.mayLoosen() ?? .withheld(message: nil) },
+                pick: { [weak session] in await session?.pick($0, of: $1, effects) },
+                openPaywall: {},
+                finish: close
+            )
+            driver.handle(.appeared)
+            return driver
+        }
+    }
+}
+
+extension WebSession {
+    fileprivate func pick(
+        _ selection: ShieldSelection,
+        of catalogue: ShieldCatalogue?,
+        _ effects: GoalScreenEffects
+    ) async -> ShieldSelection? {
+        let (choices, choice) = AsyncStream<ShieldSelection?>.makeStream()
+        await show { _, close in
+            effects.pickerDriver(
+                of: catalogue ?? ShieldCatalogue(apps: [], categories: []),
+                selection: selection
+            ) {
+                choice.yield($0)
+                close()
+            }
+        }
+        choice.finish()
+        for await chosen in choices { return chosen }
+        return nil
+    }
+
+    /// Asks for the passcode before the goal lock is loosened, if one is set.
+    fileprivate func mayLoosen() async -> GoalScreenEffects.Permission {
+        let status: PasscodeStatus
+        do throws(PasscodeError) { status = try await service.status() } catch {
+            return .withheld(message: error.message)
+        }
+        guard status.isSet else { return .granted }
+        let (endings, ending) = AsyncStream<AskPasscodeScreen.Ending>.makeStream()
+        let service = service
+        await show { _, close in
+            ScreenEffects(service: service).askPasscodeDriver(
+                status: status,
+                to: { passcode throws(PasscodeError) in try await service.verify(passcode) },
+                finish: {
+                    ending.yield($0)
+                    close()
+                }
+            )
+        }
+        ending.finish()
+        for await case .done in endings { return .granted }
+        return .withheld(message: nil)
+    }
+}
