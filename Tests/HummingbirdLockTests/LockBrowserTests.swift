@@ -9,7 +9,7 @@ import WebBrowser
 
 @Suite(
     "The lock in a browser (W-2, W-5)",
-    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
+    .enabled(if: BrowserKind.chromium.isInstalled, "chromium and chromedriver are not installed"),
     .serialized,
     .timeLimit(.minutes(10))
 )
@@ -17,51 +17,15 @@ struct LockBrowserTests {
     private static let content = WebBench.content
     private static let screen = "Enter Passcode"
 
+    @Test("P-32, W-1, W-2, 1.7: what every browser does", arguments: LockScenario.allCases)
+    func scenario(_ scenario: LockScenario) async throws { try await scenario.run(in: .chromium) }
+
     private func visit(
         _ bench: WebBench = WebBench { $0.isSecure = false },
         hasPasscode: Bool = true,
-        hasScript: Bool = true,
         _ body: @Sendable @escaping (Browser, String) async throws -> Void
     ) async throws {
-        try await bench.visit(hasPasscode: hasPasscode, hasScript: hasScript, body)
-    }
-
-    @Test(
-        "P-32, 1.7: locked from another place, the page shows the lock screen; the right passcode brings it back"
-    )
-    func unlock() async throws {
-        let bench = WebBench { $0.isSecure = false }
-        try await visit(bench) { browser, _ in
-            try await browser.lockNow()
-            try await browser.waitFor(Self.screen)
-            #expect(try await !browser.source.contains(Self.content))
-            try await browser.typeOnPad(WebBench.right)
-            try await browser.waitFor(Self.content)
-        }
-    }
-
-    @Test("P-32, 1.7: three wrong passcodes: each time a shake, empty dots and the message; no lock-out yet")
-    func wrong() async throws {
-        let bench = WebBench { $0.isSecure = false }
-        try await visit(bench) { browser, address in
-            try await browser.lockNow()
-            try await browser.waitFor(Self.screen)
-            for count in 1...3 {
-                try await browser.run("document.getElementById('entry').classList.remove('shake')")
-                try await browser.typeOnPad("111111")
-                try await bench.waitForFailures(count)
-                try await browser.waitFor("Incorrect passcode")
-                try await browser.waitUntil("the shake") {
-                    try await browser.run("return document.getElementById('entry').className") == "shake"
-                }
-                #expect(
-                    try await browser.run("return '' + document.querySelectorAll('.dots .full').length")
-                        == "0"
-                )
-            }
-            try await browser.typeOnPad(WebBench.right)
-            try await browser.waitFor(Self.content)
-        }
+        try await bench.visit(hasPasscode: hasPasscode, body)
     }
 
     @Test("P-30, 1.7: the pad's keys fill the dots, delete takes one back, a pasted passcode counts")
@@ -117,27 +81,6 @@ struct LockBrowserTests {
             await bench.clock.advance(by: .seconds(3600))
             try await browser.reload()
             #expect(try await browser.text.contains(Self.content))
-        }
-    }
-
-    @Test("W-2: twelve tabs agree within a second, and what they showed is out of their documents")
-    func tabs() async throws {
-        try await visit { browser, address in
-            var tabs: [String] = []
-            for _ in 0..<11 {
-                tabs.append(try await browser.newTab())
-                try await browser.go("\(address)/")
-                try await browser.waitFor(Self.content)
-            }
-            let began = ContinuousClock.now
-            try await browser.lockNow()
-            try await browser.waitFor(Self.screen)
-            try await Task.sleep(until: began + .seconds(1))
-            for tab in tabs {
-                try await browser.switchTo(tab)
-                let source = try await browser.source
-                #expect(!source.contains(Self.content))
-            }
         }
     }
 
@@ -215,23 +158,6 @@ struct LockBrowserTests {
             try await BoundedWait.until("the lock", every: .milliseconds(5)) {
                 try await bench.service().status().lock.isLocked
             }
-        }
-    }
-
-    @Test("W-1: without script the plain forms unlock")
-    func scriptless() async throws {
-        try await visit(hasScript: false) { browser, address in
-            try await browser.go("\(address)/lock-form")
-            try await browser.clickWhenThere("button")
-            try await browser.waitFor(Self.screen)
-            for (index, digit) in WebBench.right.enumerated() {
-                try await browser.waitUntil("\(index) dots") {
-                    try await browser.run("return '' + document.querySelectorAll('.dots .full').length")
-                        == "\(index)"
-                }
-                try await browser.click("#digit-\(digit)")
-            }
-            try await browser.waitFor(Self.content)
         }
     }
 }

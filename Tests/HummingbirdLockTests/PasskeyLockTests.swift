@@ -10,7 +10,7 @@ import WebBrowser
 
 @Suite(
     "Passkeys on the lock's pages (W-3)",
-    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
+    .enabled(if: BrowserKind.chromium.isInstalled, "chromium and chromedriver are not installed"),
     .serialized,
     .timeLimit(.minutes(5))
 )

@@ -7,10 +7,14 @@ import PortcullisTesting
 import WebBrowser
 
 extension WebBench {
-    /// Serves the app, and opens its first page in a browser that has signed in.
+    /// Serves the app, and signs in with a browser.
+    ///
+    /// - Parameter first: what the page after signing in says.
     func visit(
+        in kind: BrowserKind = .chromium,
         hasPasscode: Bool = true,
         hasScript: Bool = true,
+        first: String = WebBench.content,
         _ body: @Sendable @escaping (Browser, String) async throws -> Void
     ) async throws {
         if hasPasscode { try await setPasscode() }
@@ -25,10 +29,10 @@ extension WebBench {
             let address = "http://localhost:\(client.port ?? 0)"
             var options = Browser.Options()
             options.hasScript = hasScript
-            try await Browser.open(options) { browser in
+            try await Browser.open(in: kind, options) { browser in
                 try await browser.go("\(address)/sign-in")
                 try await browser.clickWhenThere("button")
-                try await browser.waitFor(Self.content)
+                try await browser.waitFor(first)
                 try await body(browser, address)
             }
         }
@@ -49,7 +53,7 @@ extension Browser {
             }
         } catch let error as BoundedWait.TimedOut {
             let text = (try? await text) ?? ""
-            throw ChromeDriver.Failure(description: "\(error.description); the page says: \(text)")
+            throw Browser.Failure(description: "\(error.description); the page says: \(text)")
         }
     }
 
@@ -71,12 +75,12 @@ extension Browser {
         try await press(digits)
     }
 
-    /// Locks the session as another page does; returns when it is locked.
+    /// Locks the session as another page does. The page may be left before the answer comes, which ends the request.
     func lockNow() async throws {
         let isLocked = try await run(
-            "return fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' }, redirect: 'manual' }).then(() => 'locked')"
+            "return fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' }, redirect: 'manual' }).then(() => 'locked', () => document.body ? 'refused' : 'locked')"
         )
-        guard isLocked == "locked" else { throw ChromeDriver.Failure(description: "not locked: \(isLocked)") }
+        guard isLocked == "locked" else { throw Browser.Failure(description: "not locked: \(isLocked)") }
     }
 }
 #endif

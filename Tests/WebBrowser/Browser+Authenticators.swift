@@ -11,9 +11,9 @@ extension Browser {
     }
 
     /// A page without content, which is the driver's own: WebAuthn asks for a secure origin, as each on `localhost` is.
-    package var emptyPage: String { "\(emptyOrigin)/status" }
+    package var emptyPage: String { get throws { "\(try emptyOrigin)/status" } }
     /// The origin of ``emptyPage``.
-    package var emptyOrigin: String { "http://localhost:\(driver.port)" }
+    package var emptyOrigin: String { get throws { "http://localhost:\(try chromium.port)" } }
 
     /// Adds an authenticator of the device, which consents to everything and recognises the person.
     ///
@@ -28,7 +28,7 @@ extension Browser {
         ]
         let made = try await send("POST", "webauthn/authenticator", wish).value
         guard let name = made as? String else {
-            throw ChromeDriver.Failure(description: "no authenticator")
+            throw Failure(description: "no authenticator")
         }
         return Authenticator(name: name)
     }
@@ -62,6 +62,11 @@ extension Browser {
         _ = try await send("POST", path(authenticator, "credential"), parts)
     }
 
+    private func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> JSONText
+    {
+        try await chromium.send(BrowserCommand("", method, path, body))
+    }
+
     private func path(_ authenticator: Authenticator, _ part: String? = nil) -> String {
         "webauthn/authenticator/\(authenticator.name)\(part.map { "/\($0)" } ?? "")"
     }
@@ -77,7 +82,7 @@ extension Browser {
             """
         let answer = try await send("POST", "execute/async", ["script": script, "args": [options]])
         guard let text = answer.value as? String else {
-            throw ChromeDriver.Failure(description: "the script gave nothing")
+            throw Failure(description: "the script gave nothing")
         }
         return text
     }

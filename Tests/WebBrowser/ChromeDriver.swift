@@ -1,58 +1,57 @@
 internal import Foundation
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
-/// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).
-package final class ChromeDriver: Sendable {
-    /// Why something could not be done.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-
-        package init(description: String) { self.description = description }
-    }
-
-    /// Whether Chromium and its driver are installed; where they are not, the tests that need them are skipped.
-    package static let isInstalled = ["chromedriver", "chromium"].allSatisfy { path(of: $0) != nil }
-
-    private static func path(of name: String) -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-
-    private let process: Process
+/// Chromium's driver as a process with one browser, and the requests that it understands (W3C WebDriver, and DevTools'
+/// commands).
+final class ChromeDriver: BrowserDriver {
+    private let process: BrowserProcess
     let port: Int
+    private let session: String
 
-    /// Starts a driver on a free port.
-    package init() async throws {
-        guard let path = Self.path(of: "chromedriver") else {
-            throw Failure(description: "chromedriver is missing")
-        }
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = ["--port=0"]
+    private init(_ process: BrowserProcess, port: Int, session: String) {
+        (self.process, self.port, self.session) = (process, port, session)
+    }
+
+    /// Starts a driver on a free port, and a browser by it.
+    static func start(_ options: Browser.Options) async throws -> ChromeDriver {
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-        // On a thread of its own: Swift's pool has too few for those that wait.
-        let port = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: Self.port(toldBy: pipe.fileHandleForReading))
+        let process = try BrowserProcess("chromedriver", ["--port=0"], output: pipe)
+        do {
+            // On a thread of its own: Swift's pool has too few for those that wait.
+            let told = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(returning: port(toldBy: pipe.fileHandleForReading))
+                }
             }
+            guard let port = told.flatMap({ Int($0) }) else {
+                throw Browser.Failure(description: "chromedriver told no port")
+            }
+            let answer = try await ask(port, "POST", "session", try JSONText(wish(options)))
+            guard let session = (answer.value as? [String: Any])?["sessionId"] as? String else {
+                throw Browser.Failure(description: "no session: \(answer.text)")
+            }
+            let driver = ChromeDriver(process, port: port, session: session)
+            let metrics: [String: Any] = [
+                "width": options.width, "height": options.height, "deviceScaleFactor": 1, "mobile": false,
+            ]
+            try await driver.cdp("Emulation.setDeviceMetricsOverride", metrics)
+            return driver
+        } catch {
+            process.end()
+            throw error
         }
-        guard let port = port.flatMap({ Int($0) }) else {
-            Self.end(process)
-            throw Failure(description: "chromedriver told no port")
-        }
-        self.port = port
+    }
+
+    private static func wish(_ options: Browser.Options) -> [String: Any] {
+        var arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+            "--window-size=\(options.width),\(options.height)", "--lang=en-US", "--no-first-run",
+            "--disable-background-networking", "--allow-file-access-from-files",
+        ]
+        if options.reducesMotion { arguments.append("--force-prefers-reduced-motion") }
+        if options.isDark { arguments.append("--blink-settings=preferredColorScheme=0") }
+        var chrome: [String: Any] = ["args": arguments]
+        if !options.hasScript { chrome["prefs"] = ["profile.managed_default_content_settings.javascript": 2] }
+        return ["capabilities": ["alwaysMatch": ["browserName": "chrome", "goog:chromeOptions": chrome]]]
     }
 
     private static func port(toldBy output: FileHandle) -> String? {
@@ -64,26 +63,26 @@ package final class ChromeDriver: Sendable {
         return nil
     }
 
-    /// Ends the driver, and the browsers that it started.
-    package func stop() { Self.end(process) }
-
-    /// Kills the driver's process group, which its browsers belong to. SIGTERM may be blocked in it, as in the process that
-    /// started it.
-    private static func end(_ process: Process) {
-        let id = process.processIdentifier
-        kill(getpgid(id) == id ? -id : id, SIGKILL)
-        process.waitUntilExit()
+    func stop() async {
+        _ = try? await Self.ask(port, "DELETE", "session/\(session)", "{}")
+        process.end()
     }
 
-    /// Sends a command.
-    ///
-    /// - Parameters:
-    ///   - method: of the request.
-    ///   - path: beneath the driver's address.
-    ///   - body: what is sent as JSON.
-    /// - Returns: the answer's value.
-    /// - Throws: ``Failure`` with the driver's message.
-    package func send(_ method: String, _ path: String, _ body: JSONText = "{}") async throws -> JSONText {
+    func send(_ command: BrowserCommand) async throws -> JSONText {
+        try await Self.ask(port, command.method, "session/\(session)/\(command.path)", command.parameters)
+    }
+
+    /// Sends a command of DevTools.
+    @discardableResult
+    func cdp(_ command: String, _ parameters: [String: Any] = [:]) async throws -> JSONText {
+        try await send(
+            BrowserCommand("", "POST", "goog/cdp/execute", ["cmd": command, "params": parameters])
+        )
+    }
+
+    private static func ask(_ port: Int, _ method: String, _ path: String, _ body: JSONText) async throws
+        -> JSONText
+    {
         let body = method == "POST" ? Array(body.text.utf8) : []
         let head =
             "\(method) /\(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n"
@@ -91,35 +90,8 @@ package final class ChromeDriver: Sendable {
         let answer = try await DriverConnection.ask(port, Array(head.utf8) + body)
         let found = try JSONText.value(of: Data(answer.body))
         guard answer.status == 200 else {
-            throw Failure(description: "\(method) \(path): \(found.text.prefix(500))")
+            throw Browser.Failure(description: "\(method) \(path): \(found.text.prefix(500))")
         }
         return found
-    }
-}
-
-/// A value in JSON, as text: what is passed between tasks.
-package struct JSONText: Sendable, ExpressibleByStringLiteral {
-    /// The text.
-    package let text: String
-
-    package init(stringLiteral value: String) { text = value }
-    package init(_ text: String) { self.text = text }
-
-    /// A value of dictionaries, lists, texts, numbers and truth values.
-    package init(_ value: Any) throws {
-        text = String(
-            decoding: try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed]),
-            as: UTF8.self
-        )
-    }
-
-    /// The value.
-    package var value: Any? {
-        try? JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])
-    }
-
-    static func value(of data: Data) throws -> JSONText {
-        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        return try JSONText(answer?["value"] ?? NSNull())
     }
 }

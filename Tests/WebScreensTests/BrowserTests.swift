@@ -7,7 +7,7 @@ import WebScreens
 
 @Suite(
     "Pages in a browser (W-1, W-5)",
-    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
+    .enabled(if: BrowserKind.chromium.isInstalled, "chromium and chromedriver are not installed"),
     .serialized,
     .timeLimit(.minutes(10))
 )

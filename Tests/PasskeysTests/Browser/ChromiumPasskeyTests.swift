@@ -11,7 +11,7 @@ import WebBrowser
 
 @Suite(
     "Passkeys in Chromium (W-3)",
-    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
+    .enabled(if: BrowserKind.chromium.isInstalled, "chromium and chromedriver are not installed"),
     .timeLimit(.minutes(5))
 )
 struct ChromiumPasskeyTests {
