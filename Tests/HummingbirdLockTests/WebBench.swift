@@ -26,6 +26,8 @@ struct WebBench: Sendable {
     var throttle = ThrottlePolicy.escalating
     /// Whether a person who signs in can use passkeys.
     var hasPasskeys = false
+    /// The account behind the passcode; with one a sign-in offers to set a passcode.
+    var account: InMemoryPasscodeAccount?
     /// Parts of the streamed response, one for each value.
     let parts: AsyncStream<Void>
     let part: AsyncStream<Void>.Continuation
@@ -45,6 +47,7 @@ struct WebBench: Sendable {
     {
         var passcode = PasscodeConfiguration(appName: "Ledger", throttle: throttle)
         passcode.launch = .never
+        if account != nil { passcode.timeout = .accountPreset }
         return try PasscodeService(
             user: UserID(user)!,
             backends: Backends(
@@ -54,7 +57,8 @@ struct WebBench: Sendable {
                 clock: clock
             ),
             session: host,
-            configuration: passcode
+            configuration: passcode,
+            account: account
         )
     }
 
@@ -83,8 +87,15 @@ struct WebBench: Sendable {
         router.post("/login") { request, _ -> Response in
             let user = request.uri.queryParameters["user"].map { String($0) } ?? "ada"
             let (service, prompts) = try signedIn(user, request)
-            let (_, cookie) = try await lock.signIn(service, replacing: request, prompts: prompts)
-            var response = Response(status: .seeOther, headers: [.location: "/"])
+            let (session, cookie) = try await lock.signIn(service, replacing: request, prompts: prompts)
+            var place = "/"
+            if account != nil {
+                let report = try? await session.synchronise()
+                if try await service.offersSetUp(isEnabled: report?.isEnabled ?? true) {
+                    place = "/_lock/setup"
+                }
+            }
+            var response = Response(status: .seeOther, headers: [.location: place])
             response.setCookie(cookie)
             return response
         }
