@@ -15,7 +15,7 @@ public enum AccountNotice: Sendable, Hashable {
     case notCarriedOut(AccountAct)
 }
 
-/// A change of the passcode that a person asks the account for.
+/// A change of the passcode that a person requests from the account.
 public enum AccountAct: String, Sendable, Hashable, Codable {
     /// The person sets the first passcode.
     case set

@@ -5,9 +5,9 @@ internal import PortcullisCore
 ///
 /// - The account's answer wins. After a passcode was changed elsewhere, the device's own passcode does not
 ///   unlock before the account has confirmed it.
-/// - No status weakens a lock. Only the account's answer to a passcode or a reset code makes another passcode
-///   right, removes a record that locks, or lengthens a timeout. When a passcode was switched off elsewhere,
-///   a locked app stays locked.
+/// - No status weakens a lock. Only the account's answer to an entered passcode or reset code can make
+///   another passcode valid or remove a record that locks. No status lengthens the timeout beyond the
+///   device's own. When a passcode was switched off elsewhere, a locked app stays locked.
 /// - The record keeps an act that may have been carried out until the account's status shows the outcome.
 struct AccountRules: Sendable {
     /// A step of the exchange with the account.
@@ -23,7 +23,7 @@ struct AccountRules: Sendable {
         /// The device sets the first passcode alone, because the account was not reached or its answer was
         /// lost.
         case postponed(AccountShare.Act, wasSent: Bool)
-        /// The account has a passcode other than that of this device.
+        /// The account's passcode differs from this device's passcode.
         case contradicted
         /// The account said that the entered passcode is right. The passcode opens this credential.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
@@ -78,8 +78,8 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // A record without a share was used on this device only. This is the first status of an account
-            // for it.
+            // If the record has no share, the passcode was used on this device only. This status is then the
+            // first one from an account.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
@@ -169,8 +169,8 @@ struct AccountRules: Sendable {
         return share.revision == act.revision ? record : contradict(record)
     }
 
-    /// Applies an act that the account has certainly carried out. A switch-off keeps the record here, because
-    /// a status alone must not remove a record that locks.
+    /// Applies an act that the account has certainly carried out. If the act is a switch-off, the record
+    /// stays and is marked as switched off, because a status alone must not remove a record that locks.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

@@ -1,6 +1,7 @@
 internal import PortcullisCore
 
-/// The part of a device's record that is about the account with which the passcode is shared.
+/// The part of a device's record that concerns the account. The record has this part once the passcode is
+/// shared with an account.
 ///
 /// This part alone opens nothing. An act keeps a sealed key of its own, which replaces the record's key only
 /// after the account has carried the act out.
@@ -8,20 +9,20 @@ struct AccountShare: Sendable, Hashable, Codable {
     /// The relation between the device's credential and the account's passcode.
     enum Standing: Sendable, Hashable, Codable {
         /// The account has confirmed that it has the passcode of this device. The device checks the passcode
-        /// alone.
+        /// without asking the account.
         case confirmed
-        /// The account may have another passcode. The device asks the account once before the credential
-        /// counts.
+        /// The account may have another passcode. Before the device accepts its own credential, it asks the
+        /// account once.
         case unconfirmed
-        /// The passcode was set while the account could not be reached. The next time it is entered, the
-        /// device sends it under this revision.
+        /// The passcode was set while the account could not be reached. When the person enters the passcode
+        /// the next time, the device sends it to the account under this revision.
         case pendingUpload(AccountRevision, wasSent: Bool)
     }
 
-    /// An act whose answer is not known yet. The device writes it to the record before it sends it.
+    /// An act whose answer is not known yet. The device writes the act to the record before sending it.
     struct Act: Sendable, Hashable, Codable {
         var kind: AccountAct
-        /// The revision that the account has after it carried the act out.
+        /// The revision of the account once it has carried the act out.
         var revision: AccountRevision
         /// The key sealed under the new passcode; `nil` when the act switches the passcode off.
         var candidate: SealedKey?
@@ -39,13 +40,13 @@ struct AccountShare: Sendable, Hashable, Codable {
     var isSwitchedOff = false
     var act: Act?
 
-    /// Whether this library could have written every value.
+    /// Whether every value is one that this library writes.
     var isSane: Bool { timeout?.isValid ?? true && act?.format.isValid ?? true }
 }
 
 extension PasscodeRecord {
-    /// Whether there is a passcode that locks. There is none while the first one is being sent to the
-    /// account, nor after a switch-off elsewhere.
+    /// Whether there is a passcode that locks. There is none while the first passcode is being sent to the
+    /// account, and none after a switch-off elsewhere.
     var isSet: Bool { credential != .none && account?.isSwitchedOff != true }
 
     /// Whether only the account can say what the passcode is.
@@ -74,7 +75,7 @@ extension PasscodeRecord {
 
 extension AccountTimeout {
     /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact
-    /// one.
+    /// timeout.
     init(_ timeout: LockTimeout) {
         switch timeout {
         case .never: self = .never

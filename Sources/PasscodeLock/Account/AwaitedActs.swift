@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The acts that this process has sent and that the account has not answered yet.
 ///
-/// A status that the account gave before an act arrived looks as if the act was not carried out. So a status
-/// does not settle an act whose answer this process still awaits.
+/// If the account gave a status before an act arrived, that status looks as if the act was not carried out.
+/// So a status does not settle an act whose answer this process still awaits.
 final class AwaitedActs: Sendable {
     private let waiting = Mutex<[AccountRevision: [CheckedContinuation<Void, Never>]]>([:])
 

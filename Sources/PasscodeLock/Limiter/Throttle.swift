@@ -13,7 +13,7 @@ public import PortcullisCore
 public struct Throttle: Sendable, Hashable, Codable {
     /// A delay that is running.
     struct Delay: Sendable, Hashable, Codable {
-        /// The time that was left of the delay at `noted`.
+        /// The remaining time of the delay at `noted`.
         var left: Duration
         /// The moment at which `left` was stored.
         var noted: Moment

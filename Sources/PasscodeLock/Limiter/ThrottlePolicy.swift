@@ -59,7 +59,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
         delays: [.zero, .zero, .zero, .zero] + [60, 300, 900, 3600, 10_800, 28_800].map { .seconds($0) }
     )
 
-    /// Returns this policy with `action` after `failures` wrong passcodes in a row, at least one.
+    /// Returns this policy with the limit `action` after `failures` wrong passcodes in a row. `failures` is
+    /// at least 1.
     public func afterFailures(_ failures: Int, _ action: LimitAction) -> ThrottlePolicy {
         precondition(failures >= 1, "at least one failure must be possible")
         var policy = self

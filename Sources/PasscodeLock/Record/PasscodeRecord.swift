@@ -22,7 +22,8 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
         case none
     }
 
-    /// The choice to unlock with biometrics, with a digest of the enrolment at that time.
+    /// The choice to unlock with biometrics, and a digest of the enrolled fingers or faces that this choice
+    /// accepts.
     struct Biometrics: Sendable, Hashable, Codable {
         var enrolmentDigest: [UInt8]?
     }
@@ -100,7 +101,7 @@ extension PasscodeRecord {
         }
     }
 
-    /// Whether this library could have written every number. Code that computes with the numbers relies on
+    /// Whether every number is one that this library writes. Code that computes with the numbers relies on
     /// this check, because it must not trap on a forged record.
     private var isSane: Bool {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)

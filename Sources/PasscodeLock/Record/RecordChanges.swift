@@ -8,7 +8,8 @@ final class RecordChanges: Sendable {
     private let made = Mutex<UInt64>(0)
     private let broadcaster = Broadcaster<Void>()
 
-    /// The number of changes so far. A read that began at another count may be out of date.
+    /// The number of changes so far. If the number has risen since a read began, the result of that read may
+    /// be out of date.
     var count: UInt64 { made.withLock { $0 } }
 
     /// A stream with a signal after each announced change. Signals that are not read yet are merged into one.

@@ -6,8 +6,9 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// A record on the heap. The frames of asynchronous calls that pass it on hold a pointer each. With the record
-    /// itself the frames of one update take 30 kB, and a task that lives as long as a session keeps them.
+    /// A record on the heap. If asynchronous calls pass it on, each of their frames holds only a pointer.
+    /// With the record itself in the frames, one update would take 30 kB, and a task that lives as long as a
+    /// session would keep that memory.
     private final class Shared: Sendable {
         let record: PasscodeRecord
 
@@ -57,8 +58,8 @@ struct RecordStore: Sendable {
     /// write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts again.
     ///
     /// A failed attempt to write counts as a change too, because some errors leave open whether the write was
-    /// made. But it is not announced to the readers. A read of the status may write, and a signal after its
-    /// failed write would make the reader read again without end.
+    /// made. But it is not announced to the readers. The reason is that reading the status may write. If the
+    /// failure of that write were announced, the reader would read again, without end.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether the change is announced to the readers of the record.

@@ -11,7 +11,7 @@ public struct AskPasscodeScreen: ContentScreen {
         case turnOff
         /// Biometrics of this kind are switched on.
         case enableBiometrics(BiometricKind)
-        /// An act of the app, in the app's own words.
+        /// An act of the app. The value is the prompt that the screen shows.
         case stated(String)
     }
 
@@ -53,7 +53,7 @@ public struct AskPasscodeScreen: ContentScreen {
     private let strings: PasscodeStrings
     private var prompt: PasscodePrompt
 
-    /// Makes a screen that has not appeared yet.
+    /// Makes the screen in its state before it appears.
     ///
     /// - Parameters:
     ///   - format: the format of the passcode that is set.
@@ -69,7 +69,7 @@ public struct AskPasscodeScreen: ContentScreen {
         self.prompt = PasscodePrompt(format)
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.

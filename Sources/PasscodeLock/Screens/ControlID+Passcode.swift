@@ -7,7 +7,7 @@ extension ControlID {
     public static let forgot = ControlID("forgot")
     /// The button "Set up later".
     public static let setUpLater = ControlID("later")
-    /// The button that opens the set-up of a passcode, on the offer to set one.
+    /// The button with which a person accepts the offer to set a passcode. It opens the set-up.
     public static let setUp = ControlID("setup")
     /// The button that asks for another reset code.
     public static let resend = ControlID("resend")

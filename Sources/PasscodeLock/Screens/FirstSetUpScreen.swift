@@ -1,7 +1,8 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The offer to set a passcode after the first login: the create flow with "Set up later" (P-36).
+/// The screen that offers to set a passcode after the first login. It is the create flow with a button "Set
+/// up later" (P-36).
 ///
 /// The screen ends only when a passcode is saved or the person skips the offer. Cancel does nothing.
 public struct FirstSetUpScreen: ContentScreen {
@@ -28,7 +29,7 @@ public struct FirstSetUpScreen: ContentScreen {
     private var inner: SetPasscodeScreen
     private var isSkipping = false
 
-    /// Makes an offer that has not appeared yet.
+    /// Makes the screen that offers to set a passcode, in its state before it appears.
     ///
     /// - Parameters:
     ///   - format: the format of the new passcode.
@@ -48,7 +49,7 @@ public struct FirstSetUpScreen: ContentScreen {
         )
     }
 
-    /// Makes the create flow's event of an input.
+    /// Wraps an input in an event of the create flow.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// The content of the create flow, with "Set up later" in place of "Cancel".

@@ -6,7 +6,7 @@ public struct LockScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {
         /// The screen appeared, or the app came to the front again. The event carries the state of the
-        /// passcode. If the format is another one, the screen drops the characters typed so far.
+        /// passcode. If the format has changed, the screen drops the characters typed so far.
         case appeared(retryAfter: Duration, BiometricOffer?, format: PasscodeFormat? = nil)
         /// The lock has a new generation. The results of earlier requests must not unlock it.
         case generation(UInt64)
@@ -14,7 +14,7 @@ public struct LockScreen: ContentScreen {
         case input(ScreenInput)
         /// A passcode was checked.
         case answered(PasscodeAnswer, generation: UInt64)
-        /// The biometric reader asks for something while its prompt is shown.
+        /// The biometric reader gave a hint while its prompt was shown, such as "touch the reader".
         case hinted(BiometricHint, generation: UInt64)
         /// The biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
@@ -27,8 +27,8 @@ public struct LockScreen: ContentScreen {
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent(AccountCodeRequest)
-        /// Whether the screen may offer recovery: the passcode has a recovery passphrase, and the host opens
-        /// the screen for it.
+        /// Whether the screen may offer recovery. It may if the passcode has a recovery passphrase and the
+        /// host can open the recovery screen.
         case recoverable(Bool)
         /// A wait that the screen asked for is over.
         case tick
@@ -57,7 +57,7 @@ public struct LockScreen: ContentScreen {
         case prompt(generation: UInt64)
         /// Close the biometric prompt if it is still shown.
         case cancelPrompt
-        /// Unlock with this proof if the lock is still of this generation, and otherwise answer with
+        /// If the lock is still of this generation, unlock with this proof. Otherwise answer with
         /// ``Event/unlockRefused``. The screen is busy until the answer comes or the screen closes.
         case unlock(UnlockProof, generation: UInt64)
         /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has
@@ -91,7 +91,7 @@ public struct LockScreen: ContentScreen {
     /// Whether a proof was sent to the lock and its answer is pending.
     private var isUnlocking = false
 
-    /// Makes a lock screen that has not appeared yet.
+    /// Makes the lock screen in its state before it appears.
     ///
     /// - Parameters:
     ///   - format: the format of the passcode that is set.
@@ -110,7 +110,7 @@ public struct LockScreen: ContentScreen {
         self.prompt = PasscodePrompt(format)
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.

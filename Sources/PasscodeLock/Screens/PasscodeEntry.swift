@@ -39,7 +39,8 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// The fault in the entry of a field, if the input is an attempt to submit the entry; otherwise `nil`.
+    /// Returns what is wrong with a typed entry of variable length when the input tries to submit it. The
+    /// result is `nil` for other inputs, for an empty entry, and if nothing is wrong.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {

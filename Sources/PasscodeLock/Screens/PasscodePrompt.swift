@@ -7,7 +7,7 @@ internal import PortcullisCore
 /// The prompt accepts input while neither a check nor a delay is running. It returns a complete entry for
 /// verification, and shows the result.
 struct PasscodePrompt: Sendable {
-    /// The consequence of an answer for the screen that holds the prompt.
+    /// The effect of an answer on the screen that holds the prompt.
     enum Reaction: Sendable {
         /// The passcode was right. The prompt stays busy until ``PasscodePrompt/settle()``, because the act
         /// is still to be done.
@@ -85,10 +85,12 @@ struct PasscodePrompt: Sendable {
         }
     }
 
-    /// Ends the busy state after a right passcode, when the act is done or dropped. Otherwise does nothing.
+    /// Ends the busy state that follows a right passcode. The screen calls this when the act is done or
+    /// abandoned. In any other state the call does nothing.
     mutating func settle() { if wasRight { end() } }
 
-    /// Clears the entry for a new lock. A check that is under way continues, but its answer is void.
+    /// Clears the entry for a new generation of the lock. A check that is under way continues, but its answer
+    /// is void.
     mutating func beginAnew() {
         settle()
         if !isVerifying { entry.clear() }
@@ -128,8 +130,8 @@ struct PasscodePrompt: Sendable {
         notice = .none
     }
 
-    /// The time to the next tick, short enough that the shown time is right; `nil` when no tick is needed.
-    /// Only one tick is under way at a time.
+    /// Returns the time to the next tick. It is so short that the shown time stays right. The result is `nil`
+    /// when no tick is needed or one is already under way.
     mutating func nextTick() -> Duration? {
         guard isDelayed, !isTicking else { return nil }
         isTicking = true

@@ -15,11 +15,13 @@ public struct PasscodeStrings: Sendable {
     public var incorrect = "Incorrect passcode"
     /// The message during a delay; `%@` stands for the time left.
     public var tryAgainIn = "Try again in %@"
-    /// The link to the alert that offers the ways out.
+    /// The link to the alert "Forgot Passcode?", which offers the ways out.
     public var forgot = "Forgot Passcode?"
-    /// The alert's text for a passcode of this device. It describes the effect of logging out.
+    /// The text of the alert "Forgot Passcode?" for a passcode of this device. It describes the effect of
+    /// logging out.
     public var forgotDevice = "You will need to log in again. Your passcode will be removed."
-    /// The alert's text for a passcode with an account. It describes the person's choices.
+    /// The text of the alert "Forgot Passcode?" for a passcode with an account. It describes the person's
+    /// choices.
     public var forgotAccount = "We can send a reset code to your email, or you can logout and sign in again."
     /// The button that closes a screen or an alert without a change.
     public var cancel = "Cancel"
@@ -74,7 +76,7 @@ public struct PasscodeStrings: Sendable {
 
     /// The button that opens the screen for the recovery passphrase.
     public var useRecovery = "Recovery Passphrase"
-    /// The first sentence of the alert's text if the passcode has a recovery passphrase.
+    /// The first sentence of the alert "Forgot Passcode?" if the passcode has a recovery passphrase.
     public var forgotRecoverable = "Your recovery passphrase sets a new passcode. Or log out:"
     /// The title of the screen that sets a new passcode with the recovery passphrase.
     public var recoverTitle = "Recover Passcode"
@@ -91,13 +93,13 @@ public struct PasscodeStrings: Sendable {
     public var changePasscode = "Change Passcode"
     /// The button that opens the reset of the passcode.
     public var resetPasscode = "Reset Passcode"
-    /// The label of the choice of timeouts.
+    /// The label of the setting that chooses the timeout.
     public var requirePasscode = "Require Passcode"
     /// The notice that an administrator switched passcodes off.
     public var disabledByAdministrator = "Disabled by your administrator"
-    /// The timeout that locks on every return.
+    /// The name of the timeout that locks on every return.
     public var immediately = "Immediately"
-    /// The timeout that never locks.
+    /// The name of the timeout that never locks.
     public var never = "Never"
 
     /// The error when the account's server cannot be reached.
@@ -199,8 +201,9 @@ public struct PasscodeStrings: Sendable {
     public var plainCharactersOnly = "Only plain letters, digits and signs are allowed."
     /// The error when biometrics cannot be used now.
     public var biometricsFailed = "Biometric unlock cannot be used now."
-    /// The error for a code of the app's own authenticator, such as a passkey that has no place for a key. If
-    /// the closure returns `nil`, ``biometricsFailed`` or a similar text is shown.
+    /// Returns the text for an error code that the app's own authenticator defines, such as one for a passkey
+    /// that cannot store a key. If the closure returns `nil`, ``biometricsFailed`` or a similar text is
+    /// shown.
     public var biometricError: @Sendable (BiometricErrorCode) -> String? = { _ in nil }
     /// The error when no finger and no face is enrolled.
     public var biometricsNotEnrolled = "No finger or face is enrolled on this device."
@@ -219,7 +222,8 @@ public struct PasscodeStrings: Sendable {
     public var digitsEntered = "%1 of %2 digits entered"
     /// The name of a kind of biometrics. A brand has one name in all languages.
     public var biometricName: @Sendable (BiometricKind) -> String = { $0.displayName }
-    /// The error when a finger or face does not match. A platform's own message is shown in its place.
+    /// The error when a finger or face does not match. If the platform has a message of its own, that message
+    /// is shown instead.
     public var notRecognised = BiometricOutcome.defaultFailureMessage
     /// The hint when a reader or a security key waits for a touch.
     public var hintTouch = "Touch the reader"

@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// The screen that sets a new passcode with the recovery passphrase (H-2).
 ///
-/// It asks for the passphrase and then, as ``SetPasscodeScreen`` does, twice for the new passcode. The
-/// passphrase is checked at the end, together with the new passcode.
+/// The screen asks for the passphrase first. Then it asks twice for the new passcode, as
+/// ``SetPasscodeScreen`` does. The passphrase is checked at the end, together with the new passcode.
 public struct RecoverPasscodeScreen: ContentScreen {
     /// How the screen ended.
     public enum Ending: Sendable {
@@ -79,7 +79,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
         SetPasscodeScreen(mode: .create, format: format, weakPasscodes: weakPasscodes, strings: strings)
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.
@@ -149,8 +149,8 @@ public struct RecoverPasscodeScreen: ContentScreen {
         }
     }
 
-    /// Asks for the passphrase again. The shakes of the inner screen are added, because the number must not
-    /// fall.
+    /// Asks for the passphrase again. The inner screen is replaced, and the new one counts its shakes from
+    /// zero. The old count is therefore added to `shakes`: the total must not fall.
     private mutating func beginAnew(saying message: String?) {
         shakes += inner.content.shakes
         isRelocked = false

@@ -80,7 +80,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.

@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// Carries out the effects of the screens with a service.
 ///
-/// A method whose name ends in `Driver` makes a driver on the calling actor, such as a server's, a terminal's
-/// or the main one. The other methods make presenters on the main actor.
+/// A method whose name ends in `Driver` makes a driver on the calling actor, such as the main actor or the
+/// actor of a server or a terminal. The other methods make presenters on the main actor.
 public struct ScreenEffects: Sendable {
     let service: PasscodeService
     let clock: any LockClock
@@ -44,8 +44,8 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the offer to set a passcode on first login. Before the screen closes, the service stores that
-    /// the offer was made.
+    /// Makes the screen that offers to set a passcode at the first login. Before the screen closes, the
+    /// service stores that the offer was made.
     ///
     /// - Parameters:
     ///   - closesUnnoted: whether a skip closes the screen even if the store fails. The offer is then made
@@ -112,7 +112,7 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested
+    /// Makes the screen that sets a new passcode with a code from a mail. The caller requests the code
     /// before.
     ///
     /// - Parameters:
@@ -139,7 +139,7 @@ public struct ScreenEffects: Sendable {
     /// Makes the screen that sets a new passcode with the recovery passphrase.
     ///
     /// - Parameters:
-    ///   - recovering: called before each try at the passphrase.
+    ///   - recovering: called before each attempt with a passphrase.
     ///   - finish: called once, when the screen closes.
     public func recoverPasscodeDriver(
         recovering: @escaping () -> Void = {},
@@ -168,7 +168,7 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes the security settings, which also ask the account for its status.
+    /// Makes the screen with the security settings. It also asks the account for its status.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.

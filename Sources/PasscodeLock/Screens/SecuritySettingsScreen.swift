@@ -20,8 +20,8 @@ public struct SecuritySettingsScreen: ContentScreen {
         case notHeard(message: String)
     }
 
-    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)``
-    /// answers it.
+    /// An effect that the screen asks its driver for. Unless stated otherwise, the driver answers with
+    /// ``Event/found(_:_:)`` or ``Event/failed(message:)``.
     public enum Effect: Sendable, Hashable {
         /// Ask the account for its status. Answer with ``Event/heard(_:_:_:)`` or
         /// ``Event/notHeard(message:)``.
@@ -56,7 +56,7 @@ public struct SecuritySettingsScreen: ContentScreen {
     private var error: String?
     private var isBusy = true
 
-    /// Makes a settings screen that has no settings to show yet.
+    /// Makes the settings screen in its state before it appears. It has no settings to show yet.
     ///
     /// - Parameters:
     ///   - hasAccount: whether a reset by mail can be offered.
@@ -66,7 +66,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.
@@ -101,8 +101,8 @@ public struct SecuritySettingsScreen: ContentScreen {
                 .passcode,
                 kind: .toggle(isOn: isSet),
                 title: strings.passcode,
-                // While an administrator has switched passcodes off, none can be set, but a set one can be
-                // removed.
+                // While an administrator has switched passcodes off, the person cannot set a passcode. But a
+                // passcode that is set can be removed.
                 isEnabled: !isBusy && (isSet || !isDisabled)
             )
         ]

@@ -29,7 +29,8 @@ public struct SetPasscodeScreen: ContentScreen {
         case input(ScreenInput)
         /// The current passcode was checked.
         case answered(PasscodeAnswer)
-        /// Saving ended. A change checks the current passcode once more, so the answers are those of a check.
+        /// Saving ended. When a passcode is changed, the service checks the current passcode once more. So
+        /// the answer can be any answer of a check.
         case saved(PasscodeAnswer)
         /// A request failed.
         case failed(message: String)
@@ -77,7 +78,7 @@ public struct SetPasscodeScreen: ContentScreen {
     private var isSaving = false
     private var asksAboutWeak = false
 
-    /// Makes a screen that has not appeared yet.
+    /// Makes the screen in its state before it appears.
     ///
     /// - Parameters:
     ///   - mode: whether the screen sets the first passcode or changes it.
@@ -101,7 +102,7 @@ public struct SetPasscodeScreen: ContentScreen {
         self.entry = PasscodeEntry(format)
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that the screen shows now.
@@ -207,7 +208,8 @@ public struct SetPasscodeScreen: ContentScreen {
         }
     }
 
-    /// Asks for the current passcode again: it was right when it was entered, but saving found it wrong.
+    /// Asks for the current passcode again. The first check accepted the passcode, but the second check,
+    /// which is part of saving, did not.
     private mutating func saveRefused(_ answer: PasscodeAnswer, at moment: Moment) -> [Effect] {
         entry.clear()
         first = nil

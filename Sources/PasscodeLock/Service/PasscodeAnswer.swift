@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The result of a try.
+/// The result of trying a passcode.
 public enum PasscodeAnswer: Sendable {
     /// The passcode was right, and the act is done.
     case right(UnlockProof)
@@ -26,10 +26,10 @@ public enum PasscodeAnswer: Sendable {
 
 /// Evidence that the user has just proved their identity. Only the service makes it.
 public struct UnlockProof: Sendable {
-    /// The user whom the proof is for.
+    /// The user who gave the proof.
     public let user: UserID
-    /// The key that was opened by the passcode, or by an authenticator that releases keys; `nil` from an
-    /// authenticator that confirms the person but releases no key.
+    /// The key that the passcode opened or the authenticator released; `nil` if the authenticator confirmed
+    /// the person without releasing a key.
     public let key: SecretBytes?
     /// The way in which the person gave the proof.
     public let method: UnlockMethod
@@ -99,11 +99,12 @@ public struct PasscodeStatus: Sendable, Hashable {
 public enum PasscodeStanding: Sendable, Hashable {
     /// There is no account, or the account has not been asked yet.
     case local
-    /// The account has the same passcode. The device checks it alone.
+    /// The account has the same passcode. The device checks the passcode without asking the account.
     case confirmed
     /// The account may have another passcode. The account checks the next passcode that is entered.
     case unconfirmed
-    /// The passcode was set while the account could not be reached. It is sent when it is next entered.
+    /// The passcode was set while the account could not be reached. The device sends it to the account when
+    /// the person enters it the next time.
     case pendingUpload
     /// The account's passcode was switched off elsewhere. A locked app stays locked until it is unlocked.
     case switchedOff

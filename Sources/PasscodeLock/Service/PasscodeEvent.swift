@@ -60,7 +60,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case lock
     }
 
-    /// The user whose passcode or lock it is.
+    /// The user to whom the passcode or the lock belongs.
     public var user: UserID
     /// The moment of the event.
     public var moment: Moment

@@ -11,8 +11,8 @@ extension PasscodeService {
     /// Asks the account for its status and applies it to the record. The app calls this after the person has
     /// signed in, when the app starts or returns to the front, and when the network is available again.
     ///
-    /// The status settles an act whose answer was lost. A status never unlocks the app. Only a passcode that
-    /// the person entered on this device and that the account confirmed becomes right on this device.
+    /// The status settles an act whose answer was lost. A status never unlocks the app. A passcode becomes
+    /// valid on this device only if the person entered it here and the account confirmed it.
     ///
     /// - Returns: the account's report; `nil` without an account.
     /// - Throws: ``PasscodeErrorCode/account`` when the account does not answer; ``PasscodeError`` when the
@@ -84,7 +84,7 @@ extension PasscodeService {
     ///   - request: the value that ``requestReset()`` returned when the code was sent.
     ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
-    ///   ``PasscodeErrorCode/account`` when the account did not do it or did not answer;
+    ///   ``PasscodeErrorCode/account`` when the account did not set the passcode or did not answer;
     ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. The old passcode stays then.
     public func reset(
         code: SecretBytes,
@@ -124,8 +124,8 @@ extension PasscodeService {
         return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 
-    /// Sets another passcode without the current one, and clears the count of failures. It is for a server
-    /// that has checked a code.
+    /// Sets another passcode without the current one, and clears the count of failures. The method is meant
+    /// for a server that has checked a code.
     ///
     /// The passcode gets a new key.
     ///
@@ -152,7 +152,7 @@ extension PasscodeService {
     }
 }
 
-/// The result of a reset code.
+/// The result of an attempt to reset the passcode with a code.
 public enum PasscodeResetAnswer: Sendable {
     /// The new passcode is set.
     case reset(UnlockProof)

@@ -1,8 +1,8 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The acts that a person asks the account for. An act is written to the record, then sent, then settled by
-/// the answer.
+/// The acts that a person requests from the account. An act is written to the record, then sent, then settled
+/// by the answer.
 ///
 /// If the process is killed between these steps, ``PasscodeService/synchronise()`` settles the act later.
 extension PasscodeService {
@@ -152,7 +152,7 @@ extension PasscodeService {
         _ current: SecretBytes,
         with account: any PasscodeAccount
     ) async throws(PasscodeError) -> Consequence {
-        // A passcode that was never sent is removed on this device alone.
+        // If the passcode was never sent to the account, it has to be removed on this device only.
         if case .pendingUpload(_, wasSent: false)? = record.account?.standing { return .remove }
         do throws(PasscodeError) { try await deliver(current, record, to: account) } catch {
             return .fail(error)

@@ -118,7 +118,7 @@ extension PasscodeService {
         }
     }
 
-    /// Enrolls the key of a right passcode again if the enrolled fingers or faces have changed.
+    /// If the enrolled fingers or faces have changed, enrolls the key of a right passcode again.
     ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.

@@ -13,8 +13,8 @@ extension PasscodeService {
 
     /// Reads the account's status before the account checks a passcode.
     ///
-    /// The check then applies to the passcode of that status, or to a later passcode. If the passcode is a
-    /// later one, the next status shows that.
+    /// The account then compares the entered passcode with the passcode of this status, or with a later one.
+    /// In the second case, the next status shows the change.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()

@@ -71,7 +71,8 @@ extension PasscodeService {
         return try await !wasAsked()
     }
 
-    /// Stores that the user was asked. A log-out and the removal of the passcode do not change this.
+    /// Stores that the app has asked the user to set a passcode. A log-out and the removal of the passcode do
+    /// not change this.
     ///
     /// - Throws: ``PasscodeErrorCode/store``.
     public func noteAsked() async throws(PasscodeError) {

@@ -1,16 +1,16 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// Recovery from hardware that refuses all passcodes, and the count of the hardware.
+/// Recovery when the hardware refuses all passcodes, and the hardware's own count of wrong passcodes.
 extension PasscodeService {
     /// Sets a new passcode with the recovery passphrase. The key stays the same, and the hardware's count of
     /// wrong passcodes starts again.
     ///
-    /// Tries at the passphrase are neither counted nor throttled, because a recovery passphrase has to be
+    /// Attempts with a passphrase are neither counted nor throttled, because a recovery passphrase has to be
     /// hard to guess. Afterwards the same passphrase can recover the new passcode, too.
     ///
     /// - Parameters:
-    ///   - passphrase: the recovery passphrase that ``set(_:)`` was given with the sealer of the hardware.
+    ///   - passphrase: the recovery passphrase that the hardware's sealer had when ``set(_:)`` was called.
     ///   - new: the new passcode, in the configured format. The format is checked first.
     /// - Returns: ``PasscodeRecovery/wrongPassphrase`` if the passphrase is wrong. Nothing changes then.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
@@ -72,8 +72,8 @@ extension PasscodeService {
         PasscodeAccountError(code: .unavailable, message: "a passcode of an account is reset by mail")
     )
 
-    /// Returns the count of wrong passcodes that the hardware keeps for the passcode's sealed key, also when
-    /// the limit is reached.
+    /// Returns the count of wrong passcodes that the hardware keeps for the passcode's sealed key. The
+    /// hardware returns the count even when its limit is reached.
     ///
     /// The result is `nil` if no passcode is set, or if no hardware seals its key.
     ///
@@ -87,7 +87,7 @@ extension PasscodeService {
     }
 }
 
-/// The answer to a recovery passphrase.
+/// The result of an attempt to recover with a passphrase.
 public enum PasscodeRecovery: Sendable {
     /// The new passcode is set.
     case recovered(UnlockProof)

@@ -78,7 +78,7 @@ extension PasscodeService {
         }
     }
 
-    /// Tries a passcode whose try was counted before.
+    /// Tries a passcode. The caller has counted the try before.
     ///
     /// If the sealer could not check the passcode, the try is refunded, because the person is not at fault.
     /// If the refund cannot be written, the try stays counted.

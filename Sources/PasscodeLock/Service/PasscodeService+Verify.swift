@@ -5,9 +5,9 @@ public import PortcullisCore
 extension PasscodeService {
     /// Checks a passcode, on this device alone if possible.
     ///
-    /// The account is asked once when this device does not have the account's passcode, or when another
-    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is
-    /// refunded.
+    /// The account is asked once if this device does not have the account's passcode, or if another device
+    /// has changed the passcode. The try also counts on this device. If the account certainly did not check
+    /// the passcode, the try is removed from the count.
     ///
     /// - Returns: the proof with the key, or the reason why there is none.
     /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode and so does not
@@ -284,11 +284,11 @@ extension PasscodeService {
         }
     }
 
-    /// Seals the key of a hash that was taken over, replaces a seal that is too weak, and renews the
-    /// enrolment digest.
+    /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
+    /// and renews the enrolment digest.
     ///
-    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again.
-    /// After a hash, sealing must succeed, because the new key is stored nowhere else.
+    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again. Only
+    /// after a match with a hash must sealing succeed, because the new key is stored nowhere else.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

@@ -12,7 +12,7 @@ public import PortcullisCore
 /// A record that cannot be read throws ``PasscodeErrorCode/damagedRecord``, ``PasscodeErrorCode/newerRecord``
 /// or ``PasscodeErrorCode/store``. The app then stays locked. The way out is ``logOut()``.
 public struct PasscodeService: Sendable {
-    /// The user whose passcode it is.
+    /// The user to whom the passcode belongs.
     public let user: UserID
     /// The behaviour of the lock.
     public let configuration: PasscodeConfiguration
@@ -30,7 +30,7 @@ public struct PasscodeService: Sendable {
     /// Makes the service for one user.
     ///
     /// - Parameters:
-    ///   - user: the user whose passcode it is.
+    ///   - user: the user to whom the passcode belongs.
     ///   - backends: the ports; the service uses the store, sealer, clock and biometrics.
     ///   - session: the signed-in session, for ``logOut()`` and the limit of the throttle policy.
     ///   - configuration: the behaviour of the lock.

@@ -83,7 +83,7 @@ public final class AppLock {
             report = try await session.synchronise()
             accountFailure = nil
         } catch {
-            // A request that a newer one cancelled has not failed.
+            // A request that was cancelled by a newer one has not failed, so its error is not stored.
             if !Task.isCancelled { accountFailure = error }
         }
     }
@@ -94,7 +94,7 @@ public final class AppLock {
         asking = Task { [weak self] in await self?.synchronise() }
     }
 
-    /// Tells the lock the app's new phase.
+    /// Reports the app's new phase to the lock.
     public func phaseChanged(to phase: AppPhase) async {
         let isReturn = phase == .active && driver.phase == .background
         await driver.phaseChanged(to: phase)
@@ -129,8 +129,8 @@ public final class AppLock {
         let effects = ScreenEffects(service: service, strings: strings)
         let driver = effects.resetPasscodeDriver(
             of: request,
-            // The generation is noted only when the reset is sent, because the person may first leave the app
-            // to read the mail. Leaving the app later voids the proof.
+            // The generation is recorded when the reset is sent, not when the screen opens. So the person may
+            // leave the app before that, to read the mail. Leaving the app afterwards makes the proof void.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )

@@ -51,8 +51,8 @@ extension LockDriver {
         return nil
     }
 
-    /// Unlocks with a proof from another screen, such as the reset or the recovery screen. The proof has to
-    /// be for this generation.
+    /// Unlocks with a proof from another screen, such as the reset or the recovery screen. The proof is valid
+    /// only if the lock still has this generation.
     ///
     /// ``Host/prepare`` runs first. If the host refuses, the lock screen shows the host's message.
     ///

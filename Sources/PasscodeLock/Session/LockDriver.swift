@@ -108,7 +108,7 @@ public final class LockDriver {
         await update()
     }
 
-    /// Tells the session the app's new phase.
+    /// Reports the app's new phase to the session.
     public func phaseChanged(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
@@ -207,13 +207,15 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // The generation is compared with the one that the screen was given last. The old state may hold a
-        // newer one, because the screen is given none during a sign-out.
+        // The new generation is compared with the one that the screen was given last, and not with that of
+        // the old state. The old state may be newer than the screen, which is given no generation during a
+        // sign-out.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // If the sign-out failed, the screen stays and shows the error.
+        // If the sign-out failed, the screen stays and shows the error. So it does not count as newly
+        // appeared.
         return old?.cover == .signingOut || phase == .background ? nil : screen
     }
 

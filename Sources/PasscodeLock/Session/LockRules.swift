@@ -13,7 +13,8 @@ public struct LockRules: Sendable, Hashable {
         /// The passcode's state is being read, because the app comes to the front and the store signals no
         /// changes. The content stays covered until ``lookEnded``.
         case lookBegan
-        /// The read of ``lookBegan`` has ended. Its result came before, as ``armed(_:)``.
+        /// The read that ``lookBegan`` announced has ended. An event ``armed(_:)`` has already delivered its
+        /// result.
         case lookEnded
         /// The person used the app.
         case activity
@@ -23,10 +24,11 @@ public struct LockRules: Sendable, Hashable {
         case lock
         /// The passcode or biometrics were right, on a screen of this generation.
         case unlock(generation: UInt64)
-        /// A passcode was set, changed, switched on or off or removed, or its timeout changed.
+        /// A passcode was set, changed, removed, or switched on or off, or its timeout changed. The value is
+        /// the new state, or `nil` without a passcode.
         case armed(Arming?)
-        /// The mark could not be stored. The app locks, because after a relaunch it would not know of an
-        /// absence.
+        /// The mark could not be stored. After a relaunch, the app would therefore not know of an absence. So
+        /// it locks now.
         case markLost
         /// Signing out has begun.
         case signOutBegan
@@ -44,15 +46,15 @@ public struct LockRules: Sendable, Hashable {
         case checkIdle(sinceBoot: Duration)
     }
 
-    /// The stored state of the lock of a passcode.
+    /// The stored state of a passcode's lock.
     public struct Arming: Sendable, Hashable {
         /// The absence after which the app locks.
         public var timeout: LockTimeout
         /// The mark that an earlier process stored.
         public var mark: LockMark
-        /// Whether the passcode was switched off on another device or by an administrator. Then nothing locks
-        /// any more. A locked app stays locked until it is unlocked, because an account's message must not
-        /// unlock it.
+        /// Whether the passcode was switched off on another device or by an administrator. The app then no
+        /// longer locks. A locked app stays locked until it is unlocked, because an account's message must
+        /// not unlock it.
         public var isDormant: Bool
         /// Whether the passcode's state could not be read; see ``unreadable``.
         public private(set) var isUnreadable = false
@@ -85,13 +87,13 @@ public struct LockRules: Sendable, Hashable {
     private var isSigningOut = false
     private(set) var hasLaunched = false
     /// The lengths of the absences that ended before the passcode's state was known. They are compared with
-    /// the timeout once it is known.
+    /// the timeout once the state is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
     private var isLooking = false
     private var revision: UInt64 = 0
 
-    /// Makes the rules of a configuration. The app has not launched yet.
+    /// Makes the rules for an app that has not launched yet.
     public init(launch: PasscodeConfiguration.LaunchPolicy, idleTimeout: Duration?) {
         self.launchPolicy = launch
         self.idleTimeout = idleTimeout

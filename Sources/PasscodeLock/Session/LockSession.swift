@@ -6,7 +6,7 @@ public import PortcullisCore
 ///
 /// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So no fast
 /// change between foreground and background is missed, even with a slow store. If the mark cannot be written,
-/// the app locks, because after a relaunch it would not know of an absence.
+/// the app would not know of an absence after a relaunch. So it locks at once.
 ///
 /// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
 /// a change. If it gives no signals, the session reads the store after each act of ``service`` and at each
@@ -29,22 +29,22 @@ public actor LockSession {
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     private var changeWatchers: [Task<Void, Never>] = []
-    /// Whether the store signals all changes of the record: those of this process, and those of others if it
-    /// is shared.
+    /// Whether the store signals all changes of the record: those of this process, and also those of other
+    /// processes if the store is shared.
     private var isTold = true
-    /// The number of reads whose result was used. A read that began at another number may be older than the
-    /// last of these.
+    /// The number of reads whose result was used. If the number has risen since a read began, that read may
+    /// be older than the result that was used last.
     private var readsTaken: UInt64 = 0
     /// The number of returns to the front that wait for a read.
     private var looks = 0
 
-    /// The format of the passcode in the last read; `nil` before one was found.
+    /// The format of the passcode in the last read; `nil` until a passcode was found.
     private var format: PasscodeFormat?
 
     /// The error of the last write of the mark or read of the passcode; `nil` after a success.
     public private(set) var failure: PasscodeError?
 
-    /// Makes the lock of a service's user. It reads nothing before ``launch()``.
+    /// Makes the lock of a service's user. The session reads nothing before ``launch()``.
     ///
     /// - Parameters:
     ///   - service: the service of the passcode that unlocks the session.
@@ -90,10 +90,10 @@ public actor LockSession {
         await look { .launched($0) }
     }
 
-    /// Tells the session the app's new phase. When the call returns, the result is stored.
+    /// Reports the app's new phase to the session. When the call returns, the result is stored.
     ///
-    /// If the store does not signal changes, the session reads it too. A return then uncovers the content
-    /// only after that read.
+    /// If the store does not signal changes, the session also reads the store. When the app returns to the
+    /// front, its content is uncovered only after that read.
     public func phaseChanged(to phase: AppPhase) async {
         guard !isTold, rules.hasLaunched else { return await take(.phase(phase)) }
         let isReturn = phase == .active
@@ -108,7 +108,7 @@ public actor LockSession {
         if looks == 0 { await take(.lookEnded) }
     }
 
-    /// Tells the session that the person used the app. It is cheap enough to call for every key.
+    /// Reports to the session that the person used the app. The call is cheap enough for every key press.
     public func personWasActive() async {
         await take(.activity)
     }
@@ -140,7 +140,7 @@ public actor LockSession {
         return !rules.state.isLocked
     }
 
-    /// Tells the session that a passcode or one of its settings has changed, in this process or another.
+    /// Reports to the session that a passcode or one of its settings has changed, in this process or another.
     ///
     /// Changes that a store signals, and those of ``service``, need no call. Before ``launch()`` the call
     /// reads nothing, because the launch will.
@@ -301,8 +301,8 @@ public actor LockSession {
     }
 
     private func watchIdle(_ due: Duration?) {
-        // Activity may move the deadline many times a second, so the task is not restarted each time. It
-        // compares the deadlines when it wakes.
+        // Activity may move the deadline many times a second, so the task is not restarted each time. When
+        // the task wakes, it compares its wake-up time with the present deadline.
         guard let due else {
             idleTimer?.cancel()
             idleTimer = nil
@@ -352,8 +352,8 @@ public actor LockSession {
         }
     }
 
-    /// Tells the session that a passcode was tried on a screen of this lock. If a delay follows, the rest of
-    /// the delay is stored about once a minute from now on.
+    /// Reports to the session that a passcode was tried on a screen of this lock. If a delay follows, the
+    /// rest of the delay is stored about once a minute from now on.
     ///
     /// ``LockDriver`` calls this. A host that drives a ``LockScreen`` itself calls it with each answer.
     ///
