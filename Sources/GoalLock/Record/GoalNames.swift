@@ -7,13 +7,13 @@ public enum GoalNames: Sendable {
     public static let records = SecretNamespace.library("goal")
     /// The item that holds the goal lock's whole state.
     public static let record = SecretName(.device, in: records)
-    /// The namespace of the item that records that the feature was introduced. The lock's state has another
-    /// namespace.
+    /// The namespace of the item that exists once the app has introduced the feature. The lock's state has
+    /// another namespace.
     public static let notes = SecretNamespace.library("introduced")
-    /// The item that records that the feature was introduced.
+    /// The item that exists once the app has introduced the feature.
     public static let introduced = SecretName(.device, in: notes)
-    /// The item with the user whose passcode guards the lock, if that is not the device's user. See
-    /// ``GoalGate``.
+    /// The item that holds the guardian, the user whose passcode guards the lock. If the item is missing, the
+    /// guardian is the device's user. See ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))
     /// The item with the last forced release. See ``ForcedReleaseNote``.
     public static let forcedRelease = SecretName(.device, in: .library("forced"))

@@ -32,7 +32,7 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// without the member, and older versions can read records with it.
     private var unreadable: Bool?
 
-    /// Makes the state of a lock in which nothing was set.
+    /// Makes the first state of a lock, before anything is set.
     package init(goal: Double, title: String = "", dayStart: TimeOfDay = .midnight) {
         self.goal = goal
         self.title = title
@@ -91,7 +91,7 @@ extension GoalRecord {
         }
     }
 
-    /// Whether this library could have written every number. The code that uses the numbers relies on this.
+    /// Whether every number is one that this library writes. The code that uses the numbers relies on this.
     private var isSane: Bool {
         version >= 1 && dayStart.isSane && GoalRules.isValid(goal: goal)
             && GoalRules.isValid(progress: progress)

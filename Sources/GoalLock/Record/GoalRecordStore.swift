@@ -30,8 +30,8 @@ struct GoalRecordStore: Sendable {
     /// Reads the state's current version.
     func version() async throws(GoalError) -> Version { Version(number: try await item.version()) }
 
-    /// Reads the state, decides, and writes if the state has not changed since. Otherwise the call starts
-    /// again.
+    /// Reads the state, makes the decision, and writes the result if the state has not changed since.
+    /// Otherwise the call starts again.
     ///
     /// - Returns: the answer, and the version of the state that the answer is about.
     func update<Answer: Sendable>(

@@ -2,7 +2,7 @@ package import AdapterKit
 package import PortcullisCore
 
 /// A date together with clock times. With these times the lock finds the end of the day even if the wall
-/// clock is set.
+/// clock is changed.
 ///
 /// Within one boot the date follows the boot clock. The wall clock is trusted in three cases: it differs from
 /// the boot clock by at most ``tolerance``, the system reports it as synchronised, or the machine was
@@ -75,7 +75,8 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// The largest drift of a synchronised clock from the boot clock at which the stored mark is kept.
+    /// If a synchronised wall clock differs from the boot clock by no more than this, the stored mark is
+    /// kept.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.

@@ -94,7 +94,7 @@ package enum GoalRules: Sendable {
         var effects: [Effect] = []
         let wasUp = record.isShielded(on: date, in: circumstances)
         if record.isEnabled, record.progress >= record.goal, record.granted.insert(date) {
-            // If the apps were open before, no notification says that they are unlocked.
+            // If the apps were open before, no notification is sent.
             if wasUp, record.notified.insert(date) { effects.append(.notify(date)) }
         }
         let isUp = record.isShielded(on: date, in: circumstances)
@@ -114,8 +114,8 @@ package enum GoalRules: Sendable {
 
     package static func isValid(progress: Double) -> Bool { progress.isFinite && progress >= 0 }
 
-    /// Whether days may start at this time, which is 06:00 at the latest. A person regards any later time as
-    /// part of the new day.
+    /// Whether days may start at this time. The latest possible start is 06:00, because a person regards any
+    /// later time as part of the new day.
     package static func isValid(dayStart: TimeOfDay) -> Bool { dayStart.minutes <= 6 * 60 }
 }
 
@@ -138,7 +138,7 @@ extension GoalRecord {
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }
     }
 
-    /// Whether a new day has begun during the last `waited`, which must be shorter than a day.
+    /// Whether a new day has begun within the time `waited` before now. `waited` must be shorter than a day.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         let start = Duration(sinceMidnight: today.mark.dayStart ?? dayStart)

@@ -71,8 +71,8 @@ public struct GoalMessageRecord: Encodable, Sendable {
             try members.encode(progressKnown, forKey: .progressKnown)
             try members.encode(goal, forKey: .goal)
             try members.encode(unlocked, forKey: .unlocked)
-            // The reason is always written. So `null` means that the apps are shut, and never that the reason
-            // is not reported.
+            // The reason is always written, even if it is `null`. So `null` always means that the apps are
+            // shut.
             try members.encode(reason, forKey: .reason)
             try members.encode(shut, forKey: .shut)
             try members.encode(apps, forKey: .apps)
@@ -99,7 +99,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
     private var other: Other
     private var status: Status?
 
-    /// Makes the JSON of a message that is reported at this time since boot.
+    /// Makes the JSON of a message. `now` is the time since boot at which the message is reported.
     public init(_ message: GoalMessage, now: Duration) {
         switch message {
         case .status(let view):

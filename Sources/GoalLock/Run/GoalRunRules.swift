@@ -6,7 +6,7 @@ package struct GoalRunRules: Sendable {
     package enum Event: Sendable, Hashable {
         /// The lock's present view.
         case view(GoalView)
-        /// Progress of this date was read. `nil` means the date on which the progress was read.
+        /// Progress was read. It was measured on this date; `nil`: on the date of the reading.
         case read(CivilDate?)
         /// Progress could not be read.
         case trouble(ProgressTrouble)

@@ -11,7 +11,7 @@ public struct GoalScreenEffects: Sendable {
 
     private var strings: GoalStrings { service.configuration.strings }
 
-    /// Makes the effects of a service.
+    /// Makes the value that carries out the effects on a service.
     ///
     /// - Parameters:
     ///   - service: the lock.
@@ -36,7 +36,7 @@ public struct GoalScreenEffects: Sendable {
         return ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .note:
-                // If this cannot be stored, the introduction is shown once more, and no data is lost.
+                // An error is ignored. The introduction is then shown once more, and no data is lost.
                 try? await service.noteIntroduced()
             case .tick(let after, let generation):
                 let due = ClockDeadline.sinceBoot(clock.now.sinceBoot + after)
@@ -73,12 +73,12 @@ public struct GoalScreenEffects: Sendable {
     public enum Permission: Sendable, Hashable {
         /// The person may loosen the lock.
         case granted
-        /// The person may not loosen the lock, or has given up. The text gives the reason; `nil`: there is no
-        /// text to show.
+        /// The person may not loosen the lock, or has cancelled the check. The text gives the reason; `nil`:
+        /// there is no text to show.
         case withheld(message: String?)
     }
 
-    /// Makes the settings screen. Changes of the lock appear on it while it is shown.
+    /// Makes the settings screen. While the screen is shown, it follows the changes of the lock.
     ///
     /// Two changes loosen the lock: switching it off, and choosing fewer apps. Before each of them the
     /// settings call `mayLoosen`.

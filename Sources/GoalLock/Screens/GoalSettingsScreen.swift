@@ -66,10 +66,10 @@ public struct GoalSettingsScreen: ContentScreen {
     /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
 
-    /// Makes a settings screen that has no status of the lock yet.
+    /// Makes the settings screen in its state before it appears. It has no status of the lock yet.
     public init(strings: GoalStrings = .english) { self.strings = strings }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// The present content of the screen.

@@ -63,9 +63,9 @@ public struct GoalStrings: Sendable {
     public var walk = "Walk to Unlock"
     /// The third of three rows that describe the feature.
     public var resetsDaily = "Resets Daily"
-    /// The title of the alert that the app may not shield apps.
+    /// The title of the alert that appears if the app has no permission to shield apps.
     public var deniedTitle = "Permission Needed"
-    /// The text of that alert when the system does not say how to allow it.
+    /// The text of the alert about the missing permission, if the system does not say how to give it.
     public var deniedText = "Allow this app to manage other apps in the system's settings."
     /// The message while the permission to shield is withdrawn.
     public var revoked = "App Lock may no longer block apps."

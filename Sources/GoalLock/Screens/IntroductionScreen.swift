@@ -37,7 +37,7 @@ public struct IntroductionScreen: ContentScreen {
     private var isShown = false
     private var isNoted = false
 
-    /// Makes an introduction that has not appeared yet.
+    /// Makes the introduction in its state before it appears.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
@@ -49,7 +49,7 @@ public struct IntroductionScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// The present content of the screen.
@@ -91,8 +91,8 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Whether an effect only waits, which is true for the tick only. As a wait, the moving row of icons does
-    /// not keep the screen alive.
+    /// Whether an effect only waits. The tick is the only such effect. A wait does not keep the screen alive,
+    /// so the moving row of icons does not keep it alive either.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

@@ -39,8 +39,8 @@ public struct PaywallScreen: ContentScreen {
     /// Makes a paywall.
     ///
     /// - Parameters:
-    ///   - cards: the cards of the host's features, seven besides the goal lock's own. The goal lock's card
-    ///     is put first, unless the list already has it.
+    ///   - cards: the cards of the host's features, of which there should be seven. The goal lock's own card
+    ///     is put first if it is not in the list.
     ///   - strings: the texts.
     public init(cards: [ScreenCard], strings: GoalStrings = .english) {
         let own = ScreenCard.appLock(strings)
@@ -48,7 +48,7 @@ public struct PaywallScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// The present content of the screen. Title and symbol are those of the front card.

@@ -61,7 +61,7 @@ public struct PickerScreen: ContentScreen {
         return entries.filter { seen.insert($0.token).inserted }
     }
 
-    /// Makes the event of an input: ``Event/input(_:)``.
+    /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// The present content of the screen.

@@ -59,8 +59,8 @@ extension GoalLockService {
     }
 
     /// Decides, carries the effects out, and repeats both if the state has changed meanwhile. Another process
-    /// may decide while this one puts up or lifts the shield. Because of the repetition, the last process to
-    /// do so follows the latest state.
+    /// may decide while this one puts up or lifts the shield. Because of the repetition, the shield finally
+    /// follows the latest state, whichever process moves it last.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
@@ -98,7 +98,8 @@ extension GoalLockService {
             if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
                 failed = failed ?? unsent
-                // A later decision of this instance informs the observers itself, so this decision does not.
+                // If this instance has made a later decision, that decision informs the observers, and this
+                // one does not.
                 if number == decisions {
                     concluded = number
                     // If this process only follows a state that it has already carried out, no notification
@@ -142,12 +143,12 @@ extension GoalLockService {
         if let failure { lookAgain(after: failure) }
     }
 
-    /// Reads the state, decides, and writes if the state has not changed since. Otherwise the call starts
-    /// again.
+    /// Reads the state, makes the decision, and writes the result if the state has not changed since.
+    /// Otherwise the call starts again.
     ///
-    /// A process that only carries out another one's decisions writes nothing but grants. Otherwise two
-    /// processes in different time zones, with different dates, would react to each other's writes without
-    /// end.
+    /// A process that only carries out the decisions of another process writes no changes except grants.
+    /// Otherwise two processes whose time zones have different dates would react to each other's writes
+    /// without end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.

@@ -25,7 +25,8 @@ extension GoalLockService {
         self.failure = failure
         settlements += 1
         hasToldOfDamage = false
-        // The time left of the day differs each time. A change of only this time is not reported.
+        // The time until the next day differs in each status. A status that differs only in this time is not
+        // sent.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
@@ -95,8 +96,8 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person once that the state cannot be read. The reason for a notification is that a
-    /// monitor process has no screen.
+    /// Notifies the person that the state cannot be read, and does so only once. It uses a
+    /// notification because a monitor process has no screen.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true
@@ -114,9 +115,9 @@ extension GoalLockService {
         }
     }
 
-    /// Plans the next check of the lock at a time, or cancels the planned check for `nil`. The time is
-    /// usually the start of the next day according to the time that the lock trusts. The scheduler's event
-    /// does not suffice, because it comes at a wrong time if the wall clock was set.
+    /// Plans the next check of the lock for this time; `nil` cancels the planned check. The time is usually
+    /// the start of the next day according to the time that the lock trusts. The scheduler's event does not
+    /// suffice, because it comes at a wrong time if the wall clock was changed.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()
@@ -151,8 +152,8 @@ extension GoalLockService {
     private func lookNow(asOf time: ClockDeadline) async {
         guard time == nextLook else { return }
         nextLook = nil
-        // This code runs in the timer's task. The reference to it is dropped, because planning the next check
-        // would cancel the task.
+        // This code runs in the timer's task. The reference to that task is dropped, because planning the
+        // next check would otherwise cancel it.
         dayTimer = nil
         await look()
     }

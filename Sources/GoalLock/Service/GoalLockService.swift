@@ -23,8 +23,8 @@ public actor GoalLockService {
     let entitlement: (any Entitlement)?
     let executor: (any TaskExecutor)?
 
-    /// The last failure; `nil` after a success. Failures of the lock's own checks are included, which no
-    /// caller receives.
+    /// The last failure; `nil` after a success. The failures of the lock's own checks are included, because
+    /// no caller receives them.
     public internal(set) var failure: GoalError?
 
     /// Whether the person was notified that the state cannot be read.
@@ -38,9 +38,8 @@ public actor GoalLockService {
     var decisions: UInt64 = 0
     /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
-    /// The error of a notification that was not reported yet. A later decision overtook the notification's
-    /// decision, or another failure hid the error. The next decision without another failure reports the
-    /// error.
+    /// The error of a notification that was not reported yet, because a later decision came in between or
+    /// another failure hid the error. The next decision that has no other failure reports the error.
     var unsent: GoalError?
     /// The version of the state that the shield follows.
     var settled: GoalRecordStore.Version?
@@ -169,7 +168,7 @@ public actor GoalLockService {
         return try await take(.progress(progress, of: date))
     }
 
-    /// Records that the progress cannot be read, until the next ``update(progress:of:)``. Every status then
+    /// Records that the progress cannot be read. Until the next ``update(progress:of:)``, every status
     /// reports this, so that the person learns of it. Today's last progress and the shield do not
     /// change.
     ///

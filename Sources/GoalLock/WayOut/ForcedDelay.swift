@@ -10,7 +10,7 @@ public struct ForcedDelay: Sendable, Hashable {
 
     /// The next step of a wait.
     package enum Step: Sendable, Hashable {
-        /// The time `left` remains of the delay. The next call is due after the time `again`.
+        /// The delay still lasts for the time `left`. The next call is due after the time `again`.
         case wait(left: Duration, again: Duration)
         /// The delay is over.
         case over

@@ -10,7 +10,7 @@ public struct ScreenEffects: Sendable {
     let clock: any LockClock
     let strings: PasscodeStrings
 
-    /// Makes the effects of a service.
+    /// Makes the value that carries out the effects with a service.
     public init(service: PasscodeService, strings: PasscodeStrings = .english) {
         self.service = service
         self.clock = service.clock
