@@ -1,6 +1,7 @@
-/// A screen with a ``ScreenContent`` and ``ScreenInput``. Every renderer of these two types can show it.
+/// A screen whose content is a ``ScreenContent`` and which accepts ``ScreenInput``. Every renderer of these
+/// two types can show it.
 public protocol ContentScreen: ScreenModel where Content == ScreenContent {
-    /// Makes the event of an input.
+    /// Wraps an input in an event of the screen.
     static func input(_ input: ScreenInput) -> Event
 }
 

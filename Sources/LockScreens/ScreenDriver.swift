@@ -1,11 +1,12 @@
 public import PortcullisCore
 
-/// Runs a screen. The driver holds the screen, sends events to it, and lets the host carry out its effects.
+/// Runs a screen. The driver holds the screen, sends events to it, and lets the host carry out the screen's
+/// effects.
 ///
 /// A driver belongs to the actor on which it is used. The host chooses the actor: the main actor for a user
 /// interface, an actor for each session on a server. Effects are carried out on that actor, too.
 ///
-/// An act is an effect that is not only a wait. While an act of the screen is under way, the driver stays
+/// An act is an effect that does more than wait. While an act of the screen is under way, the driver stays
 /// alive even without a reference to it, so that the act's result reaches the screen.
 public final class ScreenDriver<Screen: ScreenModel> {
     /// Carries an effect out. Returns the event with the result, if there is one.
@@ -63,8 +64,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
 
     /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
+    /// - Parameters:
     ///   - values: makes the stream. The stream replaces the one that was followed before.
-    ///   - values: makes the stream. It replaces the stream that was followed before.
     ///   - event: makes the event of a value.
     ///   - isolation: the actor to which the driver belongs.
     public func follow<Value: Sendable>(

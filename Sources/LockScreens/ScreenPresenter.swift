@@ -3,7 +3,7 @@ public import PortcullisCore
 
 /// The observable form of a ``ScreenDriver`` on the main actor. It binds a screen to a user interface.
 ///
-/// An act is an effect that is not only a wait. While an act of the screen is under way, the presenter stays
+/// An act is an effect that does more than wait. While an act of the screen is under way, the presenter stays
 /// alive even without a reference to it, so that the act's result reaches the screen.
 @MainActor
 @Observable

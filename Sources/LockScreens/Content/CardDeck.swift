@@ -15,7 +15,7 @@ public struct ScreenCard: Sendable, Hashable, Codable {
     }
 }
 
-/// A row of cards of which one is in front. After the last card comes the first.
+/// A row of cards, one of which is in front. The row is circular: the first card follows the last.
 public struct CardDeck: Sendable, Hashable, Codable {
     /// The cards, in order.
     public var cards: [ScreenCard]

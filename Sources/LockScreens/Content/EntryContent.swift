@@ -9,7 +9,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
         case field(digitsOnly: Bool)
     }
 
-    /// The content that a toolkit's field may fill in by itself.
+    /// The content with which a toolkit may fill the field automatically.
     public enum Autofill: Sendable, Hashable, Codable {
         /// No content, because an app's passcode must not be stored in a password manager.
         case none
@@ -19,7 +19,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
 
     /// The form in which the entry is shown.
     public var style: Style
-    /// The content that a toolkit's field may fill in by itself.
+    /// The content with which a toolkit may fill the field automatically.
     public var autofill: Autofill
     /// The number of characters typed.
     public var filled: Int

@@ -22,7 +22,7 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var entry: EntryContent?
     /// The number pad; `nil` on a screen with a text field or without an entry.
     public var pad: NumberPad?
-    /// The hint of a biometric reader whose prompt the system does not draw; `nil`: none.
+    /// The hint of a biometric reader, for a prompt that the system does not draw; `nil`: none.
     public var hint: ScreenHint?
     /// The line below the entry; `nil`: none.
     public var message: ScreenMessage?
@@ -43,7 +43,7 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     /// The question that the person has to answer first; `nil`: none.
     public var alert: ScreenAlert?
 
-    /// Makes a content.
+    /// Makes the content of a screen.
     public init(
         title: String,
         symbol: String,

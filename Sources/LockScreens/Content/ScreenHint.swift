@@ -1,4 +1,4 @@
-/// A request of a fingerprint reader, a security key or a camera to the person (H-7).
+/// A request to the person from a fingerprint reader, a security key or a camera (H-7).
 public struct ScreenHint: Sendable, Hashable, Codable {
     /// The symbol of the device, such as `touchid`.
     public var symbol: String

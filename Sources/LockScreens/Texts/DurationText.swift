@@ -6,8 +6,9 @@ public struct DurationText: Sendable {
     /// negative ones.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
-    /// Makes a converter to hours, minutes and seconds. A duration from an hour on has hours and minutes, a
-    /// duration from a minute on has minutes, and a shorter one has seconds. The last unit is rounded up.
+    /// Makes a converter to hours, minutes and seconds. A duration of an hour or more is given in hours and
+    /// minutes, one of a minute or more in minutes, and a shorter one in seconds. The last unit is rounded
+    /// up.
     ///
     /// - Parameters:
     ///   - hour: the word after the number of hours.
