@@ -4,8 +4,8 @@ package import PortcullisCore
 /// executor.
 ///
 /// The executor is meant for work that must continue when no new thread can be started. Dispatch is not
-/// suitable then: at the limit of a user's processes the call that adds a job waits for a new thread, and
-/// blocks its caller.
+/// suitable for such work: if the user's limit of processes is reached, the call that adds a job waits for a
+/// new thread, and so blocks its caller.
 package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let thread = WorkerThread()
 

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 extension CivilDate {
-    /// The date this many days after 1970-01-01.
+    /// Makes the date that is this many days after 1970-01-01.
     public init(daysSinceEpoch days: Int) {
         let date = Gregorian.date(ofDay: days)
         self.init(year: date.year, month: date.month, day: date.day)
@@ -28,12 +28,12 @@ public struct ZoneSpan: Hashable, Sendable {
     }
 }
 
-/// The rule by which all clocks compute where the days of a zone begin.
+/// The rule that all clocks use to compute when the days of a time zone begin.
 ///
 /// A day begins at the first instant whose local time is `dayStart` on that date or later. If the local time
-/// `dayStart` is inside a gap, the day therefore begins at the end of the gap. If it occurs twice, the day
-/// begins at the first of the two instants. A date that a zone skipped has a day without length. If a clock
-/// is set back over the start of a day, the date does not go back to the day before.
+/// `dayStart` is inside a gap, the day therefore begins at the end of the gap. If that local time occurs
+/// twice, the day begins at the first of the two instants. If a zone skips a date, the day of that date has
+/// no length. If a clock is set back over the start of a day, the date does not go back to the day before.
 public enum CivilDay: Sendable {
     /// The greatest offset from UTC, in seconds. A local time and its instant differ by at most this number.
     private static let reach = 26 * 3_600

@@ -25,7 +25,7 @@ public enum Gregorian: Sendable {
         }
     }
 
-    /// The date with a day number.
+    /// The date that has this day number.
     @inlinable
     public static func date(ofDay number: Int) -> Date {
         // Eras of 400 years start on 1 March, so that the leap day comes last.

@@ -28,6 +28,7 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     /// Makes a notifier that delivers through another one, now or later.
     ///
+    /// - Parameters:
     ///   - base: delivers each notification when its time has come.
     ///   - clock: the clock that the times of notifications refer to.
     ///   - executor: runs the tasks that wait; by default Swift's shared pool.
@@ -67,8 +68,8 @@ public final class DeferredNotifier: SchedulingNotifier {
     /// The call first asks the base whether notifications are allowed, and the base may ask the person.
     ///
     /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed now.
-    ///   If the time has already passed, the notification is delivered at once, and the call throws the
-    ///   base's error.
+    ///   If the time has already passed, the notification is delivered at once, and the call throws the error
+    ///   of that delivery.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         guard wall > clock.now.wall else { return try await deliver(notification) }
         guard await base.requestAuthorization() else {

@@ -16,7 +16,7 @@ struct ActivityInterval: Hashable, Sendable {
 }
 
 extension DayCalendar {
-    /// The interval of the latest date whose interval has started. The interval may be over already.
+    /// The interval with the latest date of all intervals that have started. It may already be over.
     func interval(of schedule: ActivitySchedule, at wall: Duration) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         return interval(
@@ -26,7 +26,7 @@ extension DayCalendar {
         )
     }
 
-    /// The interval of the date after another interval's date.
+    /// The interval on the date that follows the date of `interval`.
     func interval(of schedule: ActivitySchedule, after interval: ActivityInterval) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         let reached = civilDate(at: interval.start, dayStart: timeOfDay)

@@ -48,8 +48,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Stops monitoring these activities.
     ///
-    /// Events that are already due are returned first. So an interval whose end has passed ends at its own
-    /// time.
+    /// Events that are already due are returned first. So if an interval's end has passed, its last event
+    /// carries that end as its time, and not `now`.
     public mutating func stop(
         _ activities: Set<ActivityName>,
         at now: Duration,
@@ -62,7 +62,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Returns all events that are due up to a wall time.
     ///
-    /// If the wall time is before the latest one, the clock was set back.
+    /// If the wall time is before the latest one, the clock was set back. The call then does the same as
+    /// ``recalculate(at:in:)``.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
         latest = now
@@ -76,8 +77,8 @@ public struct ActivityTimetable: Sendable {
     /// Computes the present intervals and next events again, after the wall clock was set or the zone
     /// changed.
     ///
-    /// The timetable measures how far the clock was set back, from the latest time that it was given. A
-    /// caller that has a later time of the old clock may call ``advance(to:in:)`` with it first.
+    /// To find how far the clock was set back, the timetable compares `now` with the latest time that it was
+    /// given. A caller that knows a later time of the old clock may first call ``advance(to:in:)`` with it.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

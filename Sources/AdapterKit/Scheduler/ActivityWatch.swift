@@ -5,10 +5,11 @@ internal import PortcullisCore
 /// The owner calls ``advance(to:in:)`` at the time ``nextEvent``, and ``recalculate(at:reached:in:)`` after
 /// the wall clock was set or the zone changed. An earlier or later call of ``advance(to:in:)`` is allowed.
 struct ActivityWatch: Sendable {
-    /// The greatest step back of a clock for which no event is repeated. It is the limit that cron(8) uses.
+    /// If the clock is set back by at most this much, no event is repeated. This is the limit that cron(8)
+    /// uses.
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// The greatest delay at which an interval without length still takes place. A delay is allowed because
-    /// timers always fire a little late.
+    /// An interval without length still takes place if it is handled with a delay of less than this. A delay
+    /// is allowed because timers always fire a little late.
     private static let patience = Duration.seconds(60)
 
     /// The activity.
@@ -131,7 +132,7 @@ struct ActivityWatch: Sendable {
 extension ActivityWatch {
     /// Stops monitoring the activity.
     ///
-    /// - Returns: the end of the present interval; no event if no interval is in progress.
+    /// - Returns: the event that ends the present interval; no event if no interval is in progress.
     mutating func stop(at now: Duration) -> [ActivityEvent] {
         isOver = true
         guard on != nil else { return [] }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Sends each value to all open streams, in the same order to each.
 ///
-/// Values that several threads send get one order. If a call arrives while another call delivers, the new
-/// call queues its values for that call and returns. Ports use this type for `changes(in:)`, `events()` and
-/// `notices()`. The streams end when the broadcaster is deallocated.
+/// If several threads send values, all streams receive them in one common order. If a call arrives while
+/// another call delivers, the new call queues its values for that call and returns. Ports use this type for
+/// `changes(in:)`, `events()` and `notices()`. The streams end when the broadcaster is deallocated.
 public final class Broadcaster<Value: Sendable>: Sendable {
     private struct State {
         var last: UInt64 = 0
@@ -28,8 +28,8 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         }
     }
 
-    /// Values to deliver, or the end of the streams. Each case lists the streams that were open when it was
-    /// sent.
+    /// Values to deliver, or the end of the streams. Each case holds the streams that were open when the
+    /// delivery was queued.
     private enum Delivery: Sendable {
         case values([Value], [AsyncStream<Value>.Continuation])
         case end([AsyncStream<Value>.Continuation])
@@ -102,9 +102,9 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Delivers the queued values in order.
     ///
-    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could deadlock.
-    /// Resuming a reader takes a lock of the reader's task. A cancelled task holds that lock while its stream
-    /// waits for the lock of this object.
+    /// The lock of this object is not held while a reader is resumed. Otherwise two threads could deadlock:
+    /// resuming a reader needs a lock of the reader's task, and a task that is being cancelled holds that
+    /// lock while its stream waits for the lock of this object.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

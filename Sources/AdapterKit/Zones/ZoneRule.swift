@@ -61,7 +61,7 @@ package struct ZoneRule: Hashable, Sendable {
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // Daylight saving time that ends only when it next begins, or later, lasts for ever.
+        // If daylight saving time ends no earlier than it begins again in the next year, it lasts for ever.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }

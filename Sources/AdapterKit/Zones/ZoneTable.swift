@@ -22,7 +22,7 @@ public struct ZoneTable: Hashable, Sendable {
     /// UTC, which needs no file.
     public static let utc = ZoneTable(firstOffset: 0, changes: [])
 
-    /// Makes a table of these changes. Changes to the same offset are left out.
+    /// Makes a table of these changes. A change that does not alter the offset is left out.
     ///
     /// - Parameters:
     ///   - firstOffset: the seconds to add to UTC before the first change.
@@ -104,8 +104,8 @@ public struct ZoneTable: Hashable, Sendable {
 }
 
 extension Array {
-    /// Returns the first index from which all elements fulfil the condition. No element before it may fulfil
-    /// it.
+    /// Returns the first index from which all elements fulfil the condition. No element before that index may
+    /// fulfil the condition.
     fileprivate func partitioned(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
