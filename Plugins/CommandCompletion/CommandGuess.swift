@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 /// Suggests commands that a mistyped word may mean.
 package enum CommandGuess {
-    /// The longest word that is compared. Command names are far shorter, and each word is compared with all
-    /// of them.
+    /// The length of the longest word that is compared. The limit saves time, because each word is compared
+    /// with all command names, which are far shorter.
     private static let longest = 24
 
     /// The commands that are similar to a word, each in quotes, joined by "or".

@@ -77,8 +77,8 @@ final class BacklogWriter: Sendable {
     }
 }
 
-/// Blocks all signals on the current thread. If the stream's reader has gone, `write` then fails, and no
-/// signal ends the process.
+/// Blocks all signals on the current thread. If the stream's reader has gone, `write` therefore fails instead
+/// of ending the process with a signal.
 private func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)

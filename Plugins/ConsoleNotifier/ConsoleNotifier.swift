@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// Writes notifications to a stream, by default to standard error.
 ///
-/// A caller never waits for the stream, because lines wait in a limited backlog for a thread of the
-/// notifier's own. If the backlog is full, because the stream's reader is stuck, delivering throws
+/// A caller never waits for the stream. Its line is put into a limited backlog, and a thread of the notifier
+/// writes it. If the backlog is full, because the stream's reader is stuck, delivering throws
 /// ``/PortcullisCore/NotifierErrorCode/systemFailure``. A line that was written cannot be withdrawn.
 public final class ConsoleNotifier: Notifier {
     private let format: LineFormat

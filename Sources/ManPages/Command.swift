@@ -18,7 +18,7 @@ struct Command: Decodable {
     /// The command and all visible commands below it.
     var all: [Command] { [self] + shown.flatMap(\.all) }
 
-    /// The words that call the command.
+    /// The words that a person types to call the command.
     var words: [String] { (superCommands ?? []) + [commandName] }
 
     /// The name of the command's manual page.
