@@ -27,8 +27,8 @@ public final class WebLock: Sendable {
         sessions = SessionTable(shared, clock: clock)
     }
 
-    /// The element for the head of each page of the host that is behind the gate. Its script reports whether
-    /// the page is visible, and removes the content from the document when the session locks.
+    /// The HTML element that the host puts into the `<head>` of each page behind the gate. Its script reports
+    /// whether the page is visible, and removes the content from the document when the session locks.
     public var head: String {
         "<script src=\"\(HTMLText.escaped(shared.value.base + WebAsset.script.name))\" defer></script>"
     }

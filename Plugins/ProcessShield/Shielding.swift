@@ -75,9 +75,9 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Only a change of the shields is adopted, because other processes also record themselves and the processes
-            // that they stopped. Otherwise each of many processes over one record would examine all processes of the
-            // machine after each such entry.
+            // Only a change of the shields is adopted. The record also changes when a process that shares it enters
+            // itself or a process that it stopped. If such a change were adopted, every process that shares the record
+            // would examine all processes of the machine each time.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))

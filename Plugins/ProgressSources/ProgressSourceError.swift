@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// The error of a source of progress that could not be made.
+/// The error that is thrown when a progress source cannot be made.
 public typealias ProgressSourceError = CodedError<ProgressSourceErrorCode>
 
 /// The kinds of a ``ProgressSourceError``. Later versions may add more.

@@ -18,8 +18,8 @@ final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
         var zone: SystemZone
-        /// The error because of which `zone` holds older data of the source's zone, or is UTC; `nil` without
-        /// an error.
+        /// The error of the last read; `nil` if the read succeeded. After an error, `zone` is the zone as it was
+        /// read earlier, or UTC.
         var problem: ZoneFileError?
     }
 

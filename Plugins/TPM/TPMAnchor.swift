@@ -35,7 +35,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         self.queue = queue
     }
 
-    /// The place where the other anchor keeps the records.
+    /// The place of the records. The anchor that this one wraps keeps them.
     public var place: String { keeper.place }
 
     /// The counter in the chip.

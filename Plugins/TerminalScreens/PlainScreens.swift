@@ -172,7 +172,8 @@ public struct PlainScreens: Sendable {
         }
     }
 
-    /// The card of a typed number, on a screen with cards.
+    /// The input that selects the card whose number was typed; `nil` if the screen has no cards, or the line is not
+    /// the number of a card.
     private static func card(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard let deck = content.cards, (1...3).contains(line.count) else { return nil }
         let text = line.withBytes { bytes in

@@ -63,7 +63,7 @@ final class RareRules: Hashable, Sendable {
         var fromLast: UInt32 = 0
         /// Bit d: `dW`, the weekday nearest to day d.
         var nearest: UInt32 = 0
-        /// Bit n: `L-nW`, the weekday nearest to n days before the last.
+        /// Bit n: `L-nW`, the weekday (Monday to Friday) nearest to the day n days before the month's last day.
         var nearestFromLast: UInt32 = 0
         /// Bit w + 8(n − 1): `w#n`, the n-th weekday w of the month.
         var ordinals: UInt64 = 0

@@ -18,7 +18,8 @@ struct JobTable {
         var last: Int
         /// The index of the job's zone in `zones`. Index 0 is the zone of the clock.
         var zone: UInt16
-        /// Whether a run was started or missed since the job was added, or was found in the journal.
+        /// Whether the job has a known run: one that was started or missed since the job was added, or one in the
+        /// journal.
         var hasRun: Bool
         /// The edition of the job's schedule. Each new schedule of the job has another number.
         var edition: UInt8 = 0

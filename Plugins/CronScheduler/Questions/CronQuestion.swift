@@ -106,7 +106,7 @@ public struct CronInquiry: Sendable {
     /// Finds the previous times, the latest first. Parameters, result and errors are those of ``next(now:_:)``.
     public func previous<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {
         // An expression with fields fires only at whole seconds, so the given time is rounded up to the next one. An
-        // `@every` counts its times from the given time, so that time is not rounded up.
+        // `@every` expression counts from the given time itself, which is therefore not rounded.
         let isRoundedUp = expression.interval == nil
         var second =
             time.map { isRoundedUp ? $0.secondRoundedUp(in: zone) : $0.second(in: zone) }

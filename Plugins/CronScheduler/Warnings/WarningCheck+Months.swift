@@ -3,7 +3,8 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day.
 extension WarningCheck {
-    /// A warning about months in which the day field has no day, or the weekday field no fifth weekday.
+    /// A warning about months in which the job never runs, because they lack the day of the day field or the fifth
+    /// weekday of the weekday field.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }

@@ -8,7 +8,7 @@ struct WarningCheck {
     let zone: ZoneRules?
     let second: Int
 
-    /// The number of years between two dates above which a date counts as rare.
+    /// A date counts as rare if more than this number of years lie between two of its occurrences.
     private static let rareYears = 3
 
     /// The text of this expression after a change.

@@ -24,7 +24,8 @@ struct EveryInterval: Sendable {
     private let parts: [Part]
 
     init(seconds: Int) {
-        // Up to 120 of one unit are said in that unit, such as 90 minutes or 36 hours. Longer pauses are split.
+        // An interval of at most 120 whole units is described in that one unit, such as 90 minutes or 36 hours. Any
+        // other interval is split into several units.
         let whole = Self.units.first {
             seconds.isMultiple(of: $0.seconds) && ($0.least...120).contains(seconds / $0.seconds)
         }

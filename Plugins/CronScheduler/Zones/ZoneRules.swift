@@ -161,7 +161,7 @@ public final class ZoneRules: Sendable {
     }
 
     private static func stretch(of rule: ZoneRule, at second: Int) -> Stretch {
-        // The second is limited, because sums with numbers near the largest one would overflow.
+        // `second` is capped, because sums with values near `Int.max` would overflow.
         let span = rule.span(at: min(second, 1 << 57))
         return Stretch(
             start: span.start,

@@ -145,10 +145,10 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // The check also fails if a commit of this process has written to the file. The view may be used
-            // in that case. While the commit writes, it holds the store's lock, so the view lacks only items
-            // that are not acknowledged yet. After the commit, the view holds these items too. A doubtful
-            // view is not used, because it may lack other items after a failed refresh.
+            // The file also looks changed if a commit of this process has written to it. The view is still
+            // complete then: during the commit it lacks only items that are not acknowledged yet, and afterwards it
+            // has them. Only a doubtful view is not used, because it may lack other items after a failed
+            // refresh.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

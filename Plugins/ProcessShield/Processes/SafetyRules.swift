@@ -40,7 +40,7 @@ struct SafetyRules: Hashable, Sendable {
         process.pid == own || program != nil && process.executable == program
     }
 
-    /// Whether a process may be stopped as a process of this program.
+    /// Whether the safety rules allow the stopping of `process`, if the process runs `program`.
     func isTouchable(_ process: RunningProcess, as program: Program) -> Bool {
         refusal(of: process, as: program) == nil
     }

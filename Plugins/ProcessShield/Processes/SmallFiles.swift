@@ -61,7 +61,7 @@ enum SmallFiles {
         #endif
         var status = stat()
         let isKnown = unsafe fstat(file, &status) == 0
-        // The call closes the file, even if its status is unknown.
+        // `bytes(of:_:)` also closes the file, so it is called even if the status is unknown.
         let bytes = Self.bytes(of: file, limit)
         return isKnown ? bytes.map { ($0, status.st_uid) } : nil
     }

@@ -79,8 +79,8 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A group is not stopped as a whole if a member was stopped by hand, since the later signal would
-            // continue that member.
+            // A group is not stopped as a whole if a member was stopped by hand. The `SIGCONT` that later continues
+            // the group would continue that member too.
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)

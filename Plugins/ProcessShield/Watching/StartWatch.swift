@@ -115,8 +115,8 @@ final class StartWatch: Sendable {
                 look = min(look + 1, looks.count)
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
-                    // Programs often start in quick succession. A pause is cheaper for them than a wakeup of this thread
-                    // for each, and further starts wait in the socket.
+                    // Programs often start in quick succession. A short pause costs less than one wakeup of this thread
+                    // for each start. Meanwhile further starts wait in the socket.
                     if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
                 } else if readOpenings() {
                     look = 0
@@ -146,8 +146,8 @@ final class StartWatch: Sendable {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // The program of a process that has ended may continue in a new process. If the new process ran no
-        // `exec`, its start is not reported. So the newest process of the programs is searched for here.
+        // A process that has ended may have forked, and its program may continue in the child. A child that calls no
+        // `exec` is not reported. So the newest process of the shielded programs is searched for here.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 

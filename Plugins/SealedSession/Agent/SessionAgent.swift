@@ -38,8 +38,8 @@ public final class SessionAgent: Sendable {
     static let mostHeld = 4 * AgentMessage.longestRequest
     /// How long a process may take to send its request, and again to read the answer.
     static let patience = Duration.seconds(5)
-    /// How long a process may take at least, however many other connections there are. So a new connection is
-    /// not ended at once.
+    /// The shortest time that a process is always given, even if there are many connections. So a new connection
+    /// is not ended at once.
     static let grace = Duration.seconds(1)
 
     enum Command: Sendable {

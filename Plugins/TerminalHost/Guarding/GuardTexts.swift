@@ -23,9 +23,9 @@ public struct GuardTexts: Sendable {
     public var scrolledAway: String
     /// The explanation of how to answer when screens are lines of text. Each element is one line.
     public var howToAnswer: [String]
-    /// The message that the program is shown again, if the terminal was cleared.
+    /// The message that tells the person, on a terminal that was cleared, that the program is visible again.
     public var uncovered: String
-    /// The message that the program is shown again, if the terminal was not cleared.
+    /// The message that tells the person, on a terminal that was not cleared, that the program is visible again.
     public var reopened: String
 
     /// The consequence of logging out for a running program.

@@ -93,8 +93,8 @@ extension GuardedRun {
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // Input may have been withheld from the program, because the absence could have locked. From now on
-        // the program gets input again.
+        // While the person was away, input may have been withheld from the program, because the session could have
+        // locked. From now on the program gets input again.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 

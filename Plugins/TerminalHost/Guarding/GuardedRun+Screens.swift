@@ -39,8 +39,8 @@ extension GuardedRun {
     private func lockEnded() async {
         // Signing out ended the program, so there is nothing to uncover.
         if program.isSignedOut {
-            // If the session was unlocked, signing out could not remove the passcode, and the person has
-            // entered it.
+            // An unlocked session means that the passcode still exists: signing out failed to remove it, and the
+            // person has then entered it.
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }

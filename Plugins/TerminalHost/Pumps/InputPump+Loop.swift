@@ -64,7 +64,8 @@ extension InputPump {
             case .attach(let descriptor, let pipe):
                 master = descriptor
                 target = pipe ?? descriptor
-                // Input from before the program's start is written now, possibly with the end of the input.
+                // Input that arrived before the program's start is written now. If the input has already ended, the
+                // end of file is passed on too.
                 writeToProgram()
             case .end where pump.isPiped:
                 isEnding = true

@@ -54,7 +54,8 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     ///   - presenter: the screen.
     ///   - size: the terminal's size.
     ///   - abilities: the terminal's abilities.
-    ///   - watched: returns the screen's event when a person starts or stops looking; `nil` for none.
+    ///   - watched: makes the event that tells the screen whether a person is looking at it. It returns `nil` if the
+    ///     screen has no such event.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,

@@ -14,10 +14,11 @@
 ///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
 ///   replaced it. If the lost request reaches the server after that query, its effect later looks like a
 ///   change by another device.
-/// - It is safe to send an act again with its revision: the server does not carry it out twice.
+/// - The caller may send an act again with the same revision. The server does not carry it out twice.
 /// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
-///   already. Every other failure is a ``PasscodeAccountError``. Only with the code
-///   ``PasscodeAccountErrorCode/outcomeUnknown`` may the act have been carried out.
+///   already. Every other failure is a ``PasscodeAccountError``. After
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` it is unknown whether the act was carried out. After every other
+///   error it was not carried out.
 ///
 /// ## For implementers
 /// - Each act takes effect as a whole or not at all. If the request may have left the device and the outcome

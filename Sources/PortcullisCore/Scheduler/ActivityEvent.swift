@@ -2,11 +2,11 @@
 public struct ActivityEvent: Hashable, Sendable {
     /// The kinds of event.
     public enum Kind: Hashable, Sendable {
-        /// The interval starts soon: ``ActivitySchedule/warning`` before its start.
+        /// The interval starts soon. The event comes ``ActivitySchedule/warning`` before the start.
         case intervalWillStartWarning
         /// The interval began, or the activity was started inside it.
         case intervalDidStart
-        /// The interval ends soon: ``ActivitySchedule/warning`` before its end.
+        /// The interval ends soon. The event comes ``ActivitySchedule/warning`` before the end.
         case intervalWillEndWarning
         /// The interval ended, or the activity was stopped inside it.
         case intervalDidEnd

@@ -26,8 +26,9 @@ public protocol RollbackAnchor: Sendable {
 
     /// The counter that records are bound to; `nil`, the default, if the anchor has none.
     ///
-    /// A store sets the counter up when it is first opened with it, and marks this in its header. From then on the
-    /// store counts as rolled back if its record is missing, or if the counter is missing or was replaced.
+    /// The first time a store is opened with this anchor, the store sets the counter up and notes this in the header of
+    /// its file. From then on the store counts as rolled back if its record is missing, or if the counter is missing
+    /// or was replaced.
     var counter: (any RollbackCounter)? { get }
 
     /// Returns the latest record of 128 bytes, or the latest two one after the other, in any order.
