@@ -131,6 +131,15 @@ zones:
 	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tzdata; \
 	fi
 
+# In these the lock screen is looked at, and words are completed; without them those tests are skipped, and say so.
+terminals:
+	@if ! { command -v tmux && command -v screen && command -v zsh && command -v fish; } >/dev/null && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  { $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tmux screen zsh fish; } || \
+	    echo "tmux, screen, zsh and fish could not be installed; the tests that need them are skipped" >&2; \
+	fi
+
 # In these the lock's pages are used, in Chromium with passkeys too; without them those tests are skipped, and say so. Ubuntu has
 # no package of Firefox ESR.
 browsers:
