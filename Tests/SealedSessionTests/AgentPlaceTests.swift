@@ -142,27 +142,6 @@ struct AgentPlaceTests {
         #expect(files.fileExists(atPath: full + "/notes") && files.fileExists(atPath: other + "/agent"))
     }
 
-    @Test("K-8: a place leaves no descriptor open, whether it was removed or found locked")
-    func descriptors() async throws {
-        await #expect(processExitsWith: .success) {
-            func open() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            }
-            let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
-            try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
-            defer { try? FileManager.default.removeItem(at: base) }
-            let kept = try AgentPlace.make(["TMPDIR": base.path])
-            close(try #require(UnixSocket.listen(at: kept.socket)))
-            let before = try open()
-            for _ in 0..<5 { try AgentPlace.make(["TMPDIR": base.path]).remove() }
-            #expect(try open() == before)
-            #expect(FileManager.default.fileExists(atPath: kept.socket))
-            kept.remove()
-            #expect(try open() == before - 1)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).isEmpty)
-        }
-    }
-
     @Test("K-8: a store has one path, whatever links lead to it; a path that leads nowhere stays as it is")
     func canonical() throws {
         let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
