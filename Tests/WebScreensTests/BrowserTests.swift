@@ -62,39 +62,33 @@ struct BrowserTests {
         try await expectNoFaults(width, height, text, .english, Contents.all)
     }
 
-    @Test("W-1: and right to left", arguments: [(320, 640, 16), (1440, 900, 16)])
-    func rightToLeft(width: Int, height: Int, text: Int) async throws {
-        let strings = WebStrings(
-            language: "ar",
-            direction: .rightToLeft,
-            entry: "رمز",
-            pad: "أرقام",
-            previousCard: "السابق",
-            nextCard: "التالي",
-            search: "بحث",
-            busy: "لحظة"
-        )
-        try await expectNoFaults(width, height, text, strings, Contents.all)
+    @Test(
+        "W-1: and right to left and in German",
+        arguments: Language.allCases,
+        [(320, 640, 16), (320, 640, 32), (1440, 900, 16)]
+    )
+    func languages(language: Language, size: (width: Int, height: Int, text: Int)) async throws {
+        var contents = language.contents
+        if language.page.direction == .rightToLeft { contents += Contents.all }
+        try await expectNoFaults(size.width, size.height, size.text, language.page, contents)
     }
 
-    @Test("W-1: and in German", arguments: [(320, 640, 16), (320, 640, 32)])
-    func german(width: Int, height: Int, text: Int) async throws {
-        var strings = WebStrings.english
-        strings.language = "de"
-        var screen = LockScreen(format: .standard, hasAccount: true, strings: .german)
-        _ = screen.handle(.appeared(retryAfter: .seconds(3000), Contents.offer), at: Contents.moment)
-        let lock = screen.content
-        _ = screen.handle(.input(.activate(.forgot)), at: Contents.moment)
-        try await expectNoFaults(
-            width,
-            height,
-            text,
-            strings,
-            [
-                ("lock", lock), ("forgot", screen.content),
-                ("set", SetPasscodeScreen(mode: .change, format: .standard, strings: .german).content),
-            ]
-        )
+    @Test("W-1, P-30: right to left, the keys and dots run as digits do: from left to right")
+    func digitsRunLeftToRight() async throws {
+        let pages = try DrawnPages()
+        defer { try? pages.remove() }
+        try await Browser.open { browser in
+            try await browser.go(try pages.write(Contents.lock(filled: 1), Language.arabic.page))
+            let order = try await browser.run(
+                """
+                const left = selector => document.querySelector(selector).getBoundingClientRect().left;
+                return [
+                  left('#digit-1') < left('#digit-3'), left('#digit-0') < left('#delete'), left('.dots .full') < left('.dots i:not(.full)'),
+                ].join();
+                """
+            )
+            #expect(order == "true,true,true")
+        }
     }
 
     private func expectNoFaults(
@@ -139,6 +133,14 @@ struct BrowserTests {
                     #expect(picture.count > 1000)
                     try picture.write(to: folder.appending(path: "\(name)-\(look).png"))
                 }
+                guard look == "phone" else { return }
+                for language in Language.allCases {
+                    for (name, content) in language.contents {
+                        try await browser.go(try pages.write(content, language.page))
+                        let picture = try await browser.screenshot()
+                        try picture.write(to: folder.appending(path: "\(name)-\(language).png"))
+                    }
+                }
             }
         }
     }
@@ -158,22 +160,5 @@ struct BrowserTests {
             }
             #expect(paper == (isDark ? "rgb(16, 21, 27)" : "rgb(244, 241, 234)"))
         }
-    }
-}
-
-extension PasscodeStrings {
-    /// As long as German gets.
-    static var german: PasscodeStrings {
-        var strings = PasscodeStrings.english
-        strings.enterPasscode = "Zugangscode eingeben"
-        strings.forgot = "Zugangscode vergessen?"
-        strings.forgotAccount =
-            "Wir können einen Rücksetzcode an Ihre E-Mail-Adresse senden, oder Sie melden sich ab und neu an."
-        strings.sendReset = "E-Mail zum Zurücksetzen anfordern"
-        strings.logOut = "Von diesem Gerät abmelden"
-        strings.cancel = "Abbrechen"
-        strings.changeTitle = "Sicherheitszugangscode ändern"
-        strings.enterCurrent = "Bisherigen Zugangscode eingeben"
-        return strings
     }
 }

@@ -120,7 +120,9 @@ enum Contents {
 
     static var firstSetUp: ScreenContent { FirstSetUpScreen(format: .standard).content }
 
-    static var security: ScreenContent {
+    static var security: ScreenContent { security(.english) }
+
+    static func security(_ strings: PasscodeStrings) -> ScreenContent {
         let status = PasscodeStatus(
             isSet: true,
             isEnabled: true,
@@ -131,7 +133,11 @@ enum Contents {
             usesBiometrics: false,
             lock: LockMark()
         )
-        return after(SecuritySettingsScreen(hasAccount: false), .appeared, .found(status, offer))
+        return after(
+            SecuritySettingsScreen(hasAccount: false, strings: strings),
+            .appeared,
+            .found(status, offer)
+        )
     }
 
     static var introduction: ScreenContent {
