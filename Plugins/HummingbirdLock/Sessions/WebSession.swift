@@ -51,7 +51,8 @@ public actor WebSession {
     var recoveryGeneration: UInt64?
     /// The lock's generation for which the recovery screen was opened or last notified of a lock.
     var recoveredGeneration: UInt64?
-    private var sheets: [WebSheet] = []
+    private var sheets: [(number: UInt64, sheet: WebSheet)] = []
+    private var lastSheet: UInt64 = 0
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
@@ -167,13 +168,13 @@ public actor WebSession {
         driver.stop()
         closeReset()
         closeRecovery()
-        while let sheet = sheets.popLast() { sheet.close() }
+        while let (_, sheet) = sheets.popLast() { sheet.close() }
         gate.changes.send(())
     }
 
     // MARK: The shown screen
 
-    private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last }
+    private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last?.sheet }
 
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
@@ -275,28 +276,41 @@ public actor WebSession {
 
     /// Shows a screen over the host's content, and returns when the screen has closed.
     ///
-    /// - Parameter make: makes the driver of the screen. The driver calls `close` when the screen closes.
+    /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, when the screen
+    ///   closes. The screen closes soon after the call.
     public func show<Screen: ContentScreen>(
         _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
     ) async {
         guard !gate.isOver else { return }
-        let close = { [weak self] in
-            self?.assumeIsolated { session in
-                session.sheets.popLast()?.close()
-                session.draw()
-            } ?? ()
+        lastSheet += 1
+        let sheet = WebSheet(make(self, Self.closing(lastSheet, of: self))) { [weak self] in
+            self?.assumeIsolated { $0.draw() }
         }
-        let sheet = WebSheet(make(self, close)) { [weak self] in self?.assumeIsolated { $0.draw() } }
-        sheets.append(sheet)
+        sheets.append((lastSheet, sheet))
         draw()
         await sheet.closed()
+    }
+
+    /// Returns the closure that closes a sheet. A driver's asynchronous closure with a capture list runs outside of the
+    /// session's actor, so this closure changes to the actor itself.
+    private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
+        { [weak session] in
+            guard let session else { return }
+            Task { await session.closeSheet(number) }
+        }
+    }
+
+    private func closeSheet(_ number: UInt64) {
+        guard let index = sheets.firstIndex(where: { $0.number == number }) else { return }
+        sheets.remove(at: index).sheet.close()
+        draw()
     }
 
     /// Opens a screen by its name, and closes the screen that is open. The call returns when the new screen
     /// is shown.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver, opened != name || opening == nil else { return }
-        while let sheet = sheets.popLast() { sheet.close() }
+        while let (_, sheet) = sheets.popLast() { sheet.close() }
         opened = name
         let signals = gate.changes.stream(buffering: .bufferingNewest(1))
         let task = Task {
