@@ -13,10 +13,10 @@ internal import Foundation
 ///
 /// The cipher is AES-256-GCM (NIST SP 800-38D). The wrapping key is derived with HKDF-SHA-256 (RFC 5869).
 struct KeyWrap: Sendable, Hashable, Codable {
-    /// The length of an output and of a salt, in bytes.
+    /// The length of each salt and of each PRF output, in bytes.
     static let length = 32
 
-    /// The salt whose output opens this wrap.
+    /// The input of the passkey's PRF. The PRF's output for this salt opens the wrap.
     let salt: [UInt8]
     /// The nonce, the ciphertext and the tag, one after the other.
     let sealed: [UInt8]
@@ -39,7 +39,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
             }
         }
         self.salt = salt
-        // The nonce has 12 bytes here, so the combined form always exists.
+        // CryptoKit leaves the combined form out only if the nonce's length is not 12 bytes. Here it is 12
+        // bytes.
         sealed = Array(box.combined ?? Data())
     }
 
@@ -70,8 +71,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
         )
     }
 
-    /// The mark of a key. Two wraps of one key have the same mark. The key is random, so the mark does not
-    /// help to guess the key.
+    /// Derives the mark of a key from the key alone. So two wraps of one key have the same mark. The key is
+    /// random, so the mark does not help to guess the key.
     static func mark(of key: SecretBytes) -> [UInt8] {
         let mark = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: symmetric(key),

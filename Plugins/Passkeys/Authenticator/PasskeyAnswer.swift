@@ -1,7 +1,8 @@
 #if Passkeys
 public import PortcullisCore
 
-/// The outputs of the PRF extension: 32 bytes for each of two salts. The bytes are zeroed as in every `SecretBytes`.
+/// The outputs of the PRF extension: 32 bytes for each of two salts. Each output is a `SecretBytes`, which
+/// overwrites its bytes with zeros when it is released.
 public struct PasskeyOutputs: Sendable {
     /// The output for the stored salt.
     public let first: SecretBytes
@@ -22,8 +23,9 @@ public enum PasskeyAnswer: Sendable {
     case alreadyThere
     /// The person chose the passcode instead.
     case passcodeChosen
-    /// The browser's `NotAllowedError`: the person closed the dialogue, let it time out, or has no such
-    /// passkey. Browsers do not distinguish these cases, so that a page cannot find out which passkeys exist.
+    /// The browser's `NotAllowedError`: the person closed the dialogue, let it time out, or has none of the
+    /// requested passkeys. Browsers do not distinguish these cases, so that a page cannot find out which
+    /// passkeys exist.
     case cancelled
     /// The browser's `AbortError`: the page or the browser's tab withdrew the prompt.
     case withdrawn

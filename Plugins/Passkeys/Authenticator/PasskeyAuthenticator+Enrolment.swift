@@ -3,7 +3,7 @@ internal import AdapterKit
 internal import PortcullisCore
 
 extension PasskeyAuthenticator {
-    /// Makes a passkey, uses it once, and stores the key under the passkey's output.
+    /// Makes a passkey, uses it once, and stores the key, encrypted under the passkey's PRF output.
     ///
     /// A device that already has a passkey for this key gets no second one.
     ///
@@ -17,8 +17,8 @@ extension PasskeyAuthenticator {
         let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
         guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
-            // The device already has a passkey that opens this key. The record may have lost that passkey meanwhile, so
-            // the record is read again.
+            // The page reports that the device already has a passkey for this key. Another session may have
+            // removed that passkey from the record meanwhile. So the record is read again.
             let left = try await item.read()?.value.passkeys ?? []
             guard left.contains(where: { $0.keyMark == mark }) else {
                 throw Self.ended("the device's passkey was dropped meanwhile")
@@ -124,7 +124,8 @@ extension PasskeyAuthenticator {
 }
 
 extension PasskeyOutputs {
-    /// Whether both outputs have the length that the extension defines, and differ, because their salts differ.
+    /// Whether both outputs are usable: both have the length that the extension defines, and the two differ,
+    /// because their salts differ.
     var areUsable: Bool {
         first.count == KeyWrap.length && second.count == KeyWrap.length && !first.matches(second)
     }

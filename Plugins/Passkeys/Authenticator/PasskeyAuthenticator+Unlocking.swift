@@ -99,8 +99,8 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Another session may have wrapped the key again meanwhile. Both wraps are equally fresh, so
-                // this session's wrap may replace the other one.
+                // Another session may have wrapped the key again meanwhile. Its wrap and this session's wrap
+                // both hold a fresh salt. So this session's wrap may replace the stored one.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

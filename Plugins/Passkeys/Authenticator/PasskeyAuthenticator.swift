@@ -7,8 +7,8 @@ internal import Synchronization
 /// Releases the passcode's key after the browser has used a passkey.
 ///
 /// The host publishes ``prompt`` to a page, and passes the page's answer to ``answer(_:to:from:)``. One
-/// authenticator serves one session. The passkeys are in the store. So all sessions of a user open with the
-/// same passkeys, even after a restart.
+/// authenticator serves one session. The passkeys are in the store. So the same passkeys unlock all sessions
+/// of a user, even after a restart.
 ///
 /// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each
 /// unlock evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt.
@@ -36,8 +36,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - site: the site that the passkeys are bound to.
     ///   - store: the store that holds the passkeys, under ``PasskeyNames``.
     ///   - clock: the clock that measures a challenge's 60 seconds.
-    ///   - isAvailable: whether the browser is known to support passkeys; default: not before a call of
-    ///     ``setAvailable(_:)``.
+    ///   - isAvailable: whether the browser is already known to support passkeys; default: `false`, until
+    ///     ``setAvailable(_:)`` is called.
     ///   - texts: the texts that a person reads; default: English.
     ///   - numbers: the source of challenges and salts. Outside of tests it must be cryptographically secure,
     ///     as the system's generator is.
@@ -75,7 +75,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - id: the prompt's id.
     ///   - session: the session that sent the answer, with its lock's generation. An answer of another
     ///     session is refused.
-    /// - Returns: whether this prompt was open. The outcome is returned by the call that opened the prompt.
+    /// - Returns: whether this prompt was open. The outcome itself is returned by ``enroll(_:for:)`` or
+    ///   ``authenticate(user:reason:fallbackTitle:hint:)``, which opened the prompt.
     @discardableResult
     public func answer(_ answer: PasskeyAnswer, to id: String, from session: PasskeySession) -> Bool {
         desk.answer(answer, to: id, from: session)
@@ -97,7 +98,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         )
     }
 
-    /// Has the browser make a passkey and use it once, and stores the key under the passkey's output.
+    /// Has the browser make a passkey and use it once, and stores the key, encrypted under the passkey's PRF
+    /// output.
     ///
     /// The call waits for the person. Calls that overlap run one after the other.
     ///

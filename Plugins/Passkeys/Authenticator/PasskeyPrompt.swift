@@ -18,7 +18,8 @@ public struct PasskeyPrompt: Sendable, Hashable {
         /// Make a passkey for this user handle, with the PRF extension, unless the device has an excluded passkey:
         /// `navigator.credentials.create()`.
         case create(userHandle: [UInt8], accountName: String, excluding: [[UInt8]])
-        /// Use one of these passkeys, and evaluate the PRF with its salt and with the fresh one: `navigator.credentials.get()`.
+        /// Use one of these passkeys, and evaluate its PRF for the passkey's own salt and for the fresh salt:
+        /// `navigator.credentials.get()`.
         case use([Allowed], freshSalt: [UInt8])
 
         var ceremony: PasskeyCeremony {
@@ -33,8 +34,8 @@ public struct PasskeyPrompt: Sendable, Hashable {
     public let id: String
     /// The user whose passkey is requested.
     public let user: UserID
-    /// Whether the prompt belongs to an enrolment, and not to an unlock. A page begins an enrolment at once,
-    /// because the person has just requested it.
+    /// Whether the prompt belongs to an enrolment (`true`) or to an unlock (`false`). For an enrolment, a
+    /// page calls the browser at once, because the person has just requested the enrolment.
     public let isEnrolment: Bool
     /// The reason that the person reads.
     public let reason: String

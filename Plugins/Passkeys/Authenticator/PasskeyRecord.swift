@@ -19,21 +19,23 @@ public enum PasskeyNames: Sendable {
 /// A stored passkey, with the wrap of the key that it opens.
 struct KeptPasskey: Sendable, Hashable, Codable {
     var credential: PasskeyCredential
-    /// The user handle that the passkey was made with. Each passkey has a handle of its own. A device that
-    /// makes a passkey deletes its earlier passkey with the same handle, although the new enrolment may still
-    /// fail.
+    /// The user handle that the passkey was made with. Each passkey has a handle of its own. If two passkeys
+    /// had the same handle, a device would delete the earlier one when it makes the later one, even if the
+    /// later enrolment then fails.
     let userHandle: [UInt8]
     /// The mark of the wrapped key. Wraps of one key have the same mark.
     let keyMark: [UInt8]
     var wrap: KeyWrap
 }
 
-/// All stored passkeys of a user. They are one item in the store, which is written as a whole.
+/// All stored passkeys of a user. The store holds the record as one item, and the item is always written as a
+/// whole.
 ///
-/// No part is secret by itself: public keys, salts, and keys that only the passkeys open.
+/// No part is secret by itself: the record holds public keys, salts, and encrypted keys that only the
+/// passkeys can decrypt.
 struct PasskeyRecord: Sendable, Hashable, Codable {
     static let currentVersion = 1
-    /// The largest number of passkeys in a record. No person is expected to have as many devices. A further
+    /// The largest number of passkeys in a record; no person is expected to have more devices. A further
     /// passkey replaces the oldest one.
     static let limit = 16
 

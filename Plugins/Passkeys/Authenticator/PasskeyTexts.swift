@@ -7,7 +7,7 @@ public struct PasskeyTexts: Sendable, Hashable {
     public var enrolment = "Unlock with a passkey"
     /// The text if no passkey is stored for the user.
     public var noPasskey = "There is no passkey to unlock with. Enter the passcode."
-    /// The text if the used passkey is not known, or no longer known.
+    /// The text if the person used a passkey that is not stored, or is no longer stored.
     public var unknownPasskey =
         "This passkey does not unlock any more. Enter the passcode and set it up anew."
     /// The text if the authenticator does not have the PRF extension.
@@ -34,7 +34,7 @@ public struct PasskeyTexts: Sendable, Hashable {
     /// The text if the stored passkeys cannot be decoded.
     public var recordDamaged = "The passkeys cannot be read. Switch passkeys off, and set them up anew."
 
-    /// The text for an error of an enrolment; `nil` for a code of another authenticator.
+    /// The text for the error of an enrolment; `nil` if the code belongs to another authenticator.
     ///
     /// An app's screens show this text if the app sets `PasscodeStrings.biometricError` to this method.
     public func message(for code: BiometricErrorCode) -> String? {
@@ -60,7 +60,7 @@ public struct PasskeyTexts: Sendable, Hashable {
 }
 
 extension BiometricKind {
-    /// The kind of a passkey on the person's device or security key.
+    /// The kind of authentication that uses a passkey on the person's device or security key.
     public static let passkey = BiometricKind(displayName: "Passkey", symbolName: "passkey")
 }
 

@@ -3,7 +3,8 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Holds the open prompt. One call waits for the prompt's answer, and the host passes the answer in.
+/// Holds the open prompt. `ask` opens the prompt and waits for its answer. The host passes the answer to
+/// `answer`.
 ///
 /// At most one prompt is open: a new prompt ends the previous one. The first answer spends the prompt's
 /// challenge, even if the answer is refused.
@@ -80,8 +81,9 @@ final class PromptDesk: Sendable {
         _ continuation: CheckedContinuation<Ending, Never>
     ) {
         let (refusal, overtaken) = state.withLock { state -> (Ending?, Waiting?) in
-            // `end` takes the same lock. So either a cancellation is noticed here, or `end` finds the prompt
-            // that is stored below.
+            // This code and `end` take the same lock. If the task is cancelled before this code takes the
+            // lock, the check below notices the cancellation. If it is cancelled later, `end` finds the
+            // prompt that is stored below.
             if Task.isCancelled { return (.ended(.app), nil) }
             guard state.isAvailable else { return (.notAvailable, nil) }
             var open = OpenChallenge()

@@ -51,7 +51,7 @@ enum Base64URL: Sendable {
                 buffer &= (1 << bits) - 1
             }
         }
-        // A valid text leaves fewer than six bits over, and all of them are zero.
+        // In a valid text, fewer than six bits follow the last whole byte, and all of these bits are zero.
         return bits < 6 && buffer == 0
     }
 

@@ -1,8 +1,8 @@
 #if Passkeys
-/// A JSON value whose strings are positions in the text that it was read from (RFC 8259).
+/// A JSON value (RFC 8259). A string in it is represented by its position in the text that was decoded.
 ///
-/// Strings are positions, because some strings of a browser's response are secret and must not be copied into ordinary
-/// memory.
+/// Strings are not copied, because some strings of a browser's response are secret and must not be in
+/// ordinary memory.
 enum JSONValue: Hashable, Sendable {
     /// A string: the range of the characters between its quotation marks, and whether some of them are escaped.
     case string(Range<Int>, isEscaped: Bool)
@@ -25,8 +25,8 @@ enum JSONMistake: Error, Hashable, Sendable {
     case rest
     /// More bytes, values or levels than ``JSONReader/Limits`` allow.
     case tooLarge
-    /// A byte that is not allowed at its position: no value, name, colon, comma or bracket of JSON can begin
-    /// with this byte there.
+    /// A byte that cannot begin the value, name, colon, comma or bracket that JSON allows at the byte's
+    /// position.
     case unexpected
     /// A string with control characters, broken escapes, or bytes that are not UTF-8.
     case notText

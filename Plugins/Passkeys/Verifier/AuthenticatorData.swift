@@ -88,7 +88,7 @@ struct AuthenticatorData: Sendable, Hashable {
 }
 
 extension RelyingParty {
-    /// Checks the site and the flags of the authenticator data of a ceremony.
+    /// Checks that the authenticator data names this site, and that its flags fit the ceremony.
     func check(_ data: AuthenticatorData, of ceremony: PasskeyCeremony) throws(WebAuthnError) {
         guard data.relyingPartyHash == Array(SHA256.hash(data: Array(id.utf8))) else {
             throw WebAuthnError(.wrongRelyingParty, "the authenticator data is for another site")

@@ -35,8 +35,8 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - response: the browser's response.
-    ///   - challenge: the bytes that the site gave out. The caller has spent the challenge before
-    ///     (``OpenChallenge``).
+    ///   - challenge: the bytes that the site gave out. The caller must already have spent the challenge,
+    ///     with ``OpenChallenge``.
     ///   - credential: the stored passkey that the response names.
     ///   - userHandle: the handle that the passkey was made with; `nil`: the handle is not compared.
     /// - Returns: the passkey with its new counter. The caller stores it.

@@ -16,7 +16,7 @@ public struct PasskeySession: Sendable, Hashable {
     /// The generation of the session's lock, which the host counts.
     public let generation: UInt64
 
-    /// Makes the value of a session and its lock's generation.
+    /// Makes the value from the session's id and its lock's generation.
     public init(id: String, generation: UInt64) { (self.id, self.generation) = (id, generation) }
 }
 

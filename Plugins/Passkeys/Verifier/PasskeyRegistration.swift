@@ -27,8 +27,8 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - response: the browser's response.
-    ///   - challenge: the bytes that the site gave out. The caller has spent the challenge before
-    ///     (``OpenChallenge``).
+    ///   - challenge: the bytes that the site gave out. The caller must already have spent the challenge,
+    ///     with ``OpenChallenge``.
     /// - Returns: the passkey.
     /// - Throws: ``WebAuthnError`` with the reason as its code.
     public func verify(

@@ -1,15 +1,15 @@
 #if Passkeys
 /// A site that passkeys are bound to, with the rules for the responses that it accepts.
 ///
-/// The value has no state: each result depends on the arguments alone. The rules are those of Web Authentication Level 3,
-/// section 7.
+/// No method changes a state: each result depends on the site's rules and the arguments alone. The rules are
+/// those of Web Authentication Level 3, section 7.
 public struct RelyingParty: Sendable, Hashable {
     /// Whether a page in a frame of another site may register and use passkeys.
     public enum Embedding: Sendable, Hashable {
         /// A page in a frame of another site may not register or use passkeys.
         case refused
-        /// A page in a frame may answer if the outermost page has one of these origins, or if the browser
-        /// does not report that page's origin.
+        /// A page in a frame may answer if the outermost page has one of these origins. It may also answer if
+        /// the browser does not report the outermost page's origin.
         case allowed(topOrigins: Set<String>)
     }
 

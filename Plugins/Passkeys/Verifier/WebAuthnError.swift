@@ -12,7 +12,8 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The relying party's id is no domain, an origin is malformed, or an origin is not of the id's domain.
+    /// The relying party's id is no domain, an origin is malformed, or an origin does not belong to the id's
+    /// domain.
     public static let invalidRelyingParty = Self("invalidRelyingParty")
 
     /// No challenge is open: the challenge was answered before, or none was given out.
@@ -24,24 +25,24 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let otherSession = Self("otherSession")
     /// The challenge was given out under another generation of the lock.
     public static let otherGeneration = Self("otherGeneration")
-    /// The response belongs to the other ceremony: to a registration in place of an authentication, or the
-    /// reverse.
+    /// The response belongs to the other ceremony: a registration was requested and the response is an
+    /// authentication, or the reverse.
     public static let wrongCeremony = Self("wrongCeremony")
 
-    /// The client data is no JSON object with the members that it must have.
+    /// The client data is not a JSON object with the required members.
     public static let malformedClientData = Self("malformedClientData")
-    /// The client data's type is not the ceremony's.
+    /// The type in the client data is not the one that the ceremony requires.
     public static let wrongType = Self("wrongType")
-    /// The client data holds another challenge than the site gave out.
+    /// The challenge in the client data differs from the challenge that the site gave out.
     public static let wrongChallenge = Self("wrongChallenge")
     /// The page's origin is none of the site's origins.
     public static let wrongOrigin = Self("wrongOrigin")
-    /// The page was in a frame of a page of another origin.
+    /// The page was in a frame, inside a page of another origin.
     public static let crossOrigin = Self("crossOrigin")
-    /// The outermost page's origin is none of those that may embed the site.
+    /// The outermost page's origin is not one of the origins that may embed the site.
     public static let wrongTopOrigin = Self("wrongTopOrigin")
 
-    /// The attestation object is no CBOR map with the members that it must have.
+    /// The attestation object is not a CBOR map with the required members.
     public static let malformedAttestation = Self("malformedAttestation")
     /// The attestation's format is neither `none` nor packed self-attestation.
     public static let unsupportedAttestation = Self("unsupportedAttestation")
@@ -56,7 +57,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let userNotPresent = Self("userNotPresent")
     /// The authenticator data lacks the flag that the person was verified.
     public static let userNotVerified = Self("userNotVerified")
-    /// The authenticator data's flags contradict each other, the ceremony or the registration.
+    /// The flags of the authenticator data contradict each other, the ceremony, or the flags at registration.
     public static let inconsistentFlags = Self("inconsistentFlags")
 
     /// The public key is not a valid COSE key of its algorithm.
@@ -74,7 +75,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
 
     /// The response has no usable output of the PRF extension, or its output does not open the key.
     public static let noKeyOutput = Self("noKeyOutput")
-    /// The response is no JSON object with the members that it must have.
+    /// The response is not a JSON object with the required members.
     public static let malformedResponse = Self("malformedResponse")
 }
 
