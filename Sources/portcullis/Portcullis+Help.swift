@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import CommandCompletion
 
 extension Portcullis {
-    /// The failure for an unknown command in the arguments, including those after `help`; `nil` if all
-    /// commands are known.
+    /// The failure for an unknown command in the arguments, including the arguments after `help`; `nil` if
+    /// all commands are known.
     ///
-    /// After `help`, the argument parser itself would show the help of the known part and exit with 0.
+    /// For an unknown command after `help`, the argument parser would show the help of the known commands
+    /// before it, and exit with 0.
     static func unknownCommand(in arguments: [String]) -> ToolFailure? {
         let isHelp = arguments.first == "help"
         var command: any ParsableCommand.Type = Portcullis.self

@@ -19,7 +19,7 @@ struct CompletionsCommand: AsyncParsableCommand {
             """
     )
 
-    /// The shells by name.
+    /// The names of the shells that completions can be written for.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }

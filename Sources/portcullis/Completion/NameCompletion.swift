@@ -33,8 +33,8 @@ enum NameCompletion {
         BoundedAnswer.of(within: 2_000, work) ?? []
     }
 
-    /// The longest wait while another process writes to the store. After that time the person can press the
-    /// completion key again.
+    /// The longest wait for another process that writes to the store. It can be short, because the person can
+    /// press the completion key again.
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {

@@ -32,7 +32,7 @@ struct FocusBackends: Sendable {
     ///   - options: the store, and the account whose programs are shut.
     ///   - credential: the store's credential. The caller reads it first, because it may come from standard input.
     ///   - createsIfMissing: whether a missing store is created.
-    ///   - usesGate: whether the shield denies the start of apps if the system allows this; `false` for
+    ///   - usesGate: whether the shield denies the start of apps, on systems that allow this; `false` for
     ///     commands that end soon.
     ///   - notifications: called with each notification as a line.
     /// - Throws: ``ToolFailure`` and `SecretStoreError`.
@@ -70,7 +70,7 @@ struct FocusBackends: Sendable {
     /// Makes the goal lock.
     ///
     /// - Parameter configuration: the settings for a lock that was never set.
-    /// - Throws: `GoalError` for a goal or a start of the day that breaks the rules.
+    /// - Throws: `GoalError` if the goal or the start of the day is not valid.
     func service(_ configuration: GoalConfiguration) throws(GoalError) -> GoalLockService {
         try GoalLockService(backends: backends, configuration: configuration)
     }
@@ -104,8 +104,8 @@ struct FocusBackends: Sendable {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
-    /// The apps of an account. For another account, root uses its own environment, but the other account's
-    /// folders.
+    /// Lists the apps of an account. If root acts for another account, the paths come from root's
+    /// environment, but the home and data folders are those of the other account.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment
         if !person.isCurrent {

@@ -40,7 +40,8 @@ struct FocusOptions: ParsableArguments {
 }
 
 extension SystemAccount {
-    /// Finds the account by a name or number; `nil`: the account of this process.
+    /// Finds the account with this name or number. If the name is `nil`, the result is the account of this
+    /// process.
     ///
     /// - Throws: ``ToolExit/usage`` if there is no such account, or if the account is another one and the
     ///   process is not root.

@@ -50,10 +50,10 @@ struct FocusStanding: Sendable {
         )
     }
 
-    /// The state for programs.
+    /// The state in the form that is written as JSON.
     var report: FocusStandingReport { FocusStandingReport(self) }
 
-    /// The state for people, line by line.
+    /// The lines that show the state to a person.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         GoalSummary(
             view: view,

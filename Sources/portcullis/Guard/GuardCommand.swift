@@ -148,9 +148,9 @@ struct Guard: AsyncParsableCommand {
 
     /// The seal of a store that is sealed or will be sealed; `nil` for another store.
     ///
-    /// The recovery passphrase is read before anything else. A store is never sealed without one, because a
-    /// forgotten passcode would lose the sealed data. If no passphrase is given, the command fails before a
-    /// passcode is set.
+    /// The recovery passphrase is read before anything else. A store is never sealed without this passphrase,
+    /// because otherwise the sealed data would be lost if the passcode is forgotten. If no passphrase is
+    /// given, the command fails before a passcode is set.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment

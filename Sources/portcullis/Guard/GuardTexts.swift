@@ -13,7 +13,7 @@ extension GuardTexts {
 }
 
 extension GuardEnding {
-    /// The reason why the program was ended, as the last message; `nil` if no message is needed.
+    /// The last message of `guard`, which says why the program was ended; `nil` if no message is needed.
     var text: String? {
         let outcome = hasStarted ? ", and the program was ended" : ", and the program was not started"
         return switch reason {

@@ -1,5 +1,5 @@
 public import SealedSession
 public import TerminalHost
 
-/// A session's seal is the seal that a guarded run opens and closes.
+/// A guarded run opens and closes the seal of its session.
 extension SessionSeal: GuardSeal {}

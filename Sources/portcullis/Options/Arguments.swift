@@ -1,7 +1,7 @@
 /// The command-line arguments of this process.
 enum Arguments {
-    /// Whether a shell requests completions for a line. The argument parser's scripts pass this word in such
-    /// a call.
+    /// Whether a shell requests the completions of a line. In such a call, the argument parser's scripts pass
+    /// the word `---completion`.
     static var isCompletion: Bool { CommandLine.arguments.dropFirst().first == "---completion" }
 
     /// Refuses arguments that are not UTF-8.

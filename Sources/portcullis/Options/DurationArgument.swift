@@ -19,7 +19,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// The longest absence without a lock: a duration or `never`.
+/// The absence after which the lock shuts: a duration, or `never`.
 struct TimeoutArgument: ExpressibleByArgument {
     let timeout: LockTimeout
 

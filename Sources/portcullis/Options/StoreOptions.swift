@@ -53,8 +53,8 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Reads the store's credential. The caller reads it before anything else, so that with
-    /// `--passphrase-file -` the passphrase is the first line of standard input.
+    /// Reads the store's credential. The caller reads it before any other input. So the passphrase
+    /// is the first line of standard input, if the option is `--passphrase-file -`.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         if let tpm, keyFile == nil {
@@ -141,8 +141,8 @@ struct StoreOptions: ParsableArguments {
         return passphrase
     }
 
-    /// The least length without a warning, in bytes. If an attacker has a copy of the file, only the key
-    /// derivation slows down guessing.
+    /// The smallest length for which no warning is written, in bytes. A short passphrase is a risk: if an
+    /// attacker has a copy of the file, only the key derivation slows down guessing.
     private static let shortestPassphrase = 12
 
     /// Warns if a new passphrase is short and so easily guessed.

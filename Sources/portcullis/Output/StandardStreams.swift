@@ -28,7 +28,7 @@ enum StandardError {
     /// The lines of a diagnostic.
     ///
     /// - Parameters:
-    ///   - text: the diagnostic. The line ends in it are those of the tool itself.
+    ///   - text: the diagnostic. Its line ends were put there by the tool itself, not by a foreign text.
     ///   - width: the width of a row in cells; `nil`: lines are not broken.
     static func lines(of text: String, width: Int?) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
@@ -39,7 +39,7 @@ enum StandardError {
     }
 
     static func write(partial text: String) {
-        // If standard error is closed, the failure cannot be reported anywhere.
+        // A failed write cannot be reported anywhere, so the error is ignored.
         try? FileOutput(STDERR_FILENO).write(Array(text.utf8).span)
     }
 }

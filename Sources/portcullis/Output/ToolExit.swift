@@ -12,7 +12,7 @@ internal import TerminalHost
 enum ToolExit: Int32, Error {
     /// Yes, or done: the command succeeded.
     case yes = 0
-    /// No: the passcode is wrong or not set, the secret does not exist, or there is no next time.
+    /// No: the passcode is wrong or not set, the secret does not exist, or the schedule has no next time.
     case no = 1
     /// The options or the input are invalid.
     case usage = 2

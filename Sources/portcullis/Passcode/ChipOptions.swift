@@ -84,11 +84,13 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Makes the sealer for new passcodes. It also opens each existing passcode, with a TPM or without.
+    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals
+    /// it or not.
     ///
     /// - Parameters:
-    ///   - chip: the TPM to use instead of the one in a record.
-    ///   - new: the way to seal new passcodes in the TPM; `nil` seals them without a TPM.
+    ///   - chip: the TPM to use instead of the one that a record names.
+    ///   - new: the configuration for sealing new passcodes in the TPM; if it is `nil`, they are sealed
+    ///     without a TPM.
     ///   - software: the sealer without a TPM.
     func sealer(
         on keystore: GcryptKeystore,

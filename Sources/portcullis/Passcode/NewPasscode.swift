@@ -16,8 +16,8 @@ extension PasscodeContext {
             return passcode
         }
         while true {
-            // An invalid entry leads to a new prompt. If the command ended instead, the shell would show the
-            // next line that the person types.
+            // An invalid entry leads to a new prompt. If the command ended instead, the person might type the
+            // next entry into the shell, which would show it.
             let passcode = try await input.line(prompt: prompt)
             if let violation = PasscodeFormat.standard.violation(of: passcode) {
                 StandardError.write("portcullis: \(violation)")

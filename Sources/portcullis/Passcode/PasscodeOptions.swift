@@ -48,7 +48,7 @@ struct PasscodeOptions: ParsableArguments {
         do {
             outcome = try await body(context)
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // Only setting a passcode creates a store. So no passcode is set if there is no store.
+            // A store is created only when a passcode is set. So without a store, no passcode is set.
             outcome = missing
         }
         if json {
@@ -66,9 +66,10 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
-    /// The TPM to use instead of the one in the record.
+    /// The TPM to use instead of the one that the passcode's record names.
     let chip: TPMAddress?
-    /// The way to seal a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
+    /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a
+    /// TPM.
     private(set) var newSeal: TPMConfiguration?
 
     /// Makes this context seal a new passcode in the TPM.
@@ -80,7 +81,7 @@ struct PasscodeContext {
         )
     }
 
-    /// Whether the passcode is sealed in a TPM, or no passcode is set.
+    /// Whether the passcode is sealed in a TPM; `true` also if no passcode is set.
     func isInChip() async throws -> Bool {
         guard let status = try await status(), status.isSet else { return true }
         return status.algorithm == TPMPasscodeSealer.algorithm
@@ -130,8 +131,8 @@ struct PasscodeContext {
         return .answer(answer, done: done, result: result, isRecoverable: isRecoverable)
     }
 
-    /// The outcome if a passcode would not be checked now, so that the command does not ask for it; `nil` if
-    /// it would be checked.
+    /// The outcome of the command if it must not ask for a passcode, because the passcode would not be
+    /// checked now; `nil` if it would be checked.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }

@@ -57,7 +57,7 @@ struct PasscodeOutcome: Sendable {
         }
     }
 
-    /// The outcome of `status`. If the status is `nil`, it is the outcome for a missing store.
+    /// The outcome of `passcode status`. If `status` is `nil`, the outcome says that there is no store.
     static func status(_ status: PasscodeStatus?, _ hardware: HardwareReport?) -> PasscodeOutcome {
         guard let status else {
             return .done(
@@ -101,8 +101,8 @@ struct PasscodeReport: Encodable, Sendable {
     }
 }
 
-/// The JSON of the hardware that holds a passcode: its count and limit, or the reason why they cannot be
-/// read.
+/// The JSON of the hardware that holds a passcode: the count of failures and its limit, or the reason why
+/// they cannot be read.
 struct HardwareReport: Encodable, Sendable {
     var kind: String
     var failures: Int?

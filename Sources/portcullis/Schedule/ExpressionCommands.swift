@@ -74,12 +74,12 @@ private struct CheckReport: Encodable {
         }
     }
 
-    /// The longest message or hint, in bytes.
+    /// The largest length of a message or a hint, in bytes. The rest is cut off.
     private static let longest = 400
-    /// The longest JSON of all warnings together, in bytes, including the names of members.
+    /// The largest length of the JSON of all warnings together, in bytes, including the names of members.
     private static let most = 1_800
 
-    /// The first warnings, only as many as a person would read. Sensible expressions have fewer.
+    /// Returns only as many of the first warnings as a person would read. Sensible expressions have fewer.
     private static func first(of warnings: [Warning]) -> [Warning] {
         var bytes = 0
         return Array(
@@ -124,7 +124,7 @@ struct ExplainExpression: AsyncParsableCommand {
     )
 
     private static let times = 3
-    /// The longest explanation, in bytes: ten lines. A person would not read a longer one.
+    /// The largest length of an explanation, in bytes: about ten lines. A person would not read more.
     private static let longest = 1_000
 
     @OptionGroup var argument: ExpressionArgument

@@ -36,7 +36,8 @@ struct ScheduleOptions: ParsableArguments {
         return ZoneSetting(name: clock.zone)
     }
 
-    /// Answers a question. An invalid question is reported in the format that the options request.
+    /// Passes the expression to the command's work. If the expression or another part of the question is
+    /// invalid, the failure is reported in the format that the options request.
     func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
             try body(try argument.expression)

@@ -102,7 +102,8 @@ struct ListSecrets: StoreCommand {
                 }
             }
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // The store is empty so far. If a path was given, the message helps to notice a mistyped one.
+            // A missing store counts as an empty one. If the path was given on the command line, it may be
+            // mistyped, so a message shows it.
             if options.store.store != nil {
                 StandardError.write("portcullis: there is no store yet: \(try options.store.path())")
             }

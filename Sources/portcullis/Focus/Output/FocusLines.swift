@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Writes a run's messages to standard output, each as a line with a JSON object.
 final class FocusLines: FocusOutput {
-    /// The largest number of messages that wait to be written. Of further messages only the last status is
-    /// kept.
+    /// The largest number of messages that wait to be written. If so many wait, a further message is dropped.
+    /// Only the last dropped status is kept.
     private static let capacity = 1_024
 
     private struct State: Sendable {
@@ -22,8 +22,8 @@ final class FocusLines: FocusOutput {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - clock: measures the time left of the day.
-    ///   - gone: called when the output has no reader any more.
+    ///   - clock: the clock that measures the time until the day ends.
+    ///   - gone: the function that is called when the output has no reader any more.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.gone = gone

@@ -13,7 +13,7 @@ protocol FocusOutput: Sendable {
     /// Writes a message.
     func show(_ message: GoalMessage)
 
-    /// Writes a notification, given as the notifier's line.
+    /// Writes a notification. The bytes are the line that the notifier made of it.
     func notify(_ line: [UInt8])
 
     /// Redraws the parts that change with time. If `all` is `true`, everything is redrawn, because the
@@ -27,8 +27,8 @@ protocol FocusOutput: Sendable {
 extension GoalEnding {
     /// The exit status of a run.
     ///
-    /// - Parameter isOnce: whether the run was only to wait for the goal. A release or the end of the input
-    ///   then counts as "no".
+    /// - Parameter isOnce: whether the run was started only to wait for the goal. If so, a release or the end
+    ///   of the input leads to the exit status ``ToolExit/no``.
     func status(isOnce: Bool) -> Int32 {
         switch self {
         case .reached: 0

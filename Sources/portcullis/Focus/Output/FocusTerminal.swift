@@ -25,8 +25,8 @@ final class FocusTerminal: FocusOutput {
     private let showsNotifications: Bool
 
     /// - Parameters:
-    ///   - clock: measures the time left of the day.
-    ///   - gone: called when the terminal was closed.
+    ///   - clock: the clock that measures the time until the day ends.
+    ///   - gone: the function that is called when the terminal was closed.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         // If standard error is a file, notifications are written to that file; otherwise they are shown on
         // the terminal.

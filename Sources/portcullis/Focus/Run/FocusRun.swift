@@ -15,7 +15,7 @@ internal import Glibc
 struct FocusRun: Sendable {
     /// The longest time that the end of the run waits for the output.
     private static let patience = Duration.seconds(3)
-    /// The time between two redraws of the time left.
+    /// The interval at which the remaining time is drawn again.
     private static let redrawn = Duration.seconds(20)
 
     let parts: FocusBackends
