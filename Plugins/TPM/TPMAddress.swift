@@ -6,7 +6,7 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
     /// The chip of this machine, through the kernel's resource manager.
     public static let system = TPMAddress(known: "device:/dev/tpmrm0")
 
-    /// Makes the address with this text, or the system's for `auto`.
+    /// Makes the address with this text. The text `auto` gives the address ``system``.
     ///
     /// - Returns: `nil` if the text cannot be an address. The name consists of letters, digits and hyphens, and all
     ///   characters of the text are visible ASCII or blanks.

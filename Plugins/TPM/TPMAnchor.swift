@@ -8,8 +8,9 @@ public import PortcullisCore
 /// deleted and defined again continues above its last value.
 ///
 /// The chip counts changes of the store's seals, of its slots and of the library's own items. It does not
-/// count changes of other items. An older copy that differs only in other items is noticed by the record
-/// alone, if at all. A copy from before the counter was set up is not noticed either.
+/// count changes of other items. If an older copy differs only in other items, only the record can reveal the
+/// copy, and only if the anchor's own file was not replaced. A copy from before the counter was set up is not
+/// noticed.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress

@@ -2,23 +2,23 @@ public import PortcullisCore
 
 /// The chip with which a ``TPMPasscodeSealer`` works, and how it seals new passcodes.
 public struct TPMConfiguration: Sendable {
-    /// The chip's address. With `nil` it is the address in the record, or ``TPMAddress/system`` for a new
-    /// record.
+    /// The chip's address. If it is `nil`, an existing record's own address is used, and
+    /// ``TPMAddress/system`` for a new record.
     public var address: TPMAddress?
     /// The identifier of the store among all stores on this machine, such as the store's id. All copies of a
     /// store have the same scope. The scope is no secret.
     public var scope: [UInt8]
     /// A file beside the store that a process locks while it seals. The file is made with mode 0600 and never
-    /// removed. `nil`: no other process uses the store.
+    /// removed. The path is `nil` if no other process uses the store.
     public var lockPath: String?
     /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. The
     /// limit applies to new passcodes.
     ///
     /// 100 is the most that NIST SP 800-63B allows.
     public var limit: Int
-    /// The second way to open a new passcode's key.
+    /// The way to open a new passcode's key after the limit is reached.
     public var recovery: TPMRecovery
-    /// The cost of new seals.
+    /// The cost of the key derivation for new seals.
     public var parameters: Argon2Parameters
 
     /// Makes a configuration. Everything but the scope has a default.

@@ -14,7 +14,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     /// The name of the algorithm in the records.
     public static let algorithm = "argon2id+tpm2-pin-fail+aes256-gcm-siv"
 
-    /// The cost of new seals.
+    /// The cost of the key derivation for new seals.
     public var parameters: Argon2Parameters { configuration.parameters }
 
     let configuration: TPMConfiguration

@@ -99,8 +99,8 @@ extension Chip {
 
     /// Writes into an index.
     ///
-    /// - Parameter authorizer: the entity whose authorization is used, such as the owner. With `nil` it is
-    ///   the index itself, under its policy.
+    /// - Parameter authorizer: the entity whose authorization is used, such as the owner. If it is `nil`, the
+    ///   index itself authorizes the write, under its policy.
     func write(
         _ bytes: [UInt8],
         to index: Index,
@@ -119,8 +119,8 @@ extension Chip {
 
     /// Reads an index.
     ///
-    /// - Parameter own: the index whose empty authorization is used; `nil`: the owner's authorization is
-    ///   used.
+    /// - Parameter own: the index, if its own empty authorization is used; `nil` if the owner's authorization
+    ///   is used.
     func read(_ index: Index, by own: Index? = nil) throws(ChipFailure) -> [UInt8] {
         let authorizer = if let own { try own.entity() } else { Entity.owner }
         var answer = try run(
@@ -138,9 +138,9 @@ extension Chip {
         _ = try run(.increment, [entity, entity], .empty)
     }
 
-    /// Returns the handles in use, beginning with `first` or the next one above it.
+    /// Returns the handles that are in use, from `first` upwards.
     ///
-    /// - Parameter count: the highest number of handles to ask the chip for.
+    /// - Parameter count: the largest number of handles to request from the chip.
     func handles(from first: UInt32, count: Int) throws(ChipFailure) -> [UInt32] {
         var answer = try run(.getCapability, rest: Wire(UInt32(1), first, UInt32(count)).bytes)
         _ = try answer.parameters.number(UInt8.self)

@@ -48,8 +48,8 @@ extension Chip {
         }
     }
 
-    /// Makes the owner's storage key. The chip derives the same key each time until it is cleared. The caller
-    /// flushes the key.
+    /// Makes the owner's storage key. The chip derives the same key each time, until the chip is cleared. The
+    /// caller must flush the key.
     func makeStorageKey() throws(ChipFailure) -> StorageKey {
         // The four bytes are the lengths of an empty authorization and of empty data.
         let sensitive: [UInt8] = [0, 0, 0, 0]

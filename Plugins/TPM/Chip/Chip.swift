@@ -10,8 +10,8 @@ internal import PortcullisCore
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
-    /// The waits in milliseconds between the attempts at a command, while the chip asks to send it again
-    /// later.
+    /// The waits between the attempts at a command, in milliseconds, while the chip answers that the command
+    /// must be sent again later.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
 
     /// Makes the chip at the other end of a connection.
@@ -44,7 +44,7 @@ final class Chip {
         var answersHandle: Bool { self == .createPrimary || self == .load || self == .startSession }
     }
 
-    /// An object of a command: its handle, and the Name that the command's authorization covers.
+    /// An entity that a command uses: its handle, and the Name that the command's authorization covers.
     struct Entity: Sendable, Hashable {
         let handle: UInt32
         let name: [UInt8]

@@ -3,8 +3,9 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// A thread for all calls of one object to a chip. The wait for the chip has a time limit. If another program
-/// holds the chip for longer, or the chip hangs, the caller gets an error that says that the chip is busy.
+/// The thread on which one object makes all its calls to a chip. The wait for the chip has a time limit. If
+/// another program holds the chip for longer, or the chip hangs, the caller gets an error that says that the
+/// chip is busy.
 final class ChipQueue: Sendable {
     private let thread = WorkerThread()
     private let patience: Duration
@@ -66,7 +67,7 @@ final class ChipQueue: Sendable {
     }
 }
 
-/// The result of a job on the queue's thread, for the thread that waits for the job.
+/// Holds the result of a job until the thread that waits for the job reads it.
 private final class LaterAnswer<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, ChipFailure>?>(nil)
 }

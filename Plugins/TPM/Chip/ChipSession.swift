@@ -12,7 +12,7 @@ final class ChipSession {
     private let key: SecretBytes
     private(set) var nonce: [UInt8]
     private var ownNonce: [UInt8]
-    /// Whether the chip still has the session. The last command for which a session is used ends it.
+    /// Whether the chip still has the session. A session ends with the last command that uses it.
     fileprivate(set) var isOpen = true
 
     private static let nonceSize = 32

@@ -11,7 +11,8 @@ struct StorageKeyHold {
     /// Uses the key that is kept in the chip, or makes the key if none is kept. The result is `nil` if the
     /// key has another Name than the expected one.
     ///
-    /// Making the key needs an empty owner authorization. The chip derives the same key until it is cleared.
+    /// Making the key needs an empty owner authorization. The chip derives the same key each time, until the
+    /// chip is cleared.
     ///
     /// - Parameters:
     ///   - name: the Name that the key must have; `nil`: any Name.

@@ -8,8 +8,8 @@ internal import Darwin
 #endif
 
 extension ChipFailure {
-    /// The name that a failure gives as its command if the chip refused to define an index that counts wrong
-    /// passcodes.
+    /// The name of the command in the failure that is thrown when the chip refuses to define an index for
+    /// counting wrong passcodes.
     static let definingPINIndex = "definePINIndex"
 }
 

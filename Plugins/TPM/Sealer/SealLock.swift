@@ -15,8 +15,8 @@ internal import Darwin
 /// object.
 final class SealLock: Sendable {
     private let path: String?
-    /// The descriptors of the shared locks, by the salts of the seals that are not settled yet. A descriptor
-    /// is -1 if there is no file.
+    /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is not
+    /// settled yet. A descriptor is -1 if there is no file.
     private let shares = Mutex<[[UInt8]: CInt]>([:])
 
     init(path: String?) { self.path = path }

@@ -57,8 +57,9 @@ extension SealTask {
     /// Makes an index that counts from 0. Nothing can write the index again.
     ///
     /// The chip's owner can delete an index and define it again under the same Name, with another
-    /// authorization. But the new index is unwritten, and an unwritten index cannot be used. Writing it needs
-    /// the authorization of a random object. This method keeps neither the object nor its authorization.
+    /// authorization. But the new index is unwritten, and an unwritten index cannot be used. Writing the
+    /// index needs the authorization of a random object, and this method keeps neither the object nor its
+    /// authorization. So the owner cannot reset the count.
     private func makeIndex(
         _ authorization: SecretBytes,
         limit: UInt32,

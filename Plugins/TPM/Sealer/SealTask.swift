@@ -57,7 +57,8 @@ struct SealTask {
             try chip.index(at: seal.index.handle) == seal.index
         }
         guard !isThere else { return }
-        // If the chip is another machine's, the check of the storage key throws an error with that cause.
+        // If the chip belongs to another machine, this check of the storage key throws an error with that
+        // cause.
         _ = try atChip { () throws(ChipFailure) in
             try StorageKeyHold(in: chip, named: seal.storageName)
         }

@@ -12,7 +12,7 @@ struct TPMPlace: Sendable, Hashable {
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
     private static let blockSize: UInt32 = 64
 
-    /// The tag that identifies the user. The index at the block's first handle holds it.
+    /// The tag that identifies the user. The index at the block's first handle holds the tag.
     let tag: [UInt8]
 
     init(scope: [UInt8], context: String) throws(ChipFailure) {
@@ -52,7 +52,7 @@ struct TPMPlace: Sendable, Hashable {
                     return Block(note: handle)
                 } catch {
                     // Another process has just defined this handle. The outer loop searches again, because
-                    // the new block may be the same user's.
+                    // the new block may belong to the same user.
                     guard error.code == .nvDefined else { throw error }
                 }
                 break

@@ -19,7 +19,7 @@ struct TPMSeal: Sendable, Hashable {
     var object: Chip.Blob
     /// The key, wrapped under both halves: nonce, ciphertext and tag.
     var wrapped: [UInt8] = []
-    /// The second way to open the key.
+    /// The second way to open the key: a recovery passphrase; `nil` if there is none.
     var recovery: Recovery?
 
     /// The key, wrapped a second time under a recovery passphrase.
@@ -32,7 +32,7 @@ struct TPMSeal: Sendable, Hashable {
 
     private static let wrappedSize = 32 + SealingKey.overhead
 
-    /// All bytes except the wrapped key, which is bound to them.
+    /// All bytes of the record except the wrapped key. The wrapped key is bound to these bytes.
     private var head: [UInt8] {
         var wire = Wire(Self.version)
         wire.put(sized: Array(address.utf8))

@@ -25,7 +25,8 @@ struct Wire: Sendable, Hashable {
     }
 }
 
-/// Reads the encoding of ``Wire``. Missing bytes are a fault of the sender, thrown as ``ChipFailure/garbled``.
+/// Reads the encoding of ``Wire``. If bytes are missing, the sender is at fault, and ``ChipFailure/garbled``
+/// is thrown.
 struct WireReader: Sendable {
     private let bytes: [UInt8]
     private(set) var offset = 0
