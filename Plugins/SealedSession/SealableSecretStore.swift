@@ -27,9 +27,9 @@ public protocol SealableSecretStore: TransactionalSecretStore {
     /// Unlocks the `whenUnlocked` class in this process.
     ///
     /// - Parameter opener: the key or passphrase that the store was sealed under. A store that is not sealed
-    ///   may refuse it.
-    /// - Throws: `wrongKey` if the opener does not open the store, which leaves the class as it is;
-    ///   `classLocked` if ``lock()`` was called meanwhile; the codes of an unusable store.
+    ///   may refuse the opener.
+    /// - Throws: `wrongKey` if the opener does not open the store (the class then stays locked or unlocked,
+    ///   as it was); `classLocked` if ``lock()`` was called meanwhile; the codes of an unusable store.
     func unlock(with opener: SealOpener) async throws(SecretStoreError)
 
     /// Seals the `whenUnlocked` class durably. In this process the class stays unlocked, unless ``lock()`` is
@@ -45,8 +45,8 @@ public protocol SealableSecretStore: TransactionalSecretStore {
         recoverableWith passphrases: [SecretBytes]
     ) async throws(SecretStoreError)
 
-    /// Unseals the class durably. As before the sealing, every credential that opens the store then opens all
-    /// its items.
+    /// Unseals the class durably. Afterwards, every credential that opens the store opens all its items, as
+    /// it did before the sealing.
     ///
     /// - Throws: `classLocked` while the class is locked; the codes of an unusable store.
     func unseal() async throws(SecretStoreError)

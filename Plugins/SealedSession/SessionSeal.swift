@@ -8,8 +8,8 @@ internal import Synchronization
 /// than the last one change nothing. All calls are safe from any thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
-        /// The recovery passphrase for sealing; `nil` if none was given, and after the store was first opened
-        /// or sealed.
+        /// The recovery passphrase for sealing; `nil` if none was given, or once the store has been opened or
+        /// sealed.
         var recovery: SecretBytes?
         var hasOpened = false
         /// Whether another process sealed the store first, under its own recovery passphrase.
@@ -24,7 +24,7 @@ public final class SessionSeal: Sendable {
     private let store: any SealableSecretStore
     private let state: Mutex<State>
     /// The agent that serves the session's processes. The seal opens and closes the agent. The caller has to
-    /// stop it at the end.
+    /// stop the agent at the end.
     public let agent: SessionAgent
 
     /// Makes the seal of a store that is sealed or will be sealed.
@@ -34,7 +34,7 @@ public final class SessionSeal: Sendable {
     /// - Parameters:
     ///   - store: the store, which this process has open.
     ///   - recovery: the passphrase that opens the store besides the passcode. It is not used if the store is
-    ///     sealed already. Without a passphrase, a store that is not sealed is not sealed later either.
+    ///     sealed already. If there is no passphrase, a store that is not sealed stays so.
     ///   - path: the path of the store's file, as the session's processes name it.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`, for the agent's socket.
     /// - Throws: the errors of ``SessionAgent/init(store:at:environment:)``.
@@ -97,7 +97,8 @@ public final class SessionSeal: Sendable {
     /// The agent stays closed until ``admit(for:)``.
     ///
     /// - Parameters:
-    ///   - key: the key of 32 bytes that the passcode opened; `nil` for a proof without a key, which opens nothing.
+    ///   - key: the key of 32 bytes that the passcode opened; `nil` if the person was verified without a key.
+    ///     Without a key nothing is opened.
     ///   - generation: the generation of the lock that the passcode was entered for.
     /// - Throws: `wrongKey` if the store is sealed under another passcode, or if there is no key;
     ///   `classLocked` if the session was locked meanwhile; the errors that keep the store from being sealed

@@ -11,8 +11,8 @@ struct AccountClient: Sendable {
     enum Effect: Sendable {
         /// The request changes nothing, however often it is sent.
         case none
-        /// The request changes something. It is sent only once. If the answer is lost, the outcome is
-        /// unknown.
+        /// The request changes something. So the request is sent only once, and the outcome is unknown if the
+        /// answer is lost.
         case act
     }
 

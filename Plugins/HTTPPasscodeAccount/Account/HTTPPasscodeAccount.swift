@@ -17,9 +17,9 @@ public import PortcullisCore
 /// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
 ///   other request is sent once, on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of
-///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx the
-///   outcome of an act is unknown. The error is then `outcomeUnknown`, unless the problem document has the
-///   member `"mayBeCarriedOut": false`.
+///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx, it is
+///   unknown whether a change was made. The error is then `outcomeUnknown`, unless the problem document has
+///   the member `"mayBeCarriedOut": false`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
@@ -155,14 +155,15 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
 
     /// Ends the session on the server. The session's token is invalid afterwards.
     ///
-    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that the session had ended before.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that the session had already
+    ///   ended.
     public func logOut() async throws(PasscodeAccountError) { try await end("log-out") }
 
     /// Ends all sessions of the person on the server, including this one. Their tokens are invalid
     /// afterwards.
     ///
-    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had ended
-    ///   before, and that the other sessions continue.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had already
+    ///   ended. The other sessions then continue.
     public func logOutEverywhere() async throws(PasscodeAccountError) { try await end("log-out-everywhere") }
 
     private func end(_ name: String) async throws(PasscodeAccountError) {

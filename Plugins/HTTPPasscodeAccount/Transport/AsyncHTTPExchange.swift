@@ -14,8 +14,8 @@ internal import Foundation
 /// Sends one request and reads its answer.
 final class AsyncHTTPExchange: Sendable {
     private struct State {
-        /// The buffer with the body that NIO has received; `nil` before the body is sent and after the buffer
-        /// was zeroed.
+        /// The buffer with the body, which was passed to NIO; `nil` before the body is sent and after the
+        /// buffer was zeroed.
         var sent: ByteBuffer?
         var hasBegun = false
         /// The reason why this process ended the exchange; `nil` if it did not.
@@ -58,7 +58,7 @@ final class AsyncHTTPExchange: Sendable {
     }
 
     /// Zeroes the memory of a buffer. If the connection ended before NIO wrote the buffer, NIO may still hold
-    /// it. Zeroing is safe even then, because the request of that write is no longer needed.
+    /// it. Zeroing is safe even then, because the request to which the buffer belongs is no longer needed.
     @unsafe
     private static func clear(_ buffer: ByteBuffer) {
         unsafe buffer.withUnsafeReadableBytes { bytes in

@@ -14,8 +14,9 @@ public import Foundation
 /// - Cancelling the task ends the request.
 ///
 /// ## For implementers
-/// - Each request has a connection of its own. If the server has closed a reused connection meanwhile, a
-///   client library sends the request again by itself. A passcode that is sent twice counts twice.
+/// - Each request has a connection of its own. On a reused connection, which the server may have closed
+///   meanwhile, a client library could send the request a second time by itself. A passcode that is sent
+///   twice counts twice.
 /// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
 ///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
 /// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is refused without
@@ -68,7 +69,7 @@ public struct HTTPTransportLimits: Sendable, Hashable {
 public struct HTTPTransportRequest: Sendable {
     /// The methods of requests.
     public enum Method: String, Sendable {
-        /// The request reads.
+        /// The request only reads.
         case get = "GET"
         /// The request changes something.
         case post = "POST"

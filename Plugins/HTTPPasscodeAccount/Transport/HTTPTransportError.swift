@@ -7,8 +7,8 @@ public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 public struct HTTPTransportErrorCode: ErrorCode {
     /// Further information in such an error.
     public struct Details: Sendable, CustomStringConvertible {
-        /// Whether the server may have carried the request out. This is so if a part of the body may have
-        /// been sent, or if an answer began.
+        /// Whether the server may have carried the request out. The value is `true` if a part of the body may
+        /// have been sent, or if an answer began.
         public let mayBeCarriedOut: Bool
 
         /// Makes details with this value.
@@ -30,7 +30,8 @@ public struct HTTPTransportErrorCode: ErrorCode {
     public static let timedOut = Self("timedOut")
     /// The task was cancelled.
     public static let cancelled = Self("cancelled")
-    /// The bytes from the server are not HTTP, exceed the limit, or are an encoded body.
+    /// The bytes from the server are not HTTP, exceed the limit, or contain a body with an encoding, such as
+    /// compression.
     public static let invalidAnswer = Self("invalidAnswer")
     /// The request would not reach its server safely. Nothing was sent.
     public static let unsafe = Self("unsafe")

@@ -1,7 +1,7 @@
 /// The proxies that the environment variables name, by the rules of libcurl.
 ///
-/// `no_proxy` names hosts, domains with all their subdomains, and `*`. Ranges of addresses are not supported,
-/// so requests to a host in such a range use the proxy.
+/// `no_proxy` lists hosts and domains, which include all their subdomains, or is `*` for every host. Ranges
+/// of addresses are not supported, so requests to a host in such a range use the proxy.
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
 

@@ -60,8 +60,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
-                    // If the session's task were neither started nor cancelled, it would keep its session
-                    // alive, and the session its delegate.
+                    // The task must be started or cancelled. Otherwise the task would keep its session alive,
+                    // and the session would keep its delegate alive.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
@@ -119,7 +119,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Without a new request, the redirection itself becomes the answer.
+        // Without a new request, the client does not follow the redirection. The redirection itself becomes
+        // the answer.
         _ = note(response)
         completionHandler(nil)
     }

@@ -38,10 +38,10 @@ struct AgentConnection {
     private(set) var phase = Phase.reading
     /// The deadline of the process at the other end, for sending the request or reading the answer.
     private(set) var due: ContinuousClock.Instant
-    /// The pass for the answer; `nil` until the request is passed to the store.
+    /// The gate's pass for sending the answer; `nil` until the request is handed to the store.
     private(set) var pass: AgentGate.Pass?
 
-    /// The bytes that were received: first of the request's head, then of the request.
+    /// The received bytes: first those of the request's head, then those of the request itself.
     private var buffer = SecretBuffer(capacity: AgentMessage.head)
     /// The length of the request in bytes; `nil` until the request's head was received.
     private(set) var announced: Int?

@@ -76,8 +76,8 @@ struct AgentLoop {
 
     // MARK: Limits of connections and memory
 
-    /// Among the connections for which `holds` is true, the one that has waited longest for the process at
-    /// its other end. The result also has the time from which the connection may be ended.
+    /// Returns the connection that has waited longest for the process at its other end, among the connections
+    /// for which `holds` is true. The result also has the time from which this connection may be ended.
     private func oldest(
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
@@ -93,15 +93,15 @@ struct AgentLoop {
         return oldest { _ in true }?.from
     }
 
-    /// The connection to end while other connections wait for memory, and the time from which it may be
-    /// ended.
+    /// The connection that may be ended because queued connections wait for memory, and the time from which
+    /// it may be ended; `nil` if there is no such connection.
     private var slowest: (number: UInt64, from: ContinuousClock.Instant)? {
         guard connections.values.contains(where: { $0.phase == .queued }) else { return nil }
         return oldest { $0.phase != .queued }
     }
 
-    /// Whether a request of this length fits into the memory for requests, besides all other requests.
-    /// Requests whose connections have ended count too.
+    /// Whether a request of this length still fits into the memory for requests. All other requests count,
+    /// even those whose connections have ended.
     private func hasRoom(for length: Int) -> Bool {
         let held =
             connections.values.reduce(0) { $0 + $1.requestSize } + underWay.values.reduce(0) { $0 + $1.held }

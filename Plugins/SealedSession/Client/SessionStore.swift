@@ -19,8 +19,8 @@ public struct SessionStore: TransactionalSecretStore {
     ///     An agent of another store refuses the requests.
     ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
     ///     this variable is missing or not an absolute path, no agent is used.
-    ///   - refusal: the end of the message of `classLocked` if there is no agent of this store. It may say
-    ///     where a person can open the store.
+    ///   - refusal: the text at the end of the error's message, if `classLocked` is thrown because this store
+    ///     has no agent. The text may say where a person can open the store.
     public init(
         _ store: any SealableSecretStore,
         at storePath: String,
@@ -35,18 +35,19 @@ public struct SessionStore: TransactionalSecretStore {
     /// The capabilities of the store itself.
     public var capabilities: SecretStoreCapabilities { store.capabilities }
 
-    /// Returns the names in a namespace, sorted, from the store itself: names are not sealed.
+    /// Returns the sorted names in a namespace. They are read from the store itself, because names are not
+    /// sealed.
     ///
     /// - Throws: the errors of the store.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await store.names(in: namespace)
     }
 
-    /// The signals of the store itself. They include changes by the agent if the store signals changes of
-    /// other processes.
+    /// Returns the signals of the store itself. If the store signals changes by other processes, changes by
+    /// the agent are included.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
 
-    /// The signals of the store itself for one item.
+    /// Returns the signals of the store itself for one item.
     public func changes(to name: SecretName) -> AsyncStream<Void> { store.changes(to: name) }
 
     /// Reads one item: from the store, or from the session's agent if the item is locked in the store.
@@ -121,7 +122,7 @@ public struct SessionStore: TransactionalSecretStore {
         case .answered(let reply): return reply
         case .late(let isSent):
             // On a slow disk the agent may still make the change. `lockTimeout` would say that nothing was
-            // changed, so the error is another one.
+            // changed, so another error is thrown.
             if isSent, case .commit = request { throw unknown("does not answer", error) }
             throw SecretStoreError(
                 code: .lockTimeout,
@@ -157,8 +158,8 @@ public struct SessionStore: TransactionalSecretStore {
 }
 
 extension CommitOutcome {
-    /// Makes the outcome of these changes from an agent's reply; `nil` if the changes cannot have this reply,
-    /// which then cannot be trusted.
+    /// Makes the outcome of these changes from an agent's reply. The result is `nil` if these changes cannot
+    /// lead to this reply, because such a reply cannot be trusted.
     fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
         switch reply {
         case .committed(let versions):

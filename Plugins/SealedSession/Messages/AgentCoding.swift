@@ -29,7 +29,7 @@ struct AgentWriter {
         plain = []
     }
 
-    /// Writes a version or its absence.
+    /// Writes a version, or a mark that there is no version.
     mutating func version(_ version: SecretVersion?) {
         byte(version == nil ? 0 : 1)
         number(version?.rawValue ?? 0)
@@ -61,8 +61,8 @@ struct AgentWriter {
     }
 }
 
-/// Decodes a message to or from the agent. Each method returns `nil` if the next part of the message has
-/// another form.
+/// Decodes a message to or from the agent. Each method returns `nil` if the next part of the message does not
+/// have the form that the method reads.
 struct AgentReader {
     private let bytes: SecretBytes
     private var place = 0
@@ -103,7 +103,8 @@ struct AgentReader {
         return try? SecretName(name, in: space)
     }
 
-    /// Reads a version or its absence. Returns `nil` if the message has too few bytes left.
+    /// Reads a version, or a mark that there is no version. Returns `nil` if the message has too few bytes
+    /// left.
     mutating func version() -> SecretVersion?? {
         guard let isThere = byte(), let number = number(UInt64.self) else { return nil }
         return .some(isThere == 0 ? nil : SecretVersion(number))
