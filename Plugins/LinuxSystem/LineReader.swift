@@ -6,8 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads lines from a descriptor. The reader reads in blocks, and keeps at most one line of the greatest
-/// length and one block in memory.
+/// Reads lines from a descriptor. The reader reads in blocks. It keeps at most ``longest`` bytes and one
+/// block in memory.
 package struct LineReader: ~Copyable {
     /// The result of a read.
     package enum Line {

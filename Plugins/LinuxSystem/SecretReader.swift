@@ -52,7 +52,8 @@ package struct SecretReader {
                 }
             }
         }
-        // A part of a secret must not be taken for the whole.
+        // After a failure only a part of the secret may have been read. This part must not be returned as if
+        // it were the whole secret.
         if let failure { throw .system(failure) }
         guard sawAnything else { return nil }
         if isTooLong { throw .tooLong }

@@ -32,10 +32,11 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var screen: String
     /// The changes of the screen; `nil` if there is no screen.
     public var patch: WebPatch?
-    /// The prompt that the browser shows; `nil` for none.
+    /// The prompt that the browser shows; `nil` if there is none.
     public var prompt: WebPrompt?
-    /// The number of messages that the session made before this one. Messages may arrive in another order.
-    /// After a later message, a page ignores the prompt of an earlier message, and also the end of a prompt.
+    /// The number of messages that the session made before this one. Messages may arrive out of order. After
+    /// a message with a higher number, a page ignores the prompt in an earlier message, and also an earlier
+    /// message that ends the prompt.
     public var number: Int
 
     /// Makes a message of these parts.

@@ -13,7 +13,7 @@ public struct WebPage: Sendable, Hashable {
     public var count: Int
     /// The path on the same site to which a browser without a script goes when the screen has ended.
     public var next: String
-    /// The name of the screen. For another screen the browser loads a new page.
+    /// The name of the screen. To show a screen with another name, the browser loads a new page.
     public var screen: String
 
     /// Makes a page of these parts.
@@ -25,8 +25,8 @@ public struct WebPage: Sendable, Hashable {
         self.screen = screen
     }
 
-    /// The headers of every page. They restrict where the page's parts may come from, forbid other sites to frame it,
-    /// and forbid caches to store it.
+    /// The headers of every page. They restrict where the page's parts may come from, forbid other sites to
+    /// show the page in a frame, and forbid caches to store the page.
     public static let headers: [(name: String, value: String)] = [
         ("Content-Type", "text/html; charset=utf-8"),
         (

@@ -1,4 +1,5 @@
-/// The changes that bring a page from an earlier revision of a screen to the present one. It contains no secret.
+/// The changes that bring a page from an earlier revision of a screen to the present one. The changes contain
+/// no secret.
 public struct WebPatch: Sendable, Hashable, Encodable {
     /// The lowest revision of a page to which the changes can be applied. A page with a lower revision
     /// requests the changes again.

@@ -2,9 +2,9 @@ public import LockScreens
 
 /// The HTML of a screen, and the revision at which each region last changed.
 ///
-/// The screen is a pure value. The host passes in each new content. The value finds the changed regions and
-/// counts revisions. A page requests all changes since its own revision. So the same request serves a stream
-/// that broke off, a tab that slept, and a second tab.
+/// The screen is a pure value. The host passes each new content to ``show(_:)``, which finds the changed
+/// regions and counts revisions. A page requests all changes since its own revision. So the same request
+/// serves a stream that broke off, a tab that slept, and a second tab.
 public struct WebScreen: Sendable {
     /// The present content of the screen.
     public private(set) var content: ScreenContent
@@ -24,8 +24,8 @@ public struct WebScreen: Sendable {
     /// - Parameters:
     ///   - content: the content of the screen.
     ///   - strings: the texts of the page that do not belong to the screen.
-    ///   - revision: the first revision. If the screen follows another one, its first revision is above the
-    ///     other's last revision.
+    ///   - revision: the first revision. If this screen replaces another screen on a page, the first revision
+    ///     must be higher than the last revision of that screen.
     public init(_ content: ScreenContent, strings: WebStrings = .english, revision: Int = 1) {
         self.content = content
         self.strings = strings
@@ -59,7 +59,7 @@ public struct WebScreen: Sendable {
 
     /// Returns the changes that a page with an earlier revision needs.
     ///
-    /// - Parameter revision: the page's revision; 0 for a page without one, which needs every region.
+    /// - Parameter revision: the page's revision; 0 if the page has none. It then gets every region.
     public func patch(since revision: Int) -> WebPatch {
         // A revision above the current one comes from another process. The page then gets every region.
         let known = revision > self.revision ? 0 : revision

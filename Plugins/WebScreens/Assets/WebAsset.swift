@@ -31,7 +31,7 @@ public struct WebAsset: Sendable, Hashable {
         "text/css; charset=utf-8",
         PackageResources.style_css
     )
-    /// The script of all pages, of the lock's screens and of the host's content.
+    /// The script of all pages: those with the lock's screens, and those with the host's content.
     public static let script = WebAsset(
         "lock",
         "js",

@@ -11,8 +11,8 @@ extension ScreenMarkup {
         }
     }
 
-    /// Draws a field if the passcode's format needs one, or for a code that the browser may fill in. The
-    /// field is always drawn empty.
+    /// Draws a field if the passcode's format needs one, or if the browser may fill in a code. The field is
+    /// always drawn empty.
     func field(_ markup: inout Markup) {
         guard let entry = content.entry else { return }
         let isCode = entry.autofill == .oneTimeCode

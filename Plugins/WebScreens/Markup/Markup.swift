@@ -33,7 +33,7 @@ struct Markup {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Writes a start tag. An element without an end tag is complete then.
+    /// Writes a start tag. For an element that has no end tag, the start tag is the whole element.
     mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
         html += "<\(name)"
         for (name, value) in attributes {

@@ -1,4 +1,4 @@
-/// The symbols of the screens as drawings on a square of 24 by 24.
+/// A symbol of the screens, as a drawing on a square of 24 by 24 units.
 struct WebSymbol {
     private let path: StaticString
     private let isFilled: Bool
