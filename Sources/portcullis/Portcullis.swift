@@ -29,8 +29,7 @@ struct Portcullis: AsyncParsableCommand {
     ]
     #endif
 
-    /// Writes a help text. A failure's exit status is returned, because the argument parser would not notice
-    /// the failure.
+    /// Writes a help text. A failure's exit status is returned, because the argument parser would not notice the failure.
     private static func help(_ text: String) -> ToolExit? {
         do throws(ToolFailure) {
             try StandardOutput.write(line: text)
@@ -57,8 +56,7 @@ struct Portcullis: AsyncParsableCommand {
         } catch { exit(after: error) }
     }
 
-    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this method ends the
-    /// process.
+    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this method ends the process.
     private static func run(_ command: any ParsableCommand) throws {
         guard let asynchronous = command as? any AsyncParsableCommand else {
             var command = command

@@ -1,4 +1,3 @@
-/// The version of the tool.
 enum ToolVersion {
     /// The version's number. It is written in no other file.
     static let number = "0.1.0"

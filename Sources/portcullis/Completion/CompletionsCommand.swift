@@ -19,7 +19,6 @@ struct CompletionsCommand: AsyncParsableCommand {
             """
     )
 
-    /// The names of the shells that completions can be written for.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }

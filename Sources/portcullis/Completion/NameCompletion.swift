@@ -20,10 +20,8 @@ enum NameCompletion {
         return CompletionLine.answer(answer { try await secrets(line) })
     }
 
-    /// The names of time zones.
     static let zones = CompletionKind.custom { _, _, _ in CompletionLine.answer(ZoneRules.allNames) }
 
-    /// The names of all files.
     static let file = CompletionKind.file()
 
     /// Returns the result of the work; nothing if the work fails or takes longer than 2 s. An error is not
@@ -38,8 +36,7 @@ enum NameCompletion {
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // A completion must not ask for a passphrase or derive a key from one. So a store with a passphrase
-        // file gets no names.
+        // A completion must not ask for a passphrase or derive a key from one. So a store with a passphrase file gets no names.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
@@ -80,7 +77,6 @@ extension NameCompletion {
         )
     }
 
-    /// The categories of apps.
     static let categories = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(

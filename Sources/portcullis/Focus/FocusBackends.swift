@@ -14,8 +14,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The goal lock's ports on this machine: the store, the shield of processes, the scheduler, the notifier and the
-/// clock.
+/// The goal lock's ports on this machine: the store, the shield of processes, the scheduler, the notifier and the clock.
 struct FocusBackends: Sendable {
     let keystore: GcryptKeystore
     let shield: ProcessShield
@@ -23,7 +22,6 @@ struct FocusBackends: Sendable {
     let notifier: ConsoleNotifier
     let clock: SystemClock
     private let sealer: any PasscodeSealer
-    /// The account whose programs are shut.
     let person: SystemAccount
 
     /// Opens the store and makes the other ports.
@@ -91,7 +89,6 @@ struct FocusBackends: Sendable {
         return try service(configuration)
     }
 
-    /// The settings for a lock that was never set.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
 
     /// The shield's configuration for the programs of one account.

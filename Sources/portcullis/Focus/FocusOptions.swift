@@ -29,8 +29,7 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// The user whose passcode guards the lock. The lock ignores this user if it already has a guardian; see
-    /// `GoalGate`.
+    /// The user whose passcode guards the lock. The lock ignores this user if it already has a guardian; see `GoalGate`.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// The account whose programs are shut.
@@ -40,8 +39,7 @@ struct FocusOptions: ParsableArguments {
 }
 
 extension SystemAccount {
-    /// Finds the account with this name or number. If the name is `nil`, the result is the account of this
-    /// process.
+    /// Finds the account with this name or number. If the name is `nil`, the result is the account of this process.
     ///
     /// - Throws: ``ToolExit/usage`` if there is no such account, or if the account is another one and the
     ///   process is not root.

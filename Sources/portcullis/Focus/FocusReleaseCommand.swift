@@ -79,8 +79,7 @@ extension FocusCommand {
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
-                // The store did not open. A running `focus run` would stop the programs again, so that
-                // process is ended.
+                // The store did not open. A running `focus run` would stop the programs again, so that process is ended.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
@@ -124,8 +123,7 @@ extension FocusCommand {
             }
         }
 
-        /// Counts the delay down on standard error. A signal during the delay ends the process, and nothing
-        /// is released.
+        /// Counts the delay down on standard error. A signal during the delay ends the process, and nothing is released.
         private static func wait(_ clock: any LockClock) async throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true

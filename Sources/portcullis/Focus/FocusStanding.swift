@@ -20,7 +20,6 @@ struct FocusStanding: Sendable {
     /// The time since boot at which the state was read.
     var now = Duration.zero
 
-    /// The state of a lock that was never set.
     static let off = FocusStanding(view: nil)
 
     private init(view: GoalView?) { self.view = view }
@@ -53,7 +52,6 @@ struct FocusStanding: Sendable {
     /// The state in the form that is written as JSON.
     var report: FocusStandingReport { FocusStandingReport(self) }
 
-    /// The lines that show the state to a person.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         GoalSummary(
             view: view,

@@ -2,8 +2,7 @@ public import GcryptKeystore
 public import PortcullisCore
 public import SealedSession
 
-/// A session can seal the keystore. The conformance is public, because both the type and the protocol are
-/// public.
+/// A session can seal the keystore. The conformance is public, because both the type and the protocol are public.
 extension GcryptKeystore: SealableSecretStore {
     /// Unseals the store with the key or passphrase under which it was sealed.
     public func unlock(with opener: SealOpener) async throws(SecretStoreError) {

@@ -108,7 +108,6 @@ struct Guard: AsyncParsableCommand {
         )
     }
 
-    /// The program and its arguments.
     private var program: [String] {
         let program = Array(command.first == "--" ? command.dropFirst() : command[...])
         guard program.isEmpty else { return program }
@@ -126,8 +125,7 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            // The threads are started before the program, because the program could use up its user's limit
-            // of threads.
+            // The threads are started before the program, because the program could use up its user's limit of threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(

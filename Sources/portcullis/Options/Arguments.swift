@@ -6,8 +6,7 @@ enum Arguments {
 
     /// Refuses arguments that are not UTF-8.
     ///
-    /// A lossy conversion would make different arguments equal. The tool would then confuse two secrets or
-    /// two files.
+    /// A lossy conversion would make different arguments equal. The tool would then confuse two secrets or two files.
     ///
     /// - Throws: a ``ToolFailure`` for the first such argument.
     static func demandText() throws {

@@ -2,8 +2,7 @@ internal import LinuxSystem
 
 /// The process's limit of open files.
 enum DescriptorLimit {
-    /// The lowest limit that is enough for every command. Below this limit, libgcrypt and the clock would end
-    /// the process.
+    /// The lowest limit that is enough for every command. Below this limit, libgcrypt and the clock would end the process.
     private static let least: UInt64 = 24
 
     /// Refuses to start a command for which the limit is too low.

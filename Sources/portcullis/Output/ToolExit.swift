@@ -122,8 +122,7 @@ struct ToolFailure: Error {
         }
     }
 
-    /// The exit status for a sealer's error. A record counts as damaged if no sealer would have written its
-    /// parameters.
+    /// The exit status for a sealer's error. A record counts as damaged if no sealer would have written its parameters.
     private static func exit(_ error: PasscodeSealerError?) -> ToolExit {
         switch error?.code {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged

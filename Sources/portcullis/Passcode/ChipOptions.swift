@@ -84,8 +84,7 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals
-    /// it or not.
+    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals it or not.
     ///
     /// - Parameters:
     ///   - chip: the TPM to use instead of the one that a record names.

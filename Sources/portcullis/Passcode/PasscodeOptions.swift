@@ -6,7 +6,6 @@ internal import SystemClock
 internal import TPM
 internal import TerminalHost
 
-/// The names of throttle policies on the command line.
 enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     case escalating
     case unlimited
@@ -19,7 +18,6 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The options of every passcode command.
 struct PasscodeOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "Whose passcode.")
@@ -68,8 +66,7 @@ struct PasscodeContext {
     let input: SecretInput
     /// The TPM to use instead of the one that the passcode's record names.
     let chip: TPMAddress?
-    /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a
-    /// TPM.
+    /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
     private(set) var newSeal: TPMConfiguration?
 
     /// Makes this context seal a new passcode in the TPM.
@@ -123,8 +120,7 @@ struct PasscodeContext {
         }
     }
 
-    /// The outcome of an answer. If the hardware refuses all passcodes, the text says whether a recovery
-    /// passphrase helps.
+    /// The outcome of an answer. If the hardware refuses all passcodes, the text says whether a recovery passphrase helps.
     func outcome(of answer: PasscodeAnswer, done: String, result: String) async throws -> PasscodeOutcome {
         var isRecoverable: Bool?
         if case .triesExhausted = answer { isRecoverable = try await status()?.isRecoverable }

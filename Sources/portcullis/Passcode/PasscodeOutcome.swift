@@ -17,7 +17,6 @@ struct PasscodeOutcome: Sendable {
         exit: .no
     )
 
-    /// The outcome of an attempt to enter the passcode.
     static func answer(
         _ answer: PasscodeAnswer,
         done: String,
@@ -101,8 +100,7 @@ struct PasscodeReport: Encodable, Sendable {
     }
 }
 
-/// The JSON of the hardware that holds a passcode: the count of failures and its limit, or the reason why
-/// they cannot be read.
+/// The JSON of the hardware that holds a passcode: the count of failures and its limit, or the reason why they cannot be read.
 struct HardwareReport: Encodable, Sendable {
     var kind: String
     var failures: Int?

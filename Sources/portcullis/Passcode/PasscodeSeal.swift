@@ -5,8 +5,7 @@ internal import SealedSession
 
 /// Sets and removes the passcode of a store that may be sealed under one.
 extension PasscodeContext {
-    /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard
-    /// error.
+    /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard error.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)

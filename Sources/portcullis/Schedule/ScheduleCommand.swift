@@ -20,7 +20,6 @@ struct ScheduleCommand: AsyncParsableCommand {
     )
 }
 
-/// The options of all schedule commands.
 struct ScheduleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The time zone, by its IANA name. (default: the system's)", valueName: "zone"),
@@ -46,8 +45,7 @@ struct ScheduleOptions: ParsableArguments {
         }
     }
 
-    /// Returns the error that ends the command after a failure. With `--json` the failure itself is written
-    /// here.
+    /// Returns the error that ends the command after a failure. With `--json` the failure itself is written here.
     func exit(_ failure: CronQuestionError, about expression: String) throws(ToolFailure) -> any Error {
         guard json else { return ToolFailure(failure.message(about: expression), .usage) }
         try StandardOutput.write(json: FailureReport(failure: failure))
@@ -55,7 +53,6 @@ struct ScheduleOptions: ParsableArguments {
     }
 }
 
-/// The expression as the shell passed it.
 struct ExpressionArgument: ParsableArguments {
     // The argument is a list, because a shell splits an expression without quotes and expands its stars.
     @Argument(help: ArgumentHelp("The expression, in quotes.", valueName: "expression"))

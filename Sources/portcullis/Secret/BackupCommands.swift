@@ -23,7 +23,6 @@ struct BackupOptions: ParsableArguments {
     }
 }
 
-/// The number of items that were exported or imported.
 struct BackupReport: Encodable {
     var items: Int
 
@@ -44,8 +43,7 @@ struct ExportStore: AsyncParsableCommand {
     @Option(help: "The backup's file.", completion: NameCompletion.file) var to: String
 
     func run() async throws {
-        // This check only refuses an existing file before any prompt. The export itself makes sure that no
-        // file is overwritten.
+        // This check only refuses an existing file before any prompt. The export itself makes sure that no file is overwritten.
         guard (try? FileManager.default.attributesOfItem(atPath: to)) == nil else {
             throw SecretStoreError(code: .alreadyExists, message: "the file is there already", path: to)
         }

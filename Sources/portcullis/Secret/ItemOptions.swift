@@ -9,7 +9,6 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The options of the commands on items.
 struct ItemOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "The group of items.")
@@ -75,7 +74,6 @@ extension StoreOptions {
     }
 }
 
-/// The names of accessibility classes on the command line.
 struct AccessibilityArgument: ExpressibleByArgument {
     let accessibility: Accessibility
 

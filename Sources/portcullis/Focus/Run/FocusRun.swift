@@ -46,8 +46,7 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // After Ctrl-Z the shut apps stay shut. This process does not watch for new starts until it
-        // continues.
+        // After Ctrl-Z the shut apps stay shut. This process does not watch for new starts until it continues.
         case SIGTSTP:
             guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
             await terminal.withoutLine { SignalWatch.stopProcess() }
