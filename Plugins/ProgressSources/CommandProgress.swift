@@ -37,9 +37,9 @@ public final class CommandProgress: Sendable {
     ///     edit the command could run anything as root.
     ///   - every: the time from one start to the next.
     ///   - limit: the longest time for one run; by default `every`, but at most a minute.
-    ///   - environment: the environment variables of this process. The command of another account gets that
-    ///     account's home and name, and of the other variables only those that every program needs: `PATH`,
-    ///     `TZ`, `TERM` and the language.
+    ///   - environment: the environment variables of this process. A command of another account gets that
+    ///     account's home and name. Of the other variables it gets only those that every program needs:
+    ///     `PATH`, `TZ`, `TERM` and the language.
     ///   - clock: the clock that measures these times.
     ///   - today: returns the date, as the goal lock counts days. A reading belongs to the date on which its run began.
     /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.

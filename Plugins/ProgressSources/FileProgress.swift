@@ -34,7 +34,8 @@ public final class FileProgress: Sendable {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - every: the interval between reads if no notice reports changes, as on some network folders.
-    ///   - date: returns the date of a time of writing (since 1970-01-01T00:00:00Z), as the goal lock counts days.
+    ///   - date: returns the date to which the time of a write belongs, as the goal lock counts days. The
+    ///     time is counted since 1970-01-01T00:00:00Z.
     /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(
         _ path: String,
@@ -66,8 +67,8 @@ public final class FileProgress: Sendable {
     private func nextBlocking() -> Seen? {
         var isFirst = seen.withLock { $0 == nil }
         while !stopping.isRaised {
-            // The watch starts before the file is read, so that no change is missed in between. It is renewed
-            // each time, because the folder may have been made again.
+            // The watch starts before the file is read, so that no change is missed in between. The watch is
+            // renewed each time, because the folder may have been deleted and made again.
             watch()
             if !isFirst { guard wait() else { return nil } }
             isFirst = false
@@ -111,7 +112,8 @@ public final class FileProgress: Sendable {
     }
 
     private func look() throws(ProgressTrouble) -> Seen {
-        // A blocking open of a pipe would wait for a writer.
+        // The file is opened without blocking. If the path leads to a pipe, a blocking open would wait for a
+        // writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw trouble(errno) }
         defer { close(file) }

@@ -16,7 +16,7 @@ struct ProgressCommand: Sendable {
     static let outputLimit = 65_536
     /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks. The value is the same in glibc and musl.
     private static let newSession: Int32 = 0x80
-    /// The number of bytes that are kept of the end of the diagnostics. A message shows them.
+    /// The number of bytes at the end of the diagnostics that are kept for a message.
     private static let tail = 400
 
     /// Starts the command beside a watcher. The watcher kills the group when descriptor 3 closes, which
@@ -33,8 +33,9 @@ struct ProgressCommand: Sendable {
     /// The environment variables of this process.
     let environment: [String: String]
 
-    /// The arguments that start the command. For another account than the present user's, they first drop all
-    /// of root's rights. The value is `nil` if the program that does so is missing.
+    /// The arguments that start the command. If the command belongs to another account than that of this
+    /// process, another program runs first, which drops all of root's rights. The value is `nil` if that
+    /// program is missing.
     private var arguments: [String]? {
         let shell = ["/bin/sh", "-c", Self.guarded, text]
         if account.isCurrent { return shell }

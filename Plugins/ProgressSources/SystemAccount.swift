@@ -34,7 +34,8 @@ public struct SystemAccount: Sendable, Hashable {
 
     /// Finds the account with a name or a number.
     ///
-    /// - Returns: `nil` if there is none. Every number but the largest is an account, even without an entry.
+    /// - Returns: `nil` if there is none. Every number except the largest counts as an account, even if the
+    ///   system has no entry for it.
     public init?(named name: String) {
         let named = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) })
         guard let found = named ?? Self.numbered(name) else { return nil }
@@ -52,12 +53,14 @@ public struct SystemAccount: Sendable, Hashable {
         return isWhole(map: String(decoding: map, as: UTF8.self))
     }
 
-    /// Whether the users of a namespace are the same as the machine's, by its `uid_map` (user_namespaces(7)).
+    /// Whether a user namespace has the same users as the machine, by the namespace's `uid_map`
+    /// (user_namespaces(7)).
     package static func isWhole(map: String) -> Bool {
         map.split(whereSeparator: \.isWhitespace) == ["0", "0", "4294967295"]
     }
 
-    /// The account with a number. Without an entry it has the group of the same number, and no home.
+    /// The account with a number. If the system has no entry for it, the account has the group of the same
+    /// number, and no home.
     private static func numbered(_ name: String) -> SystemAccount? {
         // The largest number means "no user" to system calls, so it names no account.
         guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }

@@ -50,8 +50,8 @@ final class KernelTimers: Sendable {
     ///   not reported again when the timer is read.
     func set(boot bootTime: Duration?, wall wallTime: Duration?) -> Bool {
         _ = set(boot, to: Self.setting(for: bootTime), flags: TimerFlag.absolute)
-        // The timer is always armed, because only an armed timer reports that the clock was set. Without a
-        // time it is armed for a time far ahead.
+        // The timer is always armed, because only an armed timer reports that the clock was set. If no time
+        // is given, the timer is armed for a time far ahead.
         let setting = Self.setting(for: wallTime ?? Self.farAhead)
         return set(wall, to: setting, flags: TimerFlag.absolute | TimerFlag.cancelOnSet) == ECANCELED
     }
@@ -91,8 +91,8 @@ final class KernelTimers: Sendable {
         return notices
     }
 
-    /// Reads how often the timer has fired. Returns the error number; `nil` if the read succeeds. If the
-    /// timer has not fired, the read also fails with an error number.
+    /// Reads how often the timer has fired. Returns `nil` if the read succeeds. Otherwise returns the error
+    /// number, for instance because the timer has not fired.
     private func drain(_ descriptor: Int32) -> Int32? {
         var count: UInt64 = 0
         return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil

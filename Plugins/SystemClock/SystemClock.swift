@@ -5,8 +5,9 @@ public import PortcullisCore
 ///
 /// On Linux sleepers wait on kernel timers. One thread of the clock serves all sleepers. The thread starts
 /// with the first sleeper or stream of ``notices()``, and ends with the clock. The timers count suspended
-/// time. If the wall clock is set, the sleepers whose time has then passed wake at once. On other systems
-/// sleepers wait on Swift's continuous clock. There, sleepers with a wall time check that time each minute.
+/// time. If the wall clock is changed, the sleepers whose deadline has then passed wake at once. On other
+/// systems sleepers wait on Swift's continuous clock. There, sleepers with a wall time check that time each
+/// minute.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader

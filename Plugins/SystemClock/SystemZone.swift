@@ -43,7 +43,7 @@ struct SystemZone: Sendable {
     /// Whether the file is unchanged since it was read. The check takes one `stat`.
     var isCurrent: Bool { stamp?.isCurrent ?? true }
 
-    /// The number of seconds to add to UTC at a second since 1970.
+    /// The offset from UTC in seconds, at a time that is given in seconds since 1970.
     func offset(at second: Int) -> Int { table.offset(at: second) }
 
     /// The spans of equal offset that overlap a range of seconds since 1970.
@@ -86,7 +86,7 @@ struct SystemZone: Sendable {
     /// earliest.
     var isCurrent: Bool { true }
 
-    /// The number of seconds to add to UTC at a second since 1970.
+    /// The offset from UTC in seconds, at a time that is given in seconds since 1970.
     func offset(at second: Int) -> Int {
         zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
     }

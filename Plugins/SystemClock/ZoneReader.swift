@@ -70,8 +70,8 @@ final class ZoneReader: Sendable {
     /// The present zone, with its present data.
     var current: SystemZone { present.zone }
 
-    /// The error because of which ``current`` holds older data of the zone, or is UTC; `nil` without an
-    /// error.
+    /// The error of the last read; `nil` if it succeeded. After an error, ``current`` is the zone as it was
+    /// read earlier, or UTC.
     var problem: ZoneFileError? { present.problem }
 
     private var present: Known {
@@ -86,8 +86,8 @@ final class ZoneReader: Sendable {
         return new
     }
 
-    /// Finds the zone of a source. If the zone cannot be read, the result contains `last`, the last zone of
-    /// the same source, or else UTC.
+    /// Finds the zone of a source. If the zone cannot be read, the result contains `last`, the zone that was
+    /// last read from the same source. If `last` is `nil`, the result contains UTC.
     private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
         do throws(ZoneFileError) {
             guard source.isEmpty else {
@@ -103,8 +103,8 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// Finds a name for a copy of a zone file, so that other programs can find the zone. It is the name of
-    /// the first zone with the same times.
+    /// Finds a name for a copy of a zone file, so that other programs can find the zone. The name is that of
+    /// `last` if `last` has the same times, and otherwise that of the first zone with the same times.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in

@@ -12,8 +12,8 @@ internal import Musl
 
 /// The system's own zone files, which the distribution's updates replace.
 ///
-/// Nothing is cached. A zone's file is read each time when a caller requests the zone. The zone's
-/// ``ZoneFileStamp`` shows later whether the file has changed since. UTC and its other names need no file.
+/// Nothing is cached. A zone's file is read each time a caller requests the zone. Later, the zone's
+/// ``ZoneFileStamp`` shows whether the file has changed since. UTC and its other names need no file.
 package struct ZoneFiles: Sendable {
     /// The folders that may have zone files, in the order of preference.
     package let folders: [String]
