@@ -7,8 +7,8 @@ internal import WebScreens
 /// The lock of a web app. It keeps the lock of each signed-in session, and provides the gate that requests
 /// pass.
 ///
-/// The host signs people in by its own means and then calls ``signIn(_:replacing:keeping:prompts:)``. It puts
-/// ``gate(for:)`` before its routes, and ``head`` into the head of each page.
+/// The host signs people in by its own means and then calls ``signIn(_:replacing:keeping:prompts:)``. The
+/// host puts ``gate(for:)`` before its routes, and ``head`` into the head of each page.
 public final class WebLock: Sendable {
     /// The settings of the lock.
     public var configuration: WebLockConfiguration { shared.value }
@@ -20,7 +20,8 @@ public final class WebLock: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the settings of the lock.
-    ///   - clock: the clock of the services that sign-ins pass.
+    ///   - clock: the lock's clock. The services that are passed to ``signIn(_:replacing:keeping:prompts:)``
+    ///     use the same clock.
     public init(_ configuration: WebLockConfiguration = WebLockConfiguration(), clock: any LockClock) {
         shared = SharedConfiguration(configuration)
         self.clock = clock
@@ -76,8 +77,8 @@ public final class WebLock: Sendable {
 
     /// Ends the session of a request.
     ///
-    /// The host's response to this request has no content, such as a redirect. The gate replaces other responses by a
-    /// redirect to the sign-in, or by status 401, and keeps their cookies.
+    /// The host must answer this request with a response that has no content, such as a redirect. The gate
+    /// replaces any other response by a redirect to the sign-in, or by status 401, but keeps its cookies.
     ///
     /// - Returns: the cookie for the response, which deletes the browser's cookie.
     public func signOut(_ request: Request) async -> Cookie {

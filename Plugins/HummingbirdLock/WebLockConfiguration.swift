@@ -9,16 +9,16 @@ public struct WebLockConfiguration: Sendable {
     /// the screen has closed.
     public typealias Screen = @Sendable (isolated WebSession) async -> Void
 
-    /// The folder of the lock's own addresses. It begins and ends with a slash. The host must have no routes
-    /// in it.
+    /// The folder of the lock's own addresses. The path begins and ends with a slash. The host must have no
+    /// routes in this folder.
     public var base: String
     /// The path of the host at which a person signs in. Pages without a session redirect there.
     public var signIn: String
     /// Paths that need no session. A path that ends with a slash stands for all paths beneath it. The sign-in
     /// path needs no entry.
     public var open: [String]
-    /// The site's origin in the browser, such as "https://desk.example"; `nil`: the host that each request
-    /// names in `Host`.
+    /// The site's origin in the browser, such as "https://desk.example". If it is `nil`, the origin must have
+    /// the host that the request names in `Host`.
     public var origin: String?
     /// Whether the site is served over TLS. Without TLS the cookie can be read on the way, so use `false`
     /// only for the machine's own address.
@@ -42,7 +42,8 @@ public struct WebLockConfiguration: Sendable {
     public var pageStrings: WebStrings
     /// The host's screens by their names. The address `base` + "screen/" + name shows a screen.
     public var screens: [String: Screen]
-    /// Called after a correct proof, before the content is shown. See `LockDriver.Host.prepare`.
+    /// The function that is called after a correct proof, before the content is shown. See
+    /// `LockDriver.Host.prepare`.
     public var prepare: @Sendable (UserID, UnlockProof) async -> LockDriver.Admission
 
     /// Makes a configuration.

@@ -6,17 +6,17 @@ public import WebScreens
 
 /// Connects a session with an authenticator whose prompts the browser shows, such as `PasskeyAuthenticator`.
 ///
-/// The host makes one object for each sign-in. It passes ``id`` and ``generation`` to the authenticator,
-/// which binds its challenges to them. It passes the object itself to
+/// The host makes one object for each sign-in. The host passes ``id`` and ``generation`` to the
+/// authenticator, which binds its challenges to both. The host passes the object itself to
 /// ``WebLock/signIn(_:replacing:keeping:prompts:)``.
 public final class WebPrompts: Sendable {
     /// The calls of the authenticator.
     public struct Source: Sendable {
-        /// Returns the prompt that is shown; `nil` for none.
+        /// Returns the prompt that is shown; `nil` if there is none.
         public var current: @Sendable () -> WebPrompt?
         /// Returns a signal for each change of the prompt.
         public var changes: @Sendable () -> AsyncStream<Void>
-        /// Passes the browser's answer, in JSON, to the prompt with an id. Returns whether that prompt was
+        /// Passes the browser's answer, in JSON, to the prompt with this id. Returns whether that prompt was
         /// shown.
         public var answer: @Sendable (SecretBytes, String) -> Bool
         /// Reports to the authenticator whether the browser can use passkeys.

@@ -73,8 +73,8 @@ enum Answers {
         return response
     }
 
-    /// Adds headers to the host's response. They forbid other sites to frame it. Unless `mayBeKept` is set,
-    /// they also forbid caches to store it.
+    /// Adds headers to the host's response. They forbid other sites to show the response in a frame. Unless
+    /// `mayBeKept` is set, they also forbid caches to store the response.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response
         if !mayBeKept { response.headers[.cacheControl] = "no-store" }
@@ -88,8 +88,8 @@ enum Answers {
     }
 }
 
-/// A path of this site that the browser opens next. A browser cannot mistake its text for another site's
-/// address.
+/// A path of this site that the browser opens next. A browser cannot mistake the path's text for the address
+/// of another site.
 struct LocalPath {
     let text: String
 

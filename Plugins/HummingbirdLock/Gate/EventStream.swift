@@ -80,7 +80,7 @@ final class EventStream: Sendable {
 }
 
 extension WebMessage {
-    /// Whether another message has the same content. Of the patches only the revisions are compared.
+    /// Whether another message has the same content. Of the two patches, only the revisions are compared.
     fileprivate func isSame(as other: WebMessage?) -> Bool {
         guard let other else { return false }
         return prompt == other.prompt && isLocked == other.isLocked && isOver == other.isOver

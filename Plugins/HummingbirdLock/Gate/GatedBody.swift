@@ -7,18 +7,18 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// The largest number of bytes that a connection accepts at once after the head. No part of a body of this
-    /// size waits in the server until after the lock.
+    /// The number of bytes that a connection accepts at once after the head. So no part of a body of at most
+    /// this size still waits in the server when the session is locked.
     private static let short = 16 * 1024
 
     /// Returns the response with a body that is cut off when the gate closes.
     ///
-    /// The gate is checked before each part is written. So each part costs a write of its own, while the server
-    /// would send a short body with its head in one write. That write waits if the connection is full, and nothing
-    /// would check the gate after the wait.
+    /// The gate is checked before each part is written. So each part costs a write of its own. The server
+    /// itself would send a short body and its head in one write. But that write would wait while the
+    /// connection is full, and nothing would check the gate after the wait.
     ///
-    /// A longer body, or a body of unknown length, may have parts that wait for a slow reader when the gate closes. The
-    /// connection is aborted then, so the bytes in the server's buffers are not sent either.
+    /// A longer body, or a body of unknown length, may have parts that wait for a slow reader when the gate
+    /// closes. The connection is then aborted, so that the bytes in the server's buffers are not sent.
     func ending(with gate: SessionGate) -> Response {
         let (body, length) = (body, body.contentLength)
         if length == 0 { return self }

@@ -93,7 +93,7 @@ struct LockRoutes {
     }
 
     /// Passes the browser's answer to a prompt on to the authenticator. The challenge in the answer is valid
-    /// once.
+    /// only once.
     private func answer(_ id: String, _ session: WebSession, _ request: Request) async throws -> Response {
         guard request.headers[.byScript] == "1" else {
             return Answers.problem(.forbidden, "This request came from no page of this site.")

@@ -50,8 +50,9 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         return Answers.guarded(response, mayBeKept: false)
     }
 
-    /// Returns the host's response. An error with a response of its own counts as that response: the router would
-    /// otherwise make it outside of the gate, which could then not hold it back.
+    /// Returns the host's response. If the host throws an error that makes a response of its own, that
+    /// response is returned. Otherwise the router would make the response outside of the gate, and the gate
+    /// could not hold it back.
     @concurrent
     private func response(
         to request: Request,

@@ -32,7 +32,7 @@ struct PresenceRules {
         return !seen.isEmpty
     }
 
-    /// The time since boot at which the last report of every visible tab will be too old; `nil` if no tab is
+    /// The time since boot at which the last reports of all visible tabs will be too old; `nil` if no tab is
     /// visible.
     var due: Duration? { seen.values.max().map { $0 + heartbeat } }
 }

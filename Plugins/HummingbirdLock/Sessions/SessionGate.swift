@@ -20,7 +20,7 @@ final class SessionGate: Sendable {
     var isOpen: Bool { state.withLock { $0.isOpen && !$0.isOver } }
     /// Whether the session has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// The time since boot of the last report of a page.
+    /// The time since boot at which a page last reported.
     var heard: Duration { state.withLock { $0.heard } }
 
     func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }

@@ -2,8 +2,9 @@
 
 /// A lock's configuration, shared by its gates and sessions.
 ///
-/// With all texts the value is several kilobytes large. Each copy in a session or in the frame of a request's
-/// task would need that memory again. So no code outside of `value` copies it as a whole.
+/// The configuration holds all texts and takes several kilobytes. Each copy in a session or in the frame of a
+/// request's task would need that memory again. So sessions and requests read single parts of `value`, and do
+/// not copy the whole configuration.
 final class SharedConfiguration: Sendable {
     let value: WebLockConfiguration
     /// The cookie's name. If the site is served over TLS, the name has the prefix `__Host-`. Browsers refuse

@@ -48,9 +48,9 @@ extension WebSession {
         watch()
     }
 
-    /// Locks the session when the timeout has passed while the person is away. An app in the background locks
-    /// when it returns to the foreground. A page that the person has left stays open beside other pages, so
-    /// its session locks as soon as the timeout has passed.
+    /// Locks the session when the timeout has passed while the person is away. An app in the background can
+    /// wait with the lock until it returns to the foreground. But a page that the person has left stays open
+    /// beside other pages, so its session locks as soon as the timeout has passed.
     private func lockAfterTimeout() async {
         let left = clock.now.sinceBoot
         let status: PasscodeStatus

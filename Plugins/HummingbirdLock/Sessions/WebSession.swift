@@ -40,7 +40,7 @@ public actor WebSession {
     private var hasPasskeys = false
     private var messageCount = 0
 
-    /// The screen to show. `screenName` is empty while the host's content is to be shown.
+    /// The screen to show, and its name. The name is empty while the host's content is to be shown.
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
@@ -246,8 +246,8 @@ public actor WebSession {
         return .taken
     }
 
-    /// Processes a page's report on whether its browser can use passkeys. The visible screen then offers
-    /// them.
+    /// Processes a page's report on whether its browser can use passkeys. If the report differs from the
+    /// previous one, the lock screen and the security settings are updated.
     func tellPasskeys(_ hasPasskeys: Bool) async {
         guard hasPasskeys != self.hasPasskeys, let source = prompts?.source else { return }
         self.hasPasskeys = hasPasskeys
@@ -266,7 +266,7 @@ public actor WebSession {
         return lastStream
     }
 
-    /// Whether a stream may continue. It ends if too many newer streams were opened.
+    /// Whether a stream may continue. A stream ends if too many newer streams were opened.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
     /// Counts a heartbeat, a stream or an answer to a prompt. Returns whether it is within the limit.
