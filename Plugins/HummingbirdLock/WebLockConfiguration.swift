@@ -17,8 +17,8 @@ public struct WebLockConfiguration: Sendable {
     /// Paths that need no session. A path that ends with a slash stands for all paths beneath it. The sign-in
     /// path needs no entry.
     public var open: [String]
-    /// The site's origin in the browser, such as "https://desk.example". If it is `nil`, the origin must have
-    /// the host that the request names in `Host`.
+    /// The site's origin in the browser, such as "https://desk.example". If it is `nil`, a request's origin
+    /// must have the host that the request names in `Host`.
     public var origin: String?
     /// Whether the site is served over TLS. Without TLS the cookie can be read on the way, so use `false`
     /// only for the machine's own address.

@@ -24,7 +24,7 @@ extension WebPrompts {
         accountName: @escaping @Sendable (UserID) -> String = \.rawValue
     ) -> PasskeyAuthenticator {
         // The source holds the authenticator. So the authenticator refers to these prompts weakly, because a
-        // strong reference would be a cycle.
+        // strong reference would make a cycle.
         let session = { @Sendable [id, weak self] in
             PasskeySession(id: id, generation: self?.generation ?? 0)
         }

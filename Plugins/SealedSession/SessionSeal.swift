@@ -4,8 +4,8 @@ internal import Synchronization
 /// The seal of a session's store. Sealed items can be read while the session is unlocked, and at no other time.
 ///
 /// The first right passcode seals a store that is not sealed yet, and each later one opens it. Each lock of
-/// the session has a number, its generation, and later locks have higher numbers. Calls for an earlier lock
-/// than the last one change nothing. All calls are safe from any thread.
+/// the session has a number, its generation, and later locks have higher numbers. A call with the generation
+/// of an earlier lock than the last one changes nothing. All calls are safe from any thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
         /// The recovery passphrase for sealing; `nil` if none was given, or once the store has been opened or

@@ -55,7 +55,8 @@ struct SystemZone: Sendable {
     /// The names of all zones.
     static var names: [String] { ZoneFiles().names }
 
-    /// The name of a zone by the path of its file; `nil` if the path is not below a folder of zone files.
+    /// The name of a zone, taken from the path of the zone's file; `nil` if the path is not below a folder of
+    /// zone files.
     static func name(in path: String) -> String? {
         ZoneFiles().folders.first { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count + 1)) }
     }

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The chip with which a ``TPMPasscodeSealer`` works, and how it seals new passcodes.
+/// The chip that a ``TPMPasscodeSealer`` uses, and the settings for sealing new passcodes.
 public struct TPMConfiguration: Sendable {
     /// The chip's address. If it is `nil`, an existing record's own address is used, and
     /// ``TPMAddress/system`` for a new record.

@@ -62,8 +62,8 @@ extension ZoneFiles {
     }
 
     /// Whether an entry of a folder may be a zone or a region. The names of zones and regions begin with a
-    /// capital letter and have no dot. The names `posix`, `right`, `posixrules`, `localtime` and those of the
-    /// tables are thus excluded.
+    /// capital letter and have no dot. This excludes the names `posix`, `right`, `posixrules` and
+    /// `localtime`, and the names of the tables.
     private static func isPart(_ entry: String) -> Bool {
         guard let first = entry.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
             return false

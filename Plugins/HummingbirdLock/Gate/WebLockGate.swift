@@ -3,10 +3,11 @@ public import Hummingbird
 internal import HTTPTypes
 internal import WebScreens
 
-/// Protects the routes after it with the lock (W-2).
+/// Protects the routes that follow this gate with the lock (W-2).
 ///
-/// While a session is locked, no byte of content is sent. A page gets the lock screen with status 423, and
-/// every other request a problem document (RFC 9457). A response that is being sent is cut off.
+/// While a session is locked, no byte of content is sent. A request for a page is answered with the lock
+/// screen and status 423, and every other request with a problem document (RFC 9457). A response that is
+/// being sent is cut off.
 public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
     let lock: WebLock
 

@@ -39,8 +39,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - isAvailable: whether the browser is already known to support passkeys; default: `false`, until
     ///     ``setAvailable(_:)`` is called.
     ///   - texts: the texts that a person reads; default: English.
-    ///   - numbers: the source of challenges and salts. Outside of tests it must be cryptographically secure,
-    ///     as the system's generator is.
+    ///   - numbers: the generator of the random challenges and salts. Outside of tests it must be
+    ///     cryptographically secure, as the system's generator is.
     ///   - accountName: returns the user's name for the browser's dialogue; default: the user's id.
     ///   - session: returns the session and its lock's current generation. Each challenge is bound to both.
     public init(

@@ -94,8 +94,8 @@ public struct SessionStore: TransactionalSecretStore {
     /// store.
     ///
     /// - Throws: `classLocked` outside of the session and while the session is locked; `tooLarge` for more
-    ///   than 2 MiB through the agent; `lockTimeout` if the agent did not receive the request in time, and
-    ///   nothing was changed; `outcomeUnknown` if the agent received the request and then closed the
+    ///   than 2 MiB through the agent; `lockTimeout` if the agent did not receive the request in time
+    ///   (nothing was changed then); `outcomeUnknown` if the agent received the request and then closed the
     ///   connection or did not answer; `sealedSession.senselessAnswer` if the agent's answer is invalid; the
     ///   errors of the store, in this process or the agent's.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {

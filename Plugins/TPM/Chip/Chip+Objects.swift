@@ -3,7 +3,8 @@ internal import PortcullisCore
 
 /// Keys and sealed objects.
 extension Chip {
-    /// A key under which the chip stores other objects, with the public values that the chip reports.
+    /// A parent key, under which the chip encrypts other objects. Its public values are those that the chip
+    /// reports.
     struct StorageKey: Sendable, Hashable {
         let entity: Entity
         /// The coordinates of the key's public point on P-256.

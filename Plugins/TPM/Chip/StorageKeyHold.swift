@@ -15,7 +15,7 @@ struct StorageKeyHold {
     /// chip is cleared.
     ///
     /// - Parameters:
-    ///   - name: the Name that the key must have; `nil`: any Name.
+    ///   - name: the Name that the key must have. If it is `nil`, the key may have any Name.
     ///   - keeps: whether the chip keeps the key from now on.
     init?(in chip: Chip, named name: [UInt8]? = nil, keeps: Bool = false) throws(ChipFailure) {
         if let kept = try chip.storageKey(at: Self.handle), try Self.isOwners(kept, name, chip) {

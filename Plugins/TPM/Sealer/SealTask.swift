@@ -190,7 +190,7 @@ struct SealTask {
 }
 
 extension Optional<StorageKeyHold> {
-    /// Returns the key. It throws `otherHardware` if the chip does not have the key.
+    /// Returns the key. Throws `otherHardware` if the chip does not have the key.
     consuming func demand() throws(PasscodeSealerError) -> StorageKeyHold {
         guard let hold = self else {
             throw PasscodeSealerError(

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The way to open a passcode's key after the chip has counted the limit of wrong passcodes.
+/// The way to open a passcode's key after the number of wrong passcodes has reached the chip's limit.
 public enum TPMRecovery: Sendable {
     /// No recovery. The person can only log out. All data that only the key opens are lost then.
     case none

@@ -166,7 +166,8 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension SecretInput {
-    /// Reads a new secret like ``newLine(prompt:differ:)``, and writes a message if the two entries differ.
+    /// Reads a new secret in the same way as ``newLine(prompt:differ:)``. If the two entries differ, the
+    /// tool's message is written.
     func newLine(prompt: String) async throws(TerminalHostError) -> SecretBytes {
         try await newLine(prompt: prompt) {
             StandardError.write("portcullis: the two entries differ; try again")

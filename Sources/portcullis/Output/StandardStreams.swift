@@ -29,7 +29,7 @@ enum StandardError {
     ///
     /// - Parameters:
     ///   - text: the diagnostic. Its line ends were put there by the tool itself, not by a foreign text.
-    ///   - width: the width of a row in cells; `nil`: lines are not broken.
+    ///   - width: the width of a row in cells. If it is `nil`, lines are not broken.
     static func lines(of text: String, width: Int?) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
             let line = ForeignText.line(String(part))

@@ -24,7 +24,8 @@ enum ToolExit: Int32, Error {
     case throttled = 5
     /// Another process held the store's lock for too long.
     case busy = 6
-    /// The system refused: permissions, owner or mode, a symbolic link, a full disk, a read-only file.
+    /// The system refused an operation, for instance because of a file's permissions, owner or mode, a
+    /// symbolic link, a full disk, or a read-only file.
     case refused = 7
     /// The file has a newer format.
     case newerFormat = 8

@@ -5,8 +5,8 @@ internal import TerminalHost
 /// Reads new passcodes.
 extension PasscodeContext {
     /// Reads a new passcode. On a terminal it is entered twice. The prompt is repeated if the two entries
-    /// differ, if the format is wrong, or if the person replaces an easily guessed passcode. Without a
-    /// terminal, an easily guessed passcode only causes a warning on standard error.
+    /// differ, if the format is wrong, or if the person chooses to replace an easily guessed passcode.
+    /// Without a terminal, an easily guessed passcode only causes a warning on standard error.
     ///
     /// - Throws: `TerminalHostError`.
     func newPasscode(prompt: String) async throws -> SecretBytes {
