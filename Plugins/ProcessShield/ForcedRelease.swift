@@ -27,13 +27,13 @@ extension ProcessShield {
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of
     /// the configuration,
-    /// - frozen control groups of apps are thawed, which are recognised by their names (`app-….scope`,
-    ///   `app-….service` below the user's slice), and
-    /// - stopped processes are continued, except
-    ///   - jobs of a shell, which a person may have stopped by hand. A job is a process in a session with a
-    ///     terminal. Its process group is not the one in the terminal's foreground. A process of its group
-    ///     was started by a shell of the same session that is in another group. A job that a shield stopped
-    ///     can be continued with `fg`;
+    /// - the frozen control groups of apps are thawed. They are recognised by their names: `app-….scope` and
+    ///   `app-….service` below the user's slice.
+    /// - stopped processes are continued, except for two kinds:
+    ///   - jobs of a shell, since a person may have stopped them by hand. A process counts as a job if its
+    ///     session has a terminal, if its process group is not in the foreground of that terminal, and if the
+    ///     parent of a process in its group is a shell of the same session outside of the group. If a shield
+    ///     stopped a job, the person can continue it with `fg`.
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
@@ -45,8 +45,8 @@ extension ProcessShield {
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
-    /// - Returns: the processes and control groups of the release, for the log. The method never throws. If a
-    ///   step fails, it still does the remaining ones.
+    /// The stopped processes are listed before anything changes. Once the record has changed, other processes
+    /// that look after the shields also continue stopped processes. This release could not report those.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration
@@ -59,8 +59,9 @@ extension ProcessShield {
         }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
-        // The stopped processes are listed before anything changes. After a change of the record, other processes
-        // that look after the shields continue them too, and this release could not report them.
+        // The stopped processes are listed before anything changes. Once the record has changed, other
+        // processes that look after the shields also continue stopped processes. This release could not
+        // report those.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // The shields are removed first. Otherwise a process that looks after the shields would stop the
@@ -135,7 +136,7 @@ extension ProcessStopper {
         }
     }
 
-    /// Sends the processes the signal to continue, and records the result of each.
+    /// Sends `SIGCONT` to the processes, and records the result for each of them.
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
         var waiting = stopped.map(\.identity)
         for _ in 0..<3 {

@@ -34,12 +34,12 @@ public actor ProcessShield: ShieldController {
     var record: ShieldRecord
     var resolved = ResolvedSelection()
     var isLoaded = false
-    /// Processes whose start was reported and that were not examined yet.
+    /// Processes that were reported as started and are not examined yet.
     var starts: Set<Int32> = []
     var isAnswering = false
-    /// Files with a denied start that was not reported yet.
+    /// Files whose start was denied and is not reported yet.
     nonisolated let denials = Mutex<Set<FileID>>([])
-    /// Whether the catalogue has changed since the latest reading of it began.
+    /// Whether the catalogue has changed since it was last read, or while it was read.
     var isCatalogueOld = false
     var isLookingAtCatalogue = false
     /// The thread that reads the catalogue while other calls hold the turn. Reading may take long if a person
@@ -123,7 +123,8 @@ public actor ProcessShield: ShieldController {
         return resolved.coverage(of: record.applied, program: state)
     }
 
-    /// Returns the apps that can be shielded and their categories, by the present desktop entries.
+    /// Returns the apps that can be shielded, with their categories, according to the present desktop
+    /// entries.
     public func catalogue() async -> ShieldCatalogue? {
         let resolver = resolver
         return await thread.run { () throws(Never) in resolver.list() }

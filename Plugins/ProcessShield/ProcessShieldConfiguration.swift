@@ -10,16 +10,19 @@ public struct ProcessShieldConfiguration: Sendable {
     public var processFolder: String
     /// The folder at which the unified control groups are mounted.
     public var controlGroupFolder: String
-    /// The policies of single apps, for apps that run when their shield goes up. Other apps have the ``defaultPolicy``.
+    /// The policies of single apps. A policy applies if the app runs when its shield goes up. Other apps have
+    /// the ``defaultPolicy``.
     public var policies: [AppToken: StopPolicy]
     /// The policy of all other apps.
     public var defaultPolicy: StopPolicy
     /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. After that time it is
     /// stopped as with ``StopPolicy/freeze``.
     public var grace: Duration
-    /// Whether the kernel's process connector is used if it works. Without it, starts are noticed by opened files.
+    /// Whether the kernel's process connector is used if it works. Without it, a start is recognised by the
+    /// opening of the program's file.
     public var usesConnector: Bool
-    /// Whether starts are noticed by opened files. Otherwise all processes are examined once a second.
+    /// Whether a start is recognised by the opening of the program's file, if the connector does not work.
+    /// Otherwise all processes are examined once a second.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool
@@ -32,12 +35,13 @@ public struct ProcessShieldConfiguration: Sendable {
     ///     works for.
     ///   - processFolder: the folder of the process table.
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
-    ///   - policies: the policies of single apps, for apps that run when their shield goes up.
+    ///   - policies: the policies of single apps. A policy applies if the app runs when its shield goes up.
     ///   - defaultPolicy: the policy of all other apps.
     ///   - grace: the time that an app with the policy ``StopPolicy/terminate`` gets to end. The call that
     ///     puts a shield up may take that much longer.
     ///   - usesConnector: whether the kernel's process connector is used if it works.
-    ///   - usesOpenings: whether starts are noticed by opened files if the connector does not work.
+    ///   - usesOpenings: whether a start is recognised by the opening of the program's file, if the connector
+    ///     does not work.
     ///   - usesGate: whether starts are denied if this process has the right.
     public init(
         catalogue: DesktopCatalogue,

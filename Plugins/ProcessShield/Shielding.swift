@@ -40,7 +40,8 @@ extension ProcessShield {
 
     func load() async throws(ShieldError) {
         if isLoaded { return }
-        // The signals begin before the record is read, so no later change of another process is missed.
+        // The stream of signals is opened before the record is read, so no later change of another process is
+        // missed.
         let signals = changes == nil ? records.signals() : nil
         await adopt(try await records.read())
         isLoaded = true
@@ -86,12 +87,13 @@ extension ProcessShield {
 
     /// Stops the shielded processes until no new one is found, and continues all other recorded processes.
     ///
-    /// When the record cannot be written, a process may stay running, or an ended process may stay recorded. A problem is
-    /// reported then, and the next change or start tries again.
+    /// When the record cannot be written, a process may stay running, or an ended process may stay recorded.
+    /// In that case a problem is reported, and the shield tries again at the next change or start.
     ///
     /// - Parameters:
-    ///   - releasesRest: whether processes that no shield names are continued. With `false` this happens only if the
-    ///     record has changed. The start of a program requires no release.
+    ///   - releasesRest: whether processes that no shield names are always continued. With `false` they are
+    ///     continued only if the record has changed. After the start of a program `false` suffices, since a
+    ///     start requires no release.
     ///   - patience: how long to search for a program that moves quickly from process to process.
     func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record

@@ -4,9 +4,10 @@ enum AppCategories {
     struct Category {
         let token: String
         let label: String
-        /// The freedesktop categories that belong to this category: a desktop entry with one of them is a member.
+        /// The freedesktop categories that make up this category. An app is a member if its desktop entry
+        /// lists one of them.
         let members: Set<String>
-        /// Other texts that name this category.
+        /// Other names by which this category can be chosen.
         let aliases: Set<String>
     }
 

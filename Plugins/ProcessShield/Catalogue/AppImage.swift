@@ -16,7 +16,8 @@ enum AppImage {
             .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }
     }
 
-    /// Whether a process was started from an AppImage. The AppImage's path is in the process's variable `APPIMAGE`.
+    /// Whether a process was started from an AppImage. An AppImage puts its own path into the environment
+    /// variable `APPIMAGE` of its processes.
     static func isRun(from image: String, by process: RunningProcess) -> Bool {
         guard let path = process.executablePath, isMounted(path),
             let bytes = SmallFiles.read("\(process.folder)/environ", limit: 262_144)

@@ -38,8 +38,8 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export entries to these folders. They are used wherever `/usr/share` is used, even if no
-        // desktop session has added them.
+        // Flatpak and snap export entries to these folders. The folders are used wherever `/usr/share` is
+        // used, even if no desktop session has added them to the list.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
             ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
@@ -69,8 +69,8 @@ public struct DesktopCatalogue: Sendable {
         /// The user that the entry belongs to.
         let owner: UInt32
 
-        /// Returns the same app with the command that the entry's own command finally starts, such as the
-        /// command in the text of `sh -c`.
+        /// Returns the same app with another command: the command that the entry's own command finally
+        /// starts. An example is the command in the text of `sh -c`.
         func started(by command: ExecLine, at path: String, in folder: String?) -> App {
             App(token: token, entry: entry, command: command, path: path, folder: folder, owner: owner)
         }
@@ -141,7 +141,8 @@ public struct DesktopCatalogue: Sendable {
         return places
     }
 
-    /// Whether a desktop entry of this id exists that is not marked as deleted. The entry's program may be missing.
+    /// Whether a desktop entry with this id exists and is not marked as deleted. The entry's program may be
+    /// missing.
     func lists(_ token: AppToken) -> Bool {
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) where id == token.rawValue {

@@ -84,7 +84,7 @@ struct DesktopEntry: Hashable {
             case "t": result.append("\t")
             case "r": result.append("\r")
             case "\\": result.append("\\")
-            // Other escapes are kept, such as those of quoting in `Exec`, which `ExecLine` resolves.
+            // Other escapes are kept. Those of the quoting in `Exec` are resolved later, by `ExecLine`.
             default:
                 result.append("\\")
                 result.append(character)

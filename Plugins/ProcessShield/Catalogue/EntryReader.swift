@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Reads desktop entries, and caches the contents of the files that the latest pass over all entries found.
 ///
-/// Few entries change between two passes, and the entries of one person can add up to some hundred megabytes.
+/// The cache saves work, because few entries change between two passes, and the entries of one person can add
+/// up to some hundred megabytes.
 final class EntryReader: Sendable {
     /// The content of a file.
     struct Reading {

@@ -21,8 +21,8 @@ enum EntryTree {
         var found: [Folder] = []
         var seen: Set<FileID> = []
         var folders = [Folder(path: top, prefix: "", depth: 0)]
-        // Folders behind links are visited last. Each folder is visited once, and the ids of its entries
-        // should come from its real path.
+        // Each folder is visited only once, and the ids of its entries should come from its real path. So
+        // folders behind links are visited last.
         var links: [Folder] = []
         while found.count < mostFolders, let next = folders.popLast() ?? links.popLast() {
             guard let status = FileStatus(path: next.path), status.isFolder, seen.insert(status.id).inserted
@@ -46,7 +46,8 @@ enum EntryTree {
         return found
     }
 
-    /// The desktop entries below a folder with their ids. In an id each folder becomes its name and a dash.
+    /// The desktop entries below a folder, each with its id. The id contains the name of each folder on the
+    /// way to the entry, followed by a dash.
     static func entries(below top: String) -> [(id: String, path: String)] {
         var entries: [(String, String)] = []
         for folder in folders(below: top) {

@@ -9,7 +9,8 @@ extension ExecLine {
         case nothing
     }
 
-    /// Removes a wrapper's own words: its options and its operand before the command.
+    /// Removes a wrapper's own words from the front of `words`: its options, and its operand before the
+    /// command.
     mutating func take(_ wrapper: Wrapper, from words: inout ArraySlice<Word>, _ splits: inout Int) -> Reading
     {
         if wrapper.operand == .first, let word = words.first, !word.text.hasPrefix("-") {
@@ -71,9 +72,10 @@ extension ExecLine {
         return option == "-" ? .unknown : .taken
     }
 
-    /// Removes the value of an option that has one.
+    /// Removes the value of an option that requires a value.
     ///
-    /// - Parameter value: the value in the option's own word; `nil` when the option's word holds no value.
+    /// - Parameter value: the value, if it is in the same word as the option; `nil` if the next word is the
+    ///   value.
     private mutating func take(
         _ value: String?,
         of name: String,
@@ -90,8 +92,8 @@ extension ExecLine {
         if isFolder { folder = word.text }
         guard isSplit else { return .taken }
         splits += 1
-        // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by a
-        // variable. A value with one of these is not resolved.
+        // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by
+        // a variable. A value that contains an escape or a variable is not resolved.
         if word.text.contains("\\") || word.text.contains("${") { return .unknown }
         guard let inner = Self.words(of: Self.asLine(word.text)) else { return .nothing }
         words = (inner + words)[...]

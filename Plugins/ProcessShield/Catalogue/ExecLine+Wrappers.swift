@@ -1,6 +1,6 @@
 extension ExecLine {
-    /// A program that only starts another program. The other program is named among the wrapper's arguments.
-    /// The fields describe the words before it.
+    /// A program that only starts another program. One of the wrapper's arguments is the name of the other
+    /// program. The fields describe the words before that name.
     ///
     /// The options come from the programs' manuals. If a command line contains an option that is not listed
     /// here, the started program is unknown: the next word may be the option's value, or the wrapper may

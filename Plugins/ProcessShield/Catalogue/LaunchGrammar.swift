@@ -53,7 +53,7 @@ struct LaunchGrammar: Sendable {
         return of(command).subject(in: arguments.dropFirst())
     }
 
-    /// Returns the thing to run that the arguments name.
+    /// Returns what the arguments tell the launcher to run.
     func subject(in arguments: ArraySlice<String>) -> Subject? {
         var index = arguments.startIndex
         var hasVerb = false

@@ -1,5 +1,5 @@
-/// Finds the protected programs of this machine by the identity of their files. Names do not suffice, since a hard
-/// link may have any name, and so may the file that a symbolic link leads to.
+/// Finds the protected programs of this machine by the identity of their files. Names do not suffice: a hard
+/// link may have any name, and the target of a symbolic link may have any name.
 ///
 /// Each folder is read once. Hard links are searched for only when a file has more than one name.
 final class LinkedPrograms {

@@ -10,10 +10,11 @@ extension ProgramResolver {
         private let resolver: ProgramResolver
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")
-        /// The programs of all apps whose entries say that they are terminals.
+        /// The programs of all apps whose desktop entries are in the category of terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
-        /// The programs of terminals whose entries only root or this process's user may write. When root shields
-        /// paths for a person, no entry of that person can exempt a program from the shield.
+        /// The programs of those terminals whose entries belong to root or to the user of this process.
+        /// Terminals are never shielded. If root shields paths for a person, that person's entries do not
+        /// count here. So they cannot exempt a program.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }
@@ -29,9 +30,9 @@ extension ProgramResolver {
 
         /// Why a program is never shielded; `nil` for a program that may be shielded.
         ///
-        /// - Parameter way: the program's path, and each path that a link on the way leads to. All of them
-        ///   are needed, because one file may hold several programs, and the name by which the file is called
-        ///   selects one of them.
+        /// - Parameter way: the program's path, followed by the target of each link that the path leads
+        ///   through. All these names are needed, because one file may hold several programs. The name by
+        ///   which the file is called selects one of the programs.
         func reason(for way: [String], _ status: FileStatus) -> String? {
             // The program of this process is never shielded, because it also releases the shield.
             if status.id == own { return "it runs the shield" }

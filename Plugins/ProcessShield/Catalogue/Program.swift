@@ -4,10 +4,10 @@ internal import PortcullisCore
 struct Program: Hashable, Sendable {
     /// The paths of the app's own programs and scripts, by file.
     var files: [FileID: String] = [:]
-    /// Files that were the app's own when the app was resolved earlier, the latest at the end. Their present paths
-    /// are unknown.
+    /// Files that belonged to the app when it was resolved earlier, with the latest at the end. Their present
+    /// paths are unknown.
     var formerFiles: [FileID] = []
-    /// The paths of AppImages that were the app's own when the app was resolved earlier.
+    /// The paths of AppImages that belonged to the app when it was resolved earlier.
     var formerImages: Set<String> = []
     /// The paths of scripts among `files`. The process of a script runs the script's interpreter.
     var scripts: Set<String> = []
@@ -72,15 +72,15 @@ struct Program: Hashable, Sendable {
         return isRun(by: process)
     }
 
-    /// Whether a file is the app's own, or was so when the app was resolved earlier.
+    /// Whether a file belongs to the app now, or belonged to it when the app was resolved earlier.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
-    /// Whether every process in the app's unit counts as the app. This holds if no file identifies the processes,
-    /// because a launcher or a wrapper replaces itself by another program. The unit of any other app may hold programs
-    /// that the person opened from it.
+    /// Whether every process in the app's systemd unit counts as the app. This is the case if no file
+    /// identifies the app's processes, because a launcher or a wrapper replaces itself with another program.
+    /// The unit of any other app may also hold programs that the person opened from the app.
     var isKnownByUnit: Bool {
-        // The text of `sh -c` may start further programs besides the one that replaces the shell. So with a text, the
-        // app's files alone do not identify its processes.
+        // The text of `sh -c` may start further programs besides the one that replaces the shell. So if the
+        // app is such a text, its files alone do not identify its processes.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil
@@ -144,8 +144,8 @@ enum SystemdUnit {
         guard unit.hasPrefix("app-") else { return false }
         var name = unit.dropFirst(4)
         if name.hasSuffix(".scope") {
-            // The part after the last dash is random and is removed. Dashes of the id itself are escaped, so none of
-            // them is the last.
+            // The part after the last dash is random and is removed. The dashes of the id itself are escaped,
+            // so the last dash is not part of the id.
             guard let dash = name.lastIndex(of: "-") else { return false }
             name = name[..<dash]
         } else if name.hasSuffix(".service") {

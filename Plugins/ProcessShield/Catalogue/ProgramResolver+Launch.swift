@@ -4,8 +4,8 @@ extension ProgramResolver {
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
-    ///   - known: the path whose name identifies the launcher: `launcher` itself, or else the last link to it with such
-    ///     a name.
+    ///   - known: the path whose name identifies the launcher. It is `launcher` itself, or else the last link
+    ///     to it that has the name of a listed launcher or shell.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,

@@ -51,7 +51,7 @@ struct ProgramResolver: Sendable {
         resolve(selection, in: Listing(of: self))
     }
 
-    /// Resolves each token of a selection by the desktop entries of an earlier listing.
+    /// Resolves each token of a selection with the desktop entries of an earlier listing.
     func resolve(
         _ selection: ShieldSelection,
         in listing: Listing
@@ -103,7 +103,7 @@ struct ProgramResolver: Sendable {
         return app.map { resolve($0, in: listing) } ?? .unresolved
     }
 
-    /// The apps that can be chosen and the categories that hold one of them.
+    /// The apps that can be chosen, and the categories that hold at least one of these apps.
     func list() -> ShieldCatalogue {
         let listing = Listing(of: self)
         let apps = listing.apps.values.filter { app in
@@ -149,7 +149,7 @@ struct ProgramResolver: Sendable {
             return resolve(launch: app, by: real, knownAs: known, unitID: id, in: listing)
         }
         if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
-        // An app that is a terminal stays one, even if its arguments name another program.
+        // An app that is a terminal is resolved as a terminal, even if its arguments name another program.
         if !app.entry.isTerminal,
             let other = program(namedBy: app.command.arguments, of: app.path, in: app.folder)
         {

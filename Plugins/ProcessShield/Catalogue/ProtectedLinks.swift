@@ -7,11 +7,12 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// The names in a folder of commands that may be links to protected programs, kept for each version of the folder.
+/// Finds the names in a folder of commands that may be links to protected programs. The names are cached
+/// until the folder changes.
 ///
-/// A folder of commands has some hundred links, of which a few have such a name. Reading and comparing all names
-/// takes longer than all other work on a selection. The target of a link is not kept, because it can change while the
-/// folder stays the same.
+/// A folder of commands has some hundred links, but only a few of them have the name of a protected program.
+/// Reading and comparing all names takes longer than all other work on a selection. The target of a link is
+/// not cached, because it can change while the folder stays the same.
 final class ProtectedLinks: Sendable {
     struct Name: Hashable, Sendable {
         let name: String
@@ -27,22 +28,22 @@ final class ProtectedLinks: Sendable {
     private let counted = Mutex(0)
     private let now: @Sendable () -> Int64
 
-    /// The number of folders that have been read so far.
+    /// The number of times that a folder was read so far.
     var count: Int { counted.withLock { $0 } }
 
-    /// The limit of kept folders. A search path has only a few folders.
+    /// The limit of cached folders. A search path has only a few folders.
     private static let most = 64
 
-    /// How long ago a folder must have changed before its names are kept, in nanoseconds. File systems count time in
-    /// ticks. A second change in the same tick, after the folder was read, would not alter the version, and the names
-    /// would be out of date.
+    /// The shortest time since a folder's last change after which its names are cached, in nanoseconds. File
+    /// systems count time in ticks. A second change in the same tick, after the folder was read, would not
+    /// alter the version, and the cached names would be out of date.
     static let settled: Int64 = 2_000_000_000
 
     /// Creates an empty cache.
     /// - Parameter now: returns the time of the system's clock, in nanoseconds.
     init(now: @escaping @Sendable () -> Int64 = ProtectedLinks.systemTime) { self.now = now }
 
-    /// Returns the protected names among a folder's entries that may be links.
+    /// Returns the names in a folder that are names of protected programs and may be links.
     func names(in folder: String, _ status: FileStatus) -> [Name] {
         let version = status.version
         if let known = known.withLock({ $0[status.id] }), known.version == version { return known.names }

@@ -30,7 +30,8 @@ enum ProtectedPrograms {
         return reason == launcherReason || reason == shellReason
     }
 
-    /// The listed name that a file's name is a version or a build of: `python` for `python3.11-dbg`.
+    /// The listed name of a program, if `name` is this name with a version or a build: `python` for
+    /// `python3.11-dbg`.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
         // File names have at most 255 bytes. An argument may be longer, and then names no program.

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-// Programs whose files were renamed or replaced since the selection was resolved earlier.
+// Programs whose files were renamed or replaced since the selection was last resolved.
 extension ResolvedSelection {
     /// An app whose program was found when the selection was resolved earlier, and was not found now.
     struct Lapsed: Hashable, Sendable {
@@ -13,7 +13,8 @@ extension ResolvedSelection {
     /// The limit of earlier files that are kept for one app.
     static let formerFilesLimit = 32
 
-    /// Returns this selection with the files that were found for the same apps when it was resolved earlier.
+    /// Returns this selection, and adds to each app the files that were found for the app when the selection
+    /// was resolved earlier.
     ///
     /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise a stopped program
     /// would be continued as soon as its file is renamed.
@@ -56,7 +57,7 @@ extension [AppToken: ResolvedSelection.Lapsed] {
 }
 
 extension ProgramResolver.Resolution {
-    /// Adds the files that were found for the app earlier.
+    /// Adds the files that were found earlier for the same app.
     fileprivate mutating func remember(_ earlier: ResolvedSelection.Lapsed?) {
         guard let earlier, case .program(var program) = self else { return }
         let former = earlier.program.formerFiles + earlier.program.files.keys

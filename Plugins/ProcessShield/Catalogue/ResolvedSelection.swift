@@ -7,10 +7,10 @@ struct ResolvedSelection: Equatable, Sendable {
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
     /// The paths at which the programs of the selection may be installed, whether files exist there or not.
     var awaited: Set<String> = []
-    /// Apps of the selection whose programs were found when it was resolved earlier, but not now.
+    /// Apps of the selection whose programs were found when the selection was resolved earlier, but not now.
     var lapsed: [AppToken: Lapsed] = [:]
 
-    /// The coverage of an app that its policy leaves running, if its start cannot be denied.
+    /// The coverage of an app with the policy ``StopPolicy/leave``, if its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
         reason: "it is left running, and its start cannot be denied here"
     )

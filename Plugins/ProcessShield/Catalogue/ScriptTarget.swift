@@ -1,12 +1,13 @@
 /// The program that replaces the shell at the end of a wrapper script.
 enum ScriptTarget {
-    /// Returns the path that the `exec` of a script's last line names. The result is `nil` if the last line
-    /// has no `exec`, if another `exec` names another program, or if a line starts another program outside of
-    /// the system's folders.
+    /// Returns the path of the program that the last line of a script starts with `exec`. The result is `nil`
+    /// if the last line has no `exec`, if another `exec` names another program, or if a line starts another
+    /// program outside of the system's folders.
     ///
-    /// Other programs of the script do not count as the app. A program that runs only under a condition,
-    /// besides other programs, or after the app may be a tool that reports an error or does another task. If
-    /// such a tool counted as the app, the shield would stop every other use of it.
+    /// Other programs of the script do not count as the app. A script may start a program only under a
+    /// condition, besides other programs, or after the app. Such a program may be a tool that reports an
+    /// error or does another task. If the tool counted as the app, the shield would stop every other use of
+    /// it.
     ///
     /// - Parameters:
     ///   - text: the script.
@@ -15,9 +16,9 @@ enum ScriptTarget {
         command(in: text, find: find)?.program
     }
 
-    /// Returns the program of `path(in:find:)` with its arguments.
+    /// Returns the program that `path(in:find:)` finds, with its arguments.
     static func command(in text: String, find: (String) -> String?) -> ExecLine? {
-        // Of a longer script only the beginning was read, so its last line is unknown.
+        // If the script is longer than the limit, only its beginning was read. So its last line is unknown.
         guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
             let command = lines.last.flatMap(command(endingIn:))
         else { return nil }

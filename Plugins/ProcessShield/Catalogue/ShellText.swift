@@ -44,8 +44,9 @@ enum ShellText {
     /// Returns the commands of a text, without comments.
     static func commands(of text: String) -> [String] { parts(of: text, between: ";&|\n").parts }
 
-    /// Returns the lines of a script as a shell reads them, without comments and the texts of here-documents. A quote or
-    /// a backslash joins lines. `nil` if the end of a quote or of a here-document is missing.
+    /// Returns the lines of a script as a shell reads them, without comments and the texts of here-documents.
+    /// A quote or a backslash joins lines. The result is `nil` if the end of a quote or of a here-document is
+    /// missing.
     static func lines(of script: String) -> [String]? {
         guard let text = withoutDocuments(script) else { return nil }
         let (lines, isWhole) = parts(of: text, between: "\n")

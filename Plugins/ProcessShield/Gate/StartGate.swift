@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Prevents users from opening files, and so from starting programs from these files.
 ///
-/// Before each opening of a file behind the gate, the kernel asks this process for permission. A thread that
-/// does nothing else answers. When this process ends, for any reason, the gate is open. A child of this
-/// process that inherited the gate's descriptor could keep the gate shut while no thread answers. So the
-/// descriptor is in a table that only the gate's threads share.
+/// Before each opening of a file behind the gate, the kernel asks this process for permission. A dedicated
+/// thread answers. When this process ends, for any reason, the gate is open. A child of this process that
+/// inherited the gate's descriptor could keep the gate shut while no thread answers. So the descriptor is in
+/// a table that only the gate's threads share.
 final class StartGate: Sendable {
     /// Called with the process that was denied a file, and with the file.
     typealias Notice = @Sendable (Int32, FileID) -> Void

@@ -54,8 +54,9 @@ struct FileStatus {
     /// Reads the status of an open file.
     init?(file: Int32) { self.init(file: file, path: nil) }
 
-    /// Reads the kernel's cached status of the file that a link of the kernel leads to, such as the link of a process to
-    /// its program; `nil` when there is none or it cannot be reached.
+    /// Reads the status of a file from the kernel's cache; `nil` when there is no file or it cannot be
+    /// reached. The path is a link in `/proc` that leads to the file, such as the link from a process to its
+    /// program.
     ///
     /// The file system is not asked. A file system that does not answer would block the caller forever.
     /// Examples are a lost network share, and a file system that a stopped process serves.
@@ -69,7 +70,8 @@ struct FileStatus {
         #endif
     }
 
-    /// Reads the status of a file from the kernel's cache; `nil` also if the kernel would have to ask a file system.
+    /// Reads the status of a file from the kernel's cache. The result is also `nil` if the kernel would have
+    /// to ask a file system.
     init?(cached path: String) {
         #if os(Linux)
         var status = clinux_dated_status()

@@ -42,8 +42,9 @@ struct ProcessGlance: Sendable {
     /// Checks a process.
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
-            // The error ENOENT means that the process has no program, because it has ended or is a thread of the
-            // kernel. Any other error means that this process may not examine the other one, and so never stops it.
+            // The error ENOENT means that the process has no program, because it has ended or is a thread of
+            // the kernel. Any other error means that this process has no right to examine the other process.
+            // So it never stops that process.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -71,16 +72,16 @@ extension ProcessTable {
     }
 
     /// Judges each process as soon as it is started. The search ends when it has found a process, or when it
-    /// can have missed none.
+    /// cannot have missed one.
     ///
-    /// A program whose process ended during a search may run in a new process, which the list does not contain. Some
-    /// programs always run, but move from one short-lived process to the next. A search of only the newest processes
-    /// finds such a program.
+    /// A program whose process ended during a search may run in a new process, which the list of processes
+    /// does not contain. Some programs always run, but move from one short-lived process to the next. A
+    /// search of only the newest processes finds such a program.
     ///
     /// - Parameters:
     ///   - first: the number of the newest process before the search.
-    ///   - patience: how long to search, counted in time in which this thread runs. A busy machine may suspend the thread
-    ///     for longer than a search takes.
+    ///   - patience: how long to search. Only the time in which this thread runs is counted, because a busy
+    ///     machine may suspend the thread for longer than a search takes.
     ///   - judge: examines a process, and returns whether it could be seen.
     ///   - isFound: whether the search has found a process.
     /// - Returns: `false` when the search ended while it may have missed a process.
@@ -116,7 +117,7 @@ extension ProcessTable {
     }
 
     /// Searches for the processes of the given programs. The search ends when it has found a running process,
-    /// or when it can have missed none.
+    /// or when it cannot have missed one.
     ///
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
@@ -176,7 +177,8 @@ extension ProcessTable {
         }
     }
 
-    /// Returns the newest process, of the 64 latest numbers, that satisfies a condition.
+    /// Examines the processes with the 64 latest numbers, and returns the newest one that satisfies a
+    /// condition.
     func latest(where isMeant: (Int32) -> Bool) -> Int32? {
         guard let latest = latest() else { return nil }
         return stride(from: latest, to: max(latest - 64, 0), by: -1).first(where: isMeant)

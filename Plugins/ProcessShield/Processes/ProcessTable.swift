@@ -44,7 +44,8 @@ struct ProcessTable: Sendable {
         return outline(pid)?.group
     }
 
-    /// A process as a single file describes it, with its parent, group and state; `nil` when no process has this number.
+    /// Returns the properties of a process that its `stat` file contains, such as its parent, group and
+    /// state; `nil` when no process has this number.
     func outline(_ pid: Int32) -> RunningProcess? {
         guard var stat = statistics(of: pid) else { return nil }
         // The first thread may have ended while other threads still run. The state then comes from another
@@ -69,7 +70,7 @@ struct ProcessTable: Sendable {
         )
     }
 
-    /// A thread of a process that has not ended, with its state.
+    /// Returns the number and the state of one thread that has not ended.
     private func liveThread(of pid: Int32) -> (number: Int32, state: Character)? {
         for name in SmallFiles.names(in: "\(folder)/\(pid)/task") {
             let stat = SmallFiles.record("\(folder)/\(pid)/task/\(name)/stat", limit: 2_048)
@@ -186,7 +187,7 @@ struct ProcessTable: Sendable {
     /// The number of the process that traces this one; 0 if no process does, `nil` if this cannot be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
-    /// The first number in the line with this name of a process's `status` file.
+    /// The first number in one line of a process's `status` file. The line begins with `name` and a colon.
     private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32, radix: Int = 10) -> Number? {
         guard let bytes = SmallFiles.record("\(folder)/\(pid)/status", limit: 4_096) else { return nil }
         for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(name):".utf8)) {

@@ -1,6 +1,6 @@
-/// A process in the state in which the process table showed it.
+/// A process as the process table showed it at one moment.
 struct RunningProcess: Hashable, Sendable {
-    /// Identifies a process, also after its number went to a later process.
+    /// Identifies a process, even after the kernel has given its number to a new process.
     struct Identity: Hashable, Sendable, Codable {
         var pid: Int32
         /// The clock ticks from boot to the process's start.
@@ -26,8 +26,8 @@ struct RunningProcess: Hashable, Sendable {
     var controlGroup: String
     /// The folder of the process table that lists the process.
     var tableFolder: String
-    /// The number of a running thread, if the first thread has ended. The files of the process itself then
-    /// contain less.
+    /// The number of a running thread, if the first thread has ended. In that case the files of the process
+    /// itself contain less than those of the thread.
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false

@@ -6,9 +6,9 @@ struct SafetyRules: Hashable, Sendable {
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program of the process `own`; `nil` if it is a shell or a launcher. All its processes are spared, because
-    /// the program also releases the shields. One of the processes may hold the lock of the store that the release
-    /// needs.
+    /// The program of the process `own`; `nil` if it is a shell or a launcher. All processes of this program
+    /// are spared, because the program also releases the shields. One of them may hold the lock of the store,
+    /// which the release needs.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {

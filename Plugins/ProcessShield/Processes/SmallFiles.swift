@@ -127,8 +127,8 @@ enum SmallFiles {
         return unsafe String(cString: resolved)
     }
 
-    /// The path itself, the target of each link at its end, and the path with all links resolved; empty when it leads to
-    /// no file.
+    /// The path itself, the target of each link at its end, and the path with all links resolved; empty when
+    /// the path leads to no file.
     static func way(to path: String) -> [String] {
         guard let real = realPath(path) else { return [] }
         var way = [path]
@@ -142,8 +142,8 @@ enum SmallFiles {
 
     /// The sorted names in a folder; empty when the folder cannot be read.
     ///
-    /// - Parameter onlyLinks: whether to leave out the names that the folder lists as something other than a
-    ///   symbolic link.
+    /// - Parameter onlyLinks: whether to return only the names of symbolic links, and the names of which the
+    ///   file system does not report the kind.
     static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

@@ -10,7 +10,7 @@ internal import Glibc
 #endif
 internal import PortcullisCore
 
-/// Identifies a process group, also after its number went to a later group.
+/// Identifies a process group, even after the kernel has given its number to a new group.
 ///
 /// The kernel gives a group's number to no other group while the group has a member, even if its first members
 /// have ended.
@@ -49,9 +49,9 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// The processes that look after the shields. From this field ``ProcessShield/report()`` of another
-    /// process learns whether such a process runs, and whether it denies starts. Nothing else depends on the
-    /// field, so a record without it is valid.
+    /// The processes that look after the shields. Another process reads this field in
+    /// ``ProcessShield/report()``, to find out whether such a process runs and whether it denies starts.
+    /// Nothing else depends on the field, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Reports when a program is started that may be a shielded one.
 ///
-/// The process connector reports each start on the machine. If it does not work, the kernel's opening of a
-/// shielded program's file indicates a start. One thread waits for these reports, and nothing else wakes it. If a
-/// file cannot be watched, the thread wakes once a second and has all processes examined.
+/// The process connector reports each start on the machine. If the connector does not work, a start is
+/// recognised by the opening of a shielded program's file. One thread waits for these reports, and nothing
+/// else wakes it. If a file cannot be watched, the thread wakes once a second and has all processes examined.
 final class StartWatch: Sendable {
     /// The programs to watch for.
     struct Target: Sendable {

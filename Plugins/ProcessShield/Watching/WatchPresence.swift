@@ -2,8 +2,8 @@
 internal import Glibc
 internal import PortcullisCore
 
-/// Tells other processes that this process watches over the shields of a store. It is a shared lock on a file beside
-/// the store, and ends with the process, however the process ends.
+/// A shared lock on a file beside a store. The lock shows other processes that this process watches over the
+/// store's shields. It ends with the process, however the process ends.
 ///
 /// The lock does not need the store itself. So a forced release can end such processes even if the store is unreadable.
 public struct WatchPresence: ~Copyable, Sendable {
@@ -15,7 +15,8 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// Takes the lock. Any number of processes may hold it.
     ///
     /// - Parameter store: the path of the store.
-    /// - Returns: `nil` if the lock cannot be taken. The process can still work, but other processes do not see it.
+    /// - Returns: `nil` if the lock cannot be taken. Without the lock, the process can still watch over the
+    ///   shields, but other processes do not see that it does.
     public init?(store: String) {
         file = unsafe open(
             Self.path(of: store),
