@@ -57,8 +57,8 @@ public final class CronScheduler: ActivityScheduler {
 
     /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
     ///
-    /// Runs that wait for their turn do not take place. With a journal they are missed runs of the next
-    /// start. A job must not call this, because it would wait for itself.
+    /// Runs that wait for their turn do not take place. With a journal, they count as missed runs when a
+    /// scheduler is next started with it. A job must not call this, because it would wait for itself.
     ///
     /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled.
     public func shutDown(cancellingRuns: Bool = false) async {

@@ -45,8 +45,8 @@ extension ProcessShield {
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
-    /// The stopped processes are listed before anything changes. Once the record has changed, other processes
-    /// that look after the shields also continue stopped processes. This release could not report those.
+    /// - Returns: the processes and control groups of the release, for the log. The method never throws. If a
+    ///   step fails, it still does the remaining ones.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration

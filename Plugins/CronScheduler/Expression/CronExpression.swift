@@ -53,7 +53,8 @@ public struct CronExpression: Hashable, Sendable {
     /// that could be computed.
     public var isReboot: Bool { rule == .reboot }
 
-    /// The pause of an `@every`, which counts from the time at which it is started; `nil` for all other expressions.
+    /// The pause between two times of an `@every` expression; `nil` for all other expressions. The first
+    /// pause begins when the expression is started.
     public var interval: Duration? {
         guard case .every(let seconds) = rule else { return nil }
         return .seconds(seconds)

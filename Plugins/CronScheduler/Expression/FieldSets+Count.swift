@@ -1,16 +1,17 @@
 extension FieldSets {
-    /// The number of fires after the second `first` and up to the second `last`.
+    /// The number of times at which the expression fires, after the second `first` and up to the second
+    /// `last`.
     ///
-    /// Fires on days on which the zone's offset does not change are counted by multiplication, so even years of
-    /// downtime are counted fast.
+    /// On a day on which the zone's offset does not change, the times are counted by multiplication. So even
+    /// years of downtime are counted fast.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         let perDay = hours.nonzeroBitCount * minutes.nonzeroBitCount * seconds.nonzeroBitCount
         var count = 0
         var second = first
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
-            // The end of the day that `next` is in, if `next` is the first time of its day. `isWhole` says
-            // whether that is so.
+            // The end of the day of `next`. This value is right only if `next` is the first time of its day.
+            // `isWhole` says whether it is.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400

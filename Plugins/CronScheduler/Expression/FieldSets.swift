@@ -59,9 +59,9 @@ struct FieldSets: Hashable, Sendable {
 final class RareRules: Hashable, Sendable {
     /// The values of the rules, and nothing derived from them.
     struct Sets: Hashable, Sendable {
-        /// Bit n: `L-n`, n days before the last.
+        /// Bit n: `L-n`, the day n days before the last day of the month.
         var fromLast: UInt32 = 0
-        /// Bit d: `dW`, the weekday nearest to day d.
+        /// Bit d: `dW`, the weekday (Monday to Friday) nearest to day d.
         var nearest: UInt32 = 0
         /// Bit n: `L-nW`, the weekday (Monday to Friday) nearest to the day n days before the month's last day.
         var nearestFromLast: UInt32 = 0
@@ -80,7 +80,8 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
-    /// The largest number of ranges of years. A list of all values of one of the other fields is not much longer.
+    /// The largest number of ranges of years. The list of all values of another field has up to 60 items,
+    /// which is not many more.
     static let mostYears = 40
 
     let sets: Sets
@@ -141,7 +142,7 @@ final class RareRules: Hashable, Sendable {
         1 + (weekday - firstWeekday + 7) % 7
     }
 
-    /// The day from Monday to Friday nearest to a day, without leaving the month.
+    /// Returns the weekday (Monday to Friday) of the same month that is nearest to a day.
     private static func workday(nearestTo day: Int, length: Int, firstWeekday: Int) -> Int {
         switch (firstWeekday + day - 1) % 7 {
         case 6: day == 1 ? 3 : day - 1

@@ -24,8 +24,9 @@ public struct CronJob: Sendable {
     public var missed: MissedRunPolicy
     /// How late a run may start and still count as on time; at least a second.
     public var grace: Duration
-    /// The largest delay of a run after the time of its expression, which spreads load. The delay differs between jobs
-    /// as if at random, and is always the same for one name. It is a whole number of milliseconds, up to 24 hours.
+    /// The largest delay of a run after its scheduled time. Such delays spread the load: they differ between
+    /// jobs as if at random, but a job of one name always has the same delay. The delay is a whole number of
+    /// milliseconds, and at most 24 hours.
     public var jitter: Duration
     /// The action of each run.
     public var action: Action
@@ -85,7 +86,7 @@ public struct CronRun: Hashable, Sendable {
     public var scheduled: Duration
     /// The wall time at which the run started, since 1970-01-01T00:00:00Z.
     public var started: Duration
-    /// The number of runs that did not take place between the last run that did and this one.
+    /// The number of runs that were left out since the previous run that took place.
     public var missed: Int
 
     /// Makes a run of these parts.

@@ -6,7 +6,8 @@ internal import PortcullisCore
 extension JobTable {
     /// Returns the runs that are due, in the order of their times, and finds the next times of their jobs.
     ///
-    /// - Parameter isHeld: whether the journal accepts no records now. Jobs that need it are parked until ``unpark()``.
+    /// - Parameter isHeld: whether the journal accepts no records now. Jobs that need a record are parked
+    ///   until ``unpark()``.
     mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
         var plan = Plan()
         startReady(at: now, isHeld: isHeld, into: &plan)
@@ -40,7 +41,7 @@ extension JobTable {
         return plan
     }
 
-    /// Schedules the jobs again that were parked while the journal accepted no records.
+    /// Schedules all parked jobs again. A job is parked if it needs a record while the journal accepts none.
     mutating func unpark() {
         for place in parked.due where slots[Int(place)].due != .max { schedule(place) }
         ready += parked.ready
@@ -71,11 +72,12 @@ extension JobTable {
 
     /// Starts or drops the due runs of a slot, and finds its next time.
     private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
-        // The slot is read in place. For a copy, references would be counted up and down at each run.
+        // The slot is read in place. A copy would count references up and down at each run.
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
-        // The latest scheduled second whose run is due by now. The phase delays each run.
+        // The latest scheduled second whose run is due by now. The phase is subtracted, because it delays
+        // each run.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
         var latest = slots[index].scheduled
         var count = 1
@@ -110,7 +112,7 @@ extension JobTable {
             > max(grace, .seconds(1))
     }
 
-    /// Makes up for the latest of the missed runs, in their order.
+    /// Makes up for the latest `count` missed runs, in the order of their times.
     private mutating func catchUp(
         _ place: UInt32,
         _ choice: Options,
@@ -170,8 +172,8 @@ extension JobTable {
 
     private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
-    /// Starts the first waiting run of each job whose run has ended, or all its waiting runs if they may overlap by
-    /// now.
+    /// Starts the first waiting run of each job whose run has ended. If the job's runs may overlap by now,
+    /// all its waiting runs start.
     private mutating func startReady(at now: Moment, isHeld: Bool, into plan: inout Plan) {
         let places = ready
         ready = []
@@ -196,8 +198,9 @@ extension JobTable {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The recorded time must lie before the waiting run. For an expression with fields any earlier second will
-            // do. For an `@every` it is the start of the pause that ends with the run.
+            // The recorded time must lie before the waiting run. For an expression with fields any earlier
+            // second will do. For an `@every` expression, the recorded time must be the start of the pause
+            // that ends with the run.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {
@@ -259,8 +262,8 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// The number of fires after the second `first` and up to the second `last`. For `@every`, `first` is the
-    /// second before a fire.
+    /// The number of times at which the rule fires, after the second `first` and up to the second `last`. For
+    /// `@every`, the rule must fire at the second `first + 1`.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.count(after: first, through: last, in: zone)
@@ -269,7 +272,8 @@ extension CronExpression.Rule {
         }
     }
 
-    /// The last fire at `second` or earlier. The result is not before `known`, at which the rule fires.
+    /// The last second at which the rule fires, up to `second`. The rule also fires at `known`, so the result
+    /// is `known` or later.
     func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known

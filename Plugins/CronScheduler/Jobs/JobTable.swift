@@ -14,7 +14,8 @@ struct JobTable {
         var rule: CronExpression.Rule
         /// The second of the next run, without phase; `Int.max` if there is none.
         var scheduled: Int
-        /// The last second that was handled: of a run, of a missed run, or the time at which the job was added.
+        /// The last second that was handled. It is the time of a run or of a missed run, or else the time at
+        /// which the job was added.
         var last: Int
         /// The index of the job's zone in `zones`. Index 0 is the zone of the clock.
         var zone: UInt16
@@ -24,11 +25,12 @@ struct JobTable {
         /// The edition of the job's schedule. Each new schedule of the job has another number.
         var edition: UInt8 = 0
         var running: UInt32 = 0
-        /// The milliseconds after the second: the jitter, or for `@every` the fraction of the anchor's second.
+        /// The number of milliseconds from `scheduled` to the time at which the run is due. It is the jitter,
+        /// or for `@every` the fraction of the anchor's second.
         var phase: UInt32
         /// The index of the job's options in `options`.
         var options: UInt32
-        /// The number of runs that did not take place since the last one that did.
+        /// The number of runs that were left out since the last run that took place.
         var passed: UInt32 = 0
         /// The number of the job in this slot. Each job that gets the slot has another number.
         var serial: UInt32
@@ -98,7 +100,7 @@ struct JobTable {
     var ready: [UInt32] = []
     /// The slots that are due, or ready, while the journal accepts no records.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
-    /// The wall time less the time since boot, in microseconds, when both clocks were last compared.
+    /// The wall time minus the time since boot, in microseconds, when both clocks were last compared.
     var skew: Int
     private var zonePlaces: [String: UInt16] = [:]
     private var optionPlaces: [Options: UInt32] = [:]
@@ -124,7 +126,8 @@ struct JobTable {
         return zonePlaces[name].map { zones[Int($0)] }
     }
 
-    /// Returns the index of a zone, by the name that was asked for; `nil` if there are too many zones.
+    /// Returns the index of a zone, and adds the zone if no job has used `name` before. The result is `nil`
+    /// if there are too many zones.
     mutating func place(of zone: ZoneRules, named name: String) -> UInt16? {
         if let place = zonePlaces[name] { return place }
         guard let place = UInt16(exactly: zones.count) else { return nil }
@@ -195,7 +198,7 @@ struct JobTable {
 }
 
 extension Moment {
-    /// The wall time less the time since boot, in microseconds.
+    /// The wall time minus the time since boot, in microseconds.
     var skew: Int { wall.microseconds - sinceBoot.microseconds }
 }
 

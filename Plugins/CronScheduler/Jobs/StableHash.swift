@@ -5,13 +5,14 @@ struct StableHash {
 
     mutating func combine(_ text: String) {
         for byte in text.utf8 { combine(byte: byte) }
-        // No UTF-8 text contains this byte, so it marks the end of a text before another one.
+        // This byte marks the end of a text, because no UTF-8 text contains it.
         combine(byte: 0xFF)
     }
 
     mutating func combine(_ number: some FixedWidthInteger) {
         value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01B3
-        // A product carries bits only upwards. The shift brings the word's high bits down to the low ones.
+        // A multiplication moves the information of a bit only to higher bits. So the shift moves the word's
+        // high bits down to the low ones.
         value ^= value >> 32
     }
 

@@ -9,8 +9,9 @@ public import PortcullisCore
 /// the table. A crash during the merge only leaves some records twice.
 ///
 /// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
-/// with a value of its own. The journal that had them before then throws ``RunJournalErrorCode/otherWriter``.
-/// So if a program is started while its predecessor still runs, the later one does the work.
+/// with a value of its own. From then on the journal that had the items before throws
+/// ``RunJournalErrorCode/otherWriter``. So if a second process of a program is started while the first one
+/// still runs, the second process does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
     private let namespace: SecretNamespace

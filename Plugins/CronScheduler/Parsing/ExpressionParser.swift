@@ -39,8 +39,8 @@ struct ExpressionParser {
         do { return .fields(try sets(fields)) } catch { throw commandError(fields) ?? error }
     }
 
-    /// The largest length of an expression in bytes. Lists of all values of all fields have some 600 bytes, which
-    /// leaves enough for years.
+    /// The largest length of an expression in bytes. If each field lists all its values, the text has some
+    /// 600 bytes. So enough space is left for years.
     private static let longest = 4_096
 
     /// The text without line breaks at its start and end. A line of a file, for example, ends in a line

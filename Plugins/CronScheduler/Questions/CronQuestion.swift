@@ -122,7 +122,8 @@ public struct CronInquiry: Sendable {
 
 /// A cache of zones by name. Many questions share one, so that each zone is made once.
 public struct ZoneCache: Sendable {
-    /// The largest number of cached zones. There are fewer zones, but the data may accept further names.
+    /// The largest number of cached zones. There are fewer zones, but the system's data may accept further
+    /// names for them.
     private static let most = 1_000
 
     private var zones: [String: ZoneRules] = [:]

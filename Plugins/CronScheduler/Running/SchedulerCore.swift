@@ -175,7 +175,7 @@ extension SchedulerCore {
         }
     }
 
-    /// The number of runs due together above which they are started in batches.
+    /// If more runs than this number are due together, they are started in batches.
     private static let crowd = 64
     /// The number of runs that one task starts, one after the other, each up to its first suspension. It is
     /// large enough to save most of the cost of handing each run to another thread. It is small enough that a

@@ -69,8 +69,8 @@ struct StepCheck {
             default: ("at", "\(unit.field) \(value)")
             }
         let isWhole = item.first == .star
-        // Other items of the list add further times. If a date has to match only the day or the weekday, the other one
-        // of these two fields adds times as well.
+        // Other items of the list add further times. If it is enough that either the day or the weekday of a
+        // date matches, the other of these two fields also adds times.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(
@@ -106,7 +106,8 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` whose pause is this step. No field interrupts its pauses. `nil` for months and years.
+    /// The text of an `@every` expression with a pause of this length, which no field interrupts; `nil` for
+    /// months and years.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"

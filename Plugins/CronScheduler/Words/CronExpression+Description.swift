@@ -84,7 +84,8 @@ private enum FieldText {
     private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
         guard values.count < unit.count else { return "*" }
         let set = Set(values)
-        // A step as large as the field gives only the first value, so smaller steps are tried before it.
+        // A step as large as the field stands only for the field's first value. So it is used only if no
+        // smaller step matches.
         let step =
             (2..<unit.count).first { step in
                 stride(from: unit.first, through: unit.last, by: step).allSatisfy(set.contains)

@@ -47,8 +47,8 @@ extension ZoneRules {
 private enum ZoneNames {
     static let byKey = Dictionary(
         ZoneRules.namesInData.map { (key($0), $0) },
-        // Of two spellings with one key the first in order is kept. UTC and Etc/UTC have different keys, though they
-        // are one zone.
+        // If two spellings have the same key, the alphabetically first one is kept. UTC and Etc/UTC have
+        // different keys, though they are one zone.
         uniquingKeysWith: min
     )
     static let byPlace = Dictionary(byKey.map { (place($0), $1) }, uniquingKeysWith: min)
