@@ -8,8 +8,9 @@ extension FilePlace {
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// For example, the compaction of a store writes a file with its name and `.new`. A store at that path could be
-    /// lost, because the other store would remove it as the remains of a killed compaction.
+    /// For example, the compaction of a store writes a file whose name is the store's name and `.new`. If
+    /// another store were at that path, its file could be lost, because the compaction would remove it as the
+    /// remains of a killed compaction.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {

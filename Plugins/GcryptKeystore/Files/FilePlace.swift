@@ -74,8 +74,9 @@ struct FilePlace: Sendable {
 
     /// Refuses a file that has a second name: writing into the file would change it under its other name too.
     ///
-    /// This check is for files that are written before anything in them was verified. The store's file may
-    /// have a second name, as in a backup by hard links: nothing is written into it before its key has verified it.
+    /// This check is for files that are written before anything in them was verified. The store's own file
+    /// may have a second name, for example in a backup that uses hard links. That is safe, because the file
+    /// is verified with the store's key before it is written.
     static func demandSoleName(_ status: FileStatus, _ path: String) throws(SecretStoreError) {
         guard status.links <= 1 else {
             throw SecretStoreError(

@@ -1,6 +1,6 @@
 package import LinuxSystem
 
-/// The identity of a file: no two files that exist at the same time have the same one.
+/// The identity of a file. Two files that exist at the same time never have the same identity.
 package struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -12,7 +12,7 @@ package struct FileIdentity: Sendable, Equatable {
     }
 }
 
-/// The parts of the answer of `fstat` or `lstat` that the keystore needs.
+/// The results of `fstat` or `lstat` that the keystore needs.
 package struct FileStatus: Sendable, Equatable {
     /// The kinds of file that the keystore distinguishes.
     package enum Kind: Sendable { case regular, folder, link, other }
@@ -61,7 +61,8 @@ package enum OpenMode: Sendable {
 
 /// All access of the keystore to files. Tests inject the faults of a file system here.
 ///
-/// No call follows a link at the last part of a path. Reads and writes name their offset. Calls block.
+/// No call follows a link at the last part of a path. Each read and write has an explicit offset. All calls
+/// may block.
 package protocol KeystoreFiles: Sendable {
     /// Opens a file and returns its descriptor, which is closed on `exec`.
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32
@@ -116,8 +117,8 @@ package protocol KeystoreFiles: Sendable {
     var canWatch: Bool { get }
     /// Watches the file at a path, and each file that replaces it.
     ///
-    /// - Parameter notice: called on a thread of the watch: once at the start and after each change with
-    ///   `nil`, and a last time with the failure that ended the watch.
+    /// - Parameter notice: called on a thread of the watch. It gets `nil` at the start and after each change.
+    ///   If a failure ends the watch, it gets the failure in its last call.
     func watch(
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void

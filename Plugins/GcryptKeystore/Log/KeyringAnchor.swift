@@ -20,8 +20,8 @@ public struct KeyringAnchor: RollbackAnchor {
     /// The key's name.
     public let place: String
 
-    /// Makes an anchor under a name of at most 4,000 bytes that no other store of this user has, such as the store's
-    /// path.
+    /// Makes an anchor under a name of at most 4,000 bytes. Each store of this user needs a name of its own,
+    /// such as the store's path.
     public init(name: String) { place = "portcullis:" + name }
 
     /// The key's content; see ``/PortcullisCore/RollbackAnchor``.

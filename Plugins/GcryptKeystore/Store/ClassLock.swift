@@ -218,7 +218,8 @@ extension HeaderPage {
         }
     }
 
-    /// Whether trying all passphrase slots of a target together costs no more than the limit for one opening.
+    /// Whether the total cost of trying a passphrase on all slots of a target is within the limit for one
+    /// opening.
     func isTriable(_ target: Slot.Target) -> Bool {
         // Slots with numbers out of bounds do not count, because they are refused before any derivation.
         let tried = slots.filter { $0.kind == .passphrase && $0.target == target && $0.cost.isSane }

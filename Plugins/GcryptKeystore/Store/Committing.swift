@@ -118,8 +118,8 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // Nothing throws after the requests have got their results. So none of these requests has a
-            // result yet, and all of them get the error.
+            // After the first request has its result, nothing throws. So at this point no request has a
+            // result, and all of them get the error.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }
@@ -194,8 +194,8 @@ extension GcryptKeystore {
         witness(for: content.reason)
     }
 
-    /// Extends the file with zeros beyond its frames if the last frame made it grow. A later write into these
-    /// zeros then does not change the file's size, so its sync has no new size to write.
+    /// Extends the file with zeros beyond its frames if the last frame made the file grow. A later write into
+    /// these zeros then does not change the file's size, so its sync has no new size to write.
     ///
     /// The zeros are really written. A hole would not help, because the file system allocates its blocks only
     /// at a later write. The zeros are written after the frame, so that they never take the space that the

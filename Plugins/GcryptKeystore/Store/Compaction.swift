@@ -64,8 +64,8 @@ extension GcryptKeystore {
         witness(for: reason)
     }
 
-    /// Writes the new file. After `durabilityUnknown` the new file may be in place already, so the store
-    /// becomes unusable with this handle of the old file.
+    /// Writes the new file. After `durabilityUnknown` the new file may already be in place, while this store
+    /// still has the old file open. So the store becomes unusable.
     private func replace(
         _ header: HeaderPage,
         _ lastVersion: UInt64,

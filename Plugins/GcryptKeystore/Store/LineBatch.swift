@@ -32,9 +32,10 @@ package struct ItemLine: Sendable {
     }
 }
 
-/// Collects the changes of one commit. The commit is made only after the last change was added.
+/// Collects the changes of one commit, which is made after the last change was added.
 ///
-/// So input that never ends is refused as soon as its changes exceed the size of a commit.
+/// The total size is checked with each added change. So input that never ends is refused as soon as its
+/// changes exceed the size of a commit.
 package struct LineBatch: Sendable {
     /// The reason for refusing a change.
     package enum Refusal: Error, Sendable {

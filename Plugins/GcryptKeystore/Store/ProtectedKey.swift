@@ -38,8 +38,8 @@ extension GcryptKeystore {
 }
 
 extension KeystoreCredential {
-    /// Makes the credential of the store at a path. A protector releases its key from the file beside the
-    /// store.
+    /// Makes the credential of the store at a path. The protector releases the credential's key from the file
+    /// beside the store.
     ///
     /// - Throws: `keyMissing` if there is no file with a protected key; the errors of the protector.
     public static func protectedKey(

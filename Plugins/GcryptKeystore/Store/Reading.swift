@@ -24,7 +24,8 @@ extension GcryptKeystore {
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         let found = try await look { view in names.map { Place($0, in: view) } }
         do throws(SecretStoreError) { return try values(of: names, found) } catch {
-            // As for one item.
+            // As in the reading of one item, a class key may be replaced at this moment. So the items are
+            // read again on the store's queue.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in

@@ -38,7 +38,7 @@ extension GcryptKeystore {
 
     /// Reads the frames of other processes, sets an unfinished tail aside and makes the last writer's frames durable.
     ///
-    /// - Returns: the number of writes that have begun, with this one.
+    /// - Returns: the number of writes that have begun, including this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)

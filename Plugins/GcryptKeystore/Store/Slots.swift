@@ -4,7 +4,7 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// The slots that open the store, and those that open its `whenUnlocked` class if that is sealed.
+    /// The slots that open the store, and those that open its `whenUnlocked` class if that class is sealed.
     public func slots() async throws(SecretStoreError) -> [KeystoreSlot] {
         try await worker.run { () throws(SecretStoreError) in
             try self.refresh()

@@ -39,7 +39,7 @@ final class WatchedSignals: Sendable {
         stream(watch: start) { [signals] whenEnded in signals.stream(in: namespace, whenEnded: whenEnded) }
     }
 
-    /// Makes a stream of one item's changes, as ``stream(_:watch:)`` does of a namespace's.
+    /// Makes a stream of one item's changes. The parameter `start` is that of ``stream(_:watch:)``.
     func stream(of name: SecretName, watch start: WatchStart?) -> AsyncStream<Void> {
         stream(watch: start) { [signals] whenEnded in signals.stream(of: name, whenEnded: whenEnded) }
     }
