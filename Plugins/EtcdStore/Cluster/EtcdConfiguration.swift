@@ -44,8 +44,9 @@ public struct EtcdConfiguration: Sendable {
     /// How long the client waits for one node's answer before it sends the call to another node; default: 0.7
     /// seconds.
     ///
-    /// A request that a node has passed on to a leader that is gone gets no answer. After the death of a leader a call may
-    /// take the time of an election, 1 to 2 seconds with etcd's default settings, and this time besides.
+    /// If a node passes a request on to a leader that is gone, the request gets no answer. So after the death
+    /// of a leader, a call may take as long as an election (1 to 2 seconds with etcd's default settings), and
+    /// this timeout in addition.
     public var attemptTimeout: Duration
     /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
     /// block.

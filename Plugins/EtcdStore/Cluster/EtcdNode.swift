@@ -89,8 +89,8 @@ final class SendMark: Sendable {
     func mark() { isMarked.store(true, ordering: .releasing) }
 }
 
-/// Serializes a message and marks it as sent. This is correct because gRPC serializes a message only once it
-/// has a connection for it.
+/// Serializes a message and marks it as sent. This is correct because gRPC serializes a message only after it
+/// has a connection for the message.
 struct MarkingSerializer<Message: SwiftProtobuf.Message>: MessageSerializer {
     let mark: SendMark
 

@@ -83,8 +83,8 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// Reads several items at one revision, in one transaction that changes nothing.
     ///
-    /// - Throws: `tooLarge` for more items than the cluster takes (128 unless it is configured otherwise); the error of a
-    ///   failed call.
+    /// - Throws: `tooLarge` for more items than the cluster accepts (128 by default); the error of a failed
+    ///   call.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         guard !names.isEmpty else { return [] }
         return try await carryThrough { [self] () async throws(SecretStoreError) in
