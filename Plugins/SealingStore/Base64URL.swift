@@ -1,4 +1,5 @@
-/// Base 64 for URLs without padding (RFC 4648, section 5). Every store accepts its 64 characters in a name.
+/// Base64 in its URL-safe form, without padding (RFC 4648, section 5). Every store accepts these 64
+/// characters in a name.
 enum Base64URL {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

@@ -22,8 +22,8 @@ struct Binding: Sendable {
 struct Envelope: Sendable {
     private static let format: UInt8 = 1
     private static let head = 15
-    /// The limit of an item's number. No real number comes near the limit. It prevents an overflow by a
-    /// forged number.
+    /// The limit of an item's number. No real number comes near the limit. A forged number above the limit is
+    /// refused, because sums with it could overflow.
     static let largestNumber: UInt64 = 1 << 62
 
     let key: UInt32

@@ -1,8 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The item with a store's keys. The keys are sealed under the item key. The item key is in one slot for each
-/// wrapping key, sealed under that wrapping key.
+/// The item with a store's keys. The keys are sealed under the item key. There is one slot for each wrapping
+/// key. The slot holds the item key, sealed under that wrapping key.
 ///
 /// The bytes are: format (1), generation (8), number of slots (1); for each slot a mark (16), a nonce (12) and the sealed
 /// item key (48); nonce (12), sealed keys, tag (16). All bytes before the last nonce are authenticated with the keys.

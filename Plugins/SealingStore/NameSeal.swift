@@ -47,8 +47,8 @@ final class NameSeal: Sendable {
         try space([0] + Array(kind.utf8))
     }
 
-    /// Returns the namespace in the underlying store for this namespace. It is a digest. It never has to be
-    /// decoded, because no store lists its namespaces.
+    /// Returns the namespace in the underlying store that stands for a namespace of this store. The result is
+    /// a digest. It never has to be decoded, because no store lists its namespaces.
     func space(_ namespace: SecretNamespace) throws(SecretStoreError) -> SecretNamespace {
         try space([1] + Array(namespace.rawValue.utf8))
     }

@@ -24,8 +24,8 @@ public struct SealingKeyFile: Sendable {
     /// Reads the key.
     ///
     /// - Returns: the key; `nil` if there is no file.
-    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, or gives others than its owner a
-    ///   permission; `wrongKey` if the file does not hold 32 bytes; `systemFailure`.
+    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, or grants a permission to
+    ///   a user other than its owner; `wrongKey` if the file does not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -86,8 +86,8 @@ public struct SealingKeyFile: Sendable {
         return (key, true)
     }
 
-    /// Removes the file if it has this key. The caller has made the key, and has found that the key cannot be
-    /// used.
+    /// Removes the file if it holds this key. A caller uses this for a key that it has made and then cannot
+    /// use.
     ///
     /// - Throws: the errors of ``read()``; `readOnly`.
     public func remove(_ key: SecretBytes) throws(SecretStoreError) {

@@ -4,8 +4,8 @@ public import PortcullisCore
 extension SealingStore: TransactionalSecretStore where Base: TransactionalSecretStore {
     /// Reads and opens several items as they are at one moment.
     ///
-    /// - Throws: `damaged` if a value does not open; `rolledBack` if an item is older than this client has seen; the errors
-    ///   of the store below.
+    /// - Throws: `damaged` if a value does not open; `rolledBack` if this client has seen a newer state of an
+    ///   item; the errors of the underlying store.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         var places: [Place] = []
         for name in names { places.append(try self.names.place(of: name)) }

@@ -43,7 +43,8 @@ extension SealingStore {
         }
     }
 
-    /// Throws `rolledBack` if an item that was seen is missing, unless its bucket's floor shows that it was removed.
+    /// Throws `rolledBack` if an item that was seen is missing, unless the floor of its bucket shows that the
+    /// item was removed.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
         guard try await floor(place.bucket).removed >= before.number else {

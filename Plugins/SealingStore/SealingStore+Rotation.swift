@@ -11,7 +11,7 @@ extension SealingStore {
         try await keyring.change { (item) throws(SecretStoreError) in try item.keys.addValueKey() }
     }
 
-    /// Reads the keys again, so that the newest value key seals.
+    /// Reads the keys again. From then on this client seals values under the newest value key.
     ///
     /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping keys meanwhile.
     public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }

@@ -13,10 +13,10 @@ internal import Synchronization
 ///
 /// A value is bound to its namespace, name, class and number. The number rises with each write of the item.
 /// If the item is removed and written again, the number continues to rise. A value that was altered or moved
-/// to another item is `damaged`. A value is `rolledBack` if it is older than this client has seen or its
-/// ``/PortcullisCore/RollbackAnchor`` has recorded. A removed value that is there again, and an item that is
-/// missing without a removal, are `rolledBack` as well. If no client remembers a newer value, an old value is
-/// not noticed.
+/// to another item is `damaged`. A value is `rolledBack` if this client has seen a newer value of the item,
+/// or if its ``/PortcullisCore/RollbackAnchor`` shows that there was a newer one. A value that is there again
+/// after its removal is `rolledBack` too, and so is an item that is missing although it was not removed. If
+/// no client remembers a newer value, an old value is not noticed.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
@@ -53,8 +53,9 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - base: the underlying store. Only sealing stores with the same keys may write there.
     ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first wrapping key that fits
     ///     opens them.
-    ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients make keys at once,
-    ///     one succeeds. The others use its keys, if one of their wrapping keys fits.
+    ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
+    ///     make keys at once, one succeeds. The other clients use the keys of that client, if one of their
+    ///     wrapping keys fits.
     ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
     /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
@@ -103,15 +104,15 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
 
     /// Reads and opens one item.
     ///
-    /// - Throws: `damaged` if the value does not open; `rolledBack` if the item is older than this client has
-    ///   seen; the errors of the underlying store.
+    /// - Throws: `damaged` if the value does not open; `rolledBack` if this client has seen a newer state of
+    ///   the item; the errors of the underlying store.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let place = try names.place(of: name)
         let before = seen[place.tag]
         return try await opened(try await base.read(place.name), name, place, before)
     }
 
-    /// Opens an item as it was read below.
+    /// Opens an item that was read from the underlying store.
     ///
     /// - Parameter before: the last state of the item that was seen before the read.
     func opened(

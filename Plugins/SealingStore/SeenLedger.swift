@@ -4,13 +4,13 @@ internal import PortcullisCore
 internal import Synchronization
 
 /// Stores the numbers that one client has seen, in items of the underlying store. A rollback anchor shows
-/// whether they are current.
+/// whether the stored numbers are current.
 ///
-/// An anchor's record has 128 bytes, with the client's id and the count of the times that its numbers were
-/// stored. The numbers themselves are in up to 256 pages in the underlying store. Each page has a number of
-/// its own that rises. One more item, the root, has the pages' numbers. The root is written after the pages,
-/// and the anchor after the root. A crash in between leaves pages that are newer than the root and the anchor
-/// require. This is no error.
+/// An anchor's record has 128 bytes. It contains the client's id, and a count that rises each time the
+/// client's numbers are stored. The numbers themselves are in up to 256 pages in the underlying store. Each
+/// page has a number of its own that rises. One more item, the root, has the pages' numbers. The root is
+/// written after the pages, and the anchor after the root. A crash in between leaves pages that are newer
+/// than the root and the anchor require. This is no error.
 final class SeenLedger: Sendable {
     static let pages = 256
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
