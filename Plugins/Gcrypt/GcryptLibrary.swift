@@ -8,7 +8,8 @@ enum GcryptLibrary {
 
     /// Calls the library. The first call initialises it, unless another library of this process did so before.
     ///
-    /// - Throws: the error that `body` returned, as an error of `operation`.
+    /// - Throws: the error code that `body` returned, together with `operation`; an error if libgcrypt is
+    ///   older than 1.10.
     static func call(_ operation: String, _ body: () -> gcry_error_t) throws(GcryptFailure) {
         guard isReady else {
             throw GcryptFailure(

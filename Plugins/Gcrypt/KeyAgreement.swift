@@ -54,7 +54,8 @@ package struct KeyAgreement: Sendable {
         }
     }
 
-    /// Returns the coordinates of the point times the scalar; `nil` if one of them begins with a zero byte.
+    /// Returns the coordinates of the product of the point and the scalar; `nil` if one of them begins with a
+    /// zero byte.
     @unsafe
     private static func product(
         _ scalar: gcry_mpi_t?,
