@@ -14,15 +14,16 @@ public import PortcullisCore
 ///
 /// - One task sleeps until the next time, whatever the number of jobs. It wakes at once when the machine
 ///   wakes from sleep, and when the clock or the zone changes.
-/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when clocks
-///   change. If the wall clock is set forward, the runs in between are missed (``CronJob/missed``). If it is set back
-///   by up to three hours, no run at a fixed wall time is repeated. If it is set back further, runs whose times come
-///   again take place again. Expressions that follow elapsed time continue at once.
+/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when
+///   clocks change. If the wall clock is set forward, the runs of the skipped time are missed
+///   (``CronJob/missed``). If it is set back by up to three hours, no run at a fixed wall time is repeated.
+///   If it is set back further, runs whose times come again take place again. An expression that follows
+///   elapsed time continues at once after either change.
 /// - With a journal, every run is recorded before it starts. Runs that are due together need one write. A job
 ///   that a later process adds again continues from its record. Each run takes place at most once, and
-///   ``CronJob/missed`` decides about runs that were missed meanwhile. While the journal cannot be written,
-///   runs wait and ``problems()`` reports the error. Without a journal, runs are remembered as long as the
-///   scheduler lives.
+///   ``CronJob/missed`` decides about runs that were missed while no process ran. While the journal cannot be
+///   written, runs wait and ``problems()`` reports the error. Without a journal, runs are remembered as long
+///   as the scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.
 /// - A scheduler that is released starts no further runs. Runs that have started, or are being recorded, are
 ///   not interrupted. ``shutDown(cancellingRuns:)`` waits for them.
@@ -58,7 +59,8 @@ public final class CronScheduler: ActivityScheduler {
     /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
     ///
     /// Runs that wait for their turn do not take place. With a journal, they count as missed runs when a
-    /// scheduler is next started with it. A job must not call this, because it would wait for itself.
+    /// scheduler is next started with that journal. A job must not call this, because it would wait for
+    /// itself.
     ///
     /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled.
     public func shutDown(cancellingRuns: Bool = false) async {

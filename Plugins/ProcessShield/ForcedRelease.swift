@@ -31,9 +31,9 @@ extension ProcessShield {
     ///   `app-….service` below the user's slice.
     /// - stopped processes are continued, except for two kinds:
     ///   - jobs of a shell, since a person may have stopped them by hand. A process counts as a job if its
-    ///     session has a terminal, if its process group is not in the foreground of that terminal, and if the
-    ///     parent of a process in its group is a shell of the same session outside of the group. If a shield
-    ///     stopped a job, the person can continue it with `fg`.
+    ///     session has a terminal and its process group is not in the foreground of that terminal. In
+    ///     addition, a process of the group must be the child of a shell that belongs to the same session but
+    ///     not to the group. If a shield stopped a job, the person can continue it with `fg`.
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is

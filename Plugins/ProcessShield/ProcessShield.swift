@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// Keeps apps shut on Linux by stopping their processes.
 ///
-/// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a program. A
-/// category's token is a category of the freedesktop menu. A running app that has a control group of its own is
-/// frozen with it; every other app is stopped by a signal. An app continues when its last shield is taken down.
-/// Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person
-/// needs to release the shields are never stopped.
+/// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a
+/// program. A category's token is a category of the freedesktop menu. If a running app has a control group of
+/// its own, that group is frozen. Every other app is stopped by a signal. An app continues when its last
+/// shield is taken down. Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and
+/// other programs that a person needs to release the shields are never stopped.
 ///
 /// One item of a secret store records the shields and the processes that were stopped for them. Each process is
 /// recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next

@@ -24,8 +24,8 @@ internal import Synchronization
 /// changes. ``rewrap(under:)`` changes the keys that wrap it.
 ///
 /// If the underlying store has batches, this store has them too, and changes its floors in the same commit as
-/// the items. In a store without batches the floors are written first. A crash in between then wastes only a
-/// number.
+/// the items. In a store without batches the floors are written first. A crash between the two writes wastes
+/// only a number.
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {

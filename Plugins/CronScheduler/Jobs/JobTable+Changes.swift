@@ -154,7 +154,7 @@ extension JobTable {
 
     /// Finds all times again after the wall clock was set or the zone changed.
     ///
-    /// Runs that are due stay due. If the clock was set forward, the runs in between are missed.
+    /// Runs that are due stay due. If the clock was set forward, the runs of the skipped time are missed.
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew

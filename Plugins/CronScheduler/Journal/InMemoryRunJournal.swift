@@ -1,7 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A journal that lasts as long as the process. A later scheduler in the process finds the records of an earlier one.
+/// A journal that lasts as long as the process. A scheduler that is made later in the same process finds the
+/// records of an earlier scheduler.
 public final class InMemoryRunJournal: RunJournal {
     private let kept = Mutex<[ActivityName: RunRecord]>([:])
 

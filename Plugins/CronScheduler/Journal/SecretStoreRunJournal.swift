@@ -3,10 +3,10 @@ public import PortcullisCore
 
 /// A journal in a ``/PortcullisCore/SecretStore``. Its records are as durable as the store's items.
 ///
-/// Each group of runs is one item, written once. So a store that makes one write durable makes the whole
-/// group durable, even for 10,000 jobs with names of up to 100 bytes that are due together. Larger groups
-/// take several items. If the groups become larger than the table of all jobs, their records are merged into
-/// the table. A crash during the merge only leaves some records twice.
+/// Each group of runs is one item, written once. So the whole group becomes durable with this one write. This
+/// holds for up to 10,000 jobs that are due together, if their names have up to 100 bytes. Larger groups take
+/// several items. If the groups become larger than the table of all jobs, their records are merged into the
+/// table. A crash during the merge only leaves some records twice.
 ///
 /// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
 /// with a value of its own. From then on the journal that had the items before throws

@@ -35,7 +35,7 @@ extension [RareRules.YearRange] {
             && self[0].last == FieldUnit.year.last
     }
 
-    /// The canonical form of the years from `first` to `last`, both of which the steps reach.
+    /// The canonical form of the years from `first` to `last` by a step. The steps reach both of these years.
     private static func range(_ first: Int, _ last: Int, _ step: Int) -> [RareRules.YearRange] {
         let single = { (year: Int) in RareRules.YearRange(first: year, last: year, step: 1) }
         if first == last { return [single(first)] }

@@ -33,8 +33,8 @@ public struct TimeStamp: Sendable, Hashable {
         guard reader.isAtEnd else { return nil }
     }
 
-    /// The time in seconds since 1970-01-01T00:00:00Z, rounded down. For a time that the zone's clocks skip
-    /// it is the end of the gap, and for a time that they show twice the first occurrence.
+    /// The time in seconds since 1970-01-01T00:00:00Z, rounded down. If the zone's clocks skip the time, the
+    /// result is the end of the gap. If they show the time twice, the result is the first occurrence.
     public func second(in zone: ZoneRules) -> Int {
         offset.map { local - $0 } ?? zone.second(showing: local)
     }

@@ -40,7 +40,7 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of likely mistake.
     public let code: Code
-    /// The field with the likely mistake; `nil` if it is about no single field.
+    /// The field with the likely mistake; `nil` if the mistake concerns no single field.
     public let field: CronField?
     /// The consequence, as a sentence without full stop.
     public let message: String

@@ -11,8 +11,8 @@ extension ZoneRules {
 
     private static func clamped(_ second: Int) -> Int { min(max(second, -horizon), horizon) }
 
-    /// Finds the second with this local time. For a time that clocks skip it is the end of the gap, and for a
-    /// time that they show twice the first of the two seconds.
+    /// Finds the second with this local time. If the clocks skip this time, the result is the end of the gap.
+    /// If they show it twice, the result is the first of the two seconds.
     ///
     /// - Parameter local: seconds since 1970-01-01T00:00 on the wall clock. Seconds further than some 500
     ///   million years from 1970 are replaced by that limit.

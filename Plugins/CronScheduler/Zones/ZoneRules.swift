@@ -18,8 +18,8 @@ public final class ZoneRules: Sendable {
         var end: Int
         /// The number of seconds to add to UTC for the local time.
         var offset: Int
-        /// The latest local time that the clocks showed in all earlier stretches. A local time of this
-        /// stretch that is not later is shown for a second time.
+        /// The latest local time that the clocks showed in all earlier stretches. Every local time of this
+        /// stretch up to this value is shown for a second time.
         var reached: Int
     }
 

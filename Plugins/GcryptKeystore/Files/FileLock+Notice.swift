@@ -21,8 +21,8 @@ extension FileLock {
     /// Returns the notice to a writer. This takes no system call if the writer has read the file in the present tick
     /// of the clock already.
     func notice(_: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
-        // The mapping is read only if the file was seen to have all words in this tick: beyond a file's end there is no
-        // memory to read.
+        // The mapping is read only if all words were found in the file in this tick. Beyond a file's end
+        // there is no memory to read.
         guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
             return try notice()
         }

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// Files that a killed process may have left under the names of a store's own files.
 extension FilePlace {
-    /// The endings of the names that a store's own files have.
+    /// The endings that a store adds to its path for the files that it keeps beside its own file.
     static let ownSuffixes = [".lock", ".new", ".tail"]
 
     /// Refuses a path at which another store would keep a file of its own.

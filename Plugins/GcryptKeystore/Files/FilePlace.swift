@@ -25,7 +25,8 @@ struct FilePlace: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Refuses a path that the store uses for a file of its own, since the store would write over it or remove it.
+    /// Refuses a path that the store uses for a file of its own, since the store would overwrite or remove
+    /// the file there.
     ///
     /// - Throws: `invalidName` for the store's own path and those of the files beside it, however they are spelled.
     func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {

@@ -16,8 +16,8 @@ enum Layout {
     static let slotSize = 96
     static let slotsOffset = 96
     static let mostSlots = 32
-    /// The highest total cost of all slots that one passphrase is tried on, in KiB times passes. It is the
-    /// cost of one slot with the highest allowed parameters.
+    /// The highest allowed total cost of the slots on which a passphrase is tried, in KiB times passes. It is
+    /// the cost of one slot with the highest allowed parameters.
     static let mostWork: UInt64 = 32 << 20
     static let macOffset = 4032
     static let digestOffset = 4064

@@ -96,8 +96,8 @@ extension LogFile {
         guard try isEmpty(from: cursor.end, to: sector) else {
             return .damage("a frame's head does not verify")
         }
-        // The head's sector has only zeros, so the frame's length is unknown. The frame was the last one only
-        // if no later head follows.
+        // The head's sector has only zeros, so the frame's length is unknown. If no later head follows, this
+        // frame was the last one.
         let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
         return later == nil ? .unfinishedTail : .damage("a frame is missing")
     }

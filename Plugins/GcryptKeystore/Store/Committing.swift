@@ -118,8 +118,8 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // After the first request has its result, nothing throws. So at this point no request has a
-            // result, and all of them get the error.
+            // An error can be thrown only before the first request gets its result. So no request has a
+            // result yet, and all of them get the error.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }

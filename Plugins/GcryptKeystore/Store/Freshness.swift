@@ -146,7 +146,7 @@ package struct SeenFile: Sendable, Equatable {
     func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
 
     /// Whether a change at `now` would get a later time than ``changed``. Clocks of file systems advance in
-    /// ticks, some of whole seconds.
+    /// ticks, and a tick of some file systems is a whole second.
     func isPast(at now: UInt64) -> Bool {
         changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
     }

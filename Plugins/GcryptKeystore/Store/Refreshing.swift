@@ -48,8 +48,8 @@ extension GcryptKeystore {
             // again.
             signals.signal(touched)
         }
-        // The size is read again, because a reader may have used the view and seen a longer file before the
-        // view was taken out of the state.
+        // The size is read again. Before the view was taken out of the state, a reader may have used it and
+        // seen a longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))

@@ -119,7 +119,8 @@ public struct DesktopCatalogue: Sendable {
                 places.formUnion(searchPath.map { "\($0)/\(word)" })
             }
         }
-        // A launcher gets the program or the script as an argument, so the arguments count as well.
+        // A launcher gets the program or the script as an argument. So each argument may be the path of the
+        // program.
         for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(place) }

@@ -19,8 +19,8 @@ extension ExecLine {
         while let word = words.first, word.text.hasPrefix("-") || wrapper.flags.contains(word.text) {
             words.removeFirst()
             if word.text == "--" { break }
-            // A field code may expand to an option, to several options, or to nothing. So the words after it are
-            // unknown.
+            // A field code may expand to an option, to several options, or to nothing. So the meaning of the
+            // words after it is unknown.
             if word.hasFieldCode { return .unknown }
             let reading = take(word.text, of: wrapper, from: &words, &splits)
             if reading != .taken { return reading }

@@ -88,10 +88,10 @@ struct ExecLine: Hashable {
 
     /// Splits a line into words; `nil` if a quote is left open.
     ///
-    /// The Desktop Entry Specification 1.5 ("The Exec key") defines only double quotes. Entries use single
-    /// quotes as well. GLib's `g_shell_parse_argv`, which starts the programs, parses single quotes as a
-    /// shell does: no character before the closing quote is special. Field codes are an exception, since they
-    /// are replaced before the quoting is resolved.
+    /// The Desktop Entry Specification 1.5 ("The Exec key") defines only double quotes. Entries also use
+    /// single quotes. GLib's `g_shell_parse_argv`, which starts the programs, parses single quotes as a shell
+    /// does: no character before the closing quote is special. Field codes are an exception, since they are
+    /// replaced before the quoting is resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

@@ -59,8 +59,8 @@ struct Program: Hashable, Sendable {
         }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
-        // replaced. A path means the same file only for a process with the same root and mounts as this
-        // process. For a process with other mounts the path counts only if the file was replaced.
+        // replaced. Equal paths count only if the process has the same root as this process. In addition, it
+        // must have the same mounts as this process, or its file must have been replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -137,8 +137,8 @@ struct Program: Hashable, Sendable {
     }
 }
 
-/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope` and `app-LAUNCHER-ID@RANDOM.service`, each
-/// also without the launcher.
+/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope` and
+/// `app-LAUNCHER-ID@RANDOM.service`. Both forms also occur without `LAUNCHER-`.
 enum SystemdUnit {
     static func isApp(_ unit: String, of id: String) -> Bool {
         guard unit.hasPrefix("app-") else { return false }

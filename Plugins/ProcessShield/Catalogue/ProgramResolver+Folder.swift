@@ -27,7 +27,7 @@ extension ProgramResolver {
         word.split { !($0.isLetter || $0.isNumber || "_./-".contains($0)) }
     }
 
-    /// Returns the names within a word of a command that may be relative paths.
+    /// Returns the parts of a command's word that may be relative paths.
     private static func names(in word: String) -> [String] {
         parts(of: word).flatMap { part -> [String] in
             // An option's value may be in the option's own word, as in `-mgame` or `-Bmgame`.

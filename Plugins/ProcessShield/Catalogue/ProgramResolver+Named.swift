@@ -25,8 +25,8 @@ extension ProgramResolver {
                 let real = SmallFiles.realPath(other)
             else { return false }
             let name = ExecLine.baseName(real)
-            // The right to execute does not suffice: some systems mark libraries as executable, and on some file
-            // systems every file is.
+            // The right to execute does not suffice: some systems mark libraries as executable, and on some
+            // file systems every file is executable.
             return !name.hasSuffix(".so") && !name.contains(".so.") && scripts.read(real) != .data
         }
     }

@@ -198,8 +198,8 @@ struct ProgramResolver: Sendable {
         return .program(program)
     }
 
-    /// Whether this process cannot see which file the program's processes run. The system hides that for processes with
-    /// more rights than the user, and for files that the user may not read.
+    /// Whether this process cannot see which file the program's processes run. The system hides the file of a
+    /// process with more rights than the user, and a file that the user may not read.
     func isHidden(_ path: String, _ status: FileStatus) -> Bool {
         guard !reachesAll else { return false }
         return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)

@@ -41,8 +41,8 @@ enum ScriptTarget {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Whether a line starts a program outside of the system's folders that is not the target. A program that
-    /// cannot be determined counts as such a program.
+    /// Whether a line starts a program that is neither the target nor in one of the system's folders. If the
+    /// program cannot be determined, the result is `true`.
     static func startsOwn(
         _ line: String,
         but target: String,

@@ -3,7 +3,8 @@
 enum ShellEnd {
     /// The shell is replaced by this command in this folder. The commands before it start no other app.
     case command(ExecLine, folder: String?)
-    /// The shell keeps running while earlier commands of the text run, and may be replaced by the last one.
+    /// The shell keeps running while earlier commands of the text run, and may be replaced by the last
+    /// command.
     case several(last: ExecLine, folder: String?)
     /// The text does not show which program replaces the shell.
     case untold

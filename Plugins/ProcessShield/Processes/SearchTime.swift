@@ -6,8 +6,8 @@ struct SearchTime {
     /// The longest step that counts as time in which the thread ran.
     private static let longestStep = Duration.milliseconds(1)
 
-    /// How long the search has taken. Each step counts as a millisecond at most. A search whose steps are all
-    /// long therefore ends as well.
+    /// How long the search has taken. A long step counts as one millisecond. So even a search whose steps are
+    /// all long ends at some time.
     private(set) var spent = Duration.zero
     /// The time since the search last missed a process. A process is missed if it ends before it is judged.
     /// Steps in which the thread was suspended do not count.

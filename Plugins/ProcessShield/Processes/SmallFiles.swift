@@ -142,8 +142,8 @@ enum SmallFiles {
 
     /// The sorted names in a folder; empty when the folder cannot be read.
     ///
-    /// - Parameter onlyLinks: whether to return only the names of symbolic links, and the names of which the
-    ///   file system does not report the kind.
+    /// - Parameter onlyLinks: whether to return only the names of symbolic links, and names whose kind the
+    ///   file system does not report.
     static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

@@ -26,7 +26,7 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// Returns the processes that should be stopped and are not.
+    /// Returns the processes that should be stopped but are still running.
     ///
     /// - Parameters:
     ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was stopped by a
@@ -163,8 +163,8 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // If no member was seen, the members move to new processes faster than a search. The signal has stopped
-                // them, so they can be examined now.
+                // If no member was seen, the members move to new processes faster than a search can find
+                // them. The signal has stopped them, so they can be examined now.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
@@ -234,8 +234,8 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns two kinds of recorded processes: `released` are those that no shielded program needs stopped any more,
-    /// `gone` are those that have ended.
+    /// Returns two sets of recorded processes: `released` are the processes that need not stay stopped for a
+    /// shielded program any more, and `gone` are the processes that have ended.
     func review(
         _ processes: Set<StoppedProcess>,
         of programs: [Program]

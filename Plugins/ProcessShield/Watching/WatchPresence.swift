@@ -5,7 +5,8 @@ internal import PortcullisCore
 /// A shared lock on a file beside a store. The lock shows other processes that this process watches over the
 /// store's shields. It ends with the process, however the process ends.
 ///
-/// The lock does not need the store itself. So a forced release can end such processes even if the store is unreadable.
+/// The lock does not need the store itself. So a forced release can find and end the watching processes even
+/// if the store is unreadable.
 public struct WatchPresence: ~Copyable, Sendable {
     private let file: Int32
 
