@@ -2,9 +2,9 @@
 /// its request.
 ///
 /// The account counts tries for each request. A stranger may request codes for the same address or try codes.
-/// Because of the separate counts, this neither uses up nor replaces the code of the real person. The request
-/// is not secret: without the code it opens nothing. Only the device that requested the code keeps the
-/// request.
+/// Because the counts are separate, the stranger neither uses up nor replaces the real person's code. The
+/// request is not secret: without the code it opens nothing. Only the device that requested the code keeps
+/// the request.
 ///
 /// The text is 1 to 64 bytes of printable ASCII without spaces. It is random and has at least 128 random bits.
 public struct AccountCodeRequest: Sendable, Hashable, Codable {

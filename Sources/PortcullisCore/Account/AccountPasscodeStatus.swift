@@ -4,7 +4,7 @@ public struct AccountPasscodeStatus: Sendable, Hashable {
     public var hasPasscode: Bool
     /// Whether passcodes are in use. An administrator may have switched them off.
     public var isEnabled: Bool
-    /// The length of an absence after which the account wants the person's devices to lock.
+    /// The account's lock timeout: how long a person may be absent before the person's devices lock.
     public var timeout: AccountTimeout
     /// The passcode's revision; `nil` when the account never had a passcode.
     ///
@@ -76,7 +76,7 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     }
 }
 
-/// The length of an absence after which an account wants devices to lock.
+/// An account's lock timeout: how long a person may be absent before a device locks.
 public enum AccountTimeout: Sendable, Hashable, Codable {
     /// The device locks after this many minutes, 0 to 525,600 (a year). With 0 it locks on every return.
     case minutes(Int)

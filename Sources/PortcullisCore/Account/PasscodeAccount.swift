@@ -27,8 +27,8 @@
 /// - The adapter itself may repeat only ``status()``, because that call changes nothing. If its answer is lost, the
 ///   error is ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
 ///   because a passcode or code that is sent twice counts twice.
-/// - If the revision of a signed-in person's act is already the present one, the server answers that the
-///   act was carried out and checks nothing else.
+/// - If a signed-in person's act has the account's present revision, the act was carried out before. The
+///   server then reports success and checks nothing else.
 /// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The server
 ///   stores the increased count durably before it checks the passcode. A right passcode clears the count.
 ///   While a delay runs, the call throws ``PasscodeAccountErrorCode/throttled`` with the time left; the

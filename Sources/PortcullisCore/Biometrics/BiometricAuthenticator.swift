@@ -79,7 +79,7 @@ public struct BiometricHint: Hashable, Sendable, Codable {
     /// The hint's name.
     public let name: String
 
-    /// A hint of this name. A screen for which the name is unknown shows no hint.
+    /// A hint of this name. A screen that does not know the name shows no hint.
     public init(_ name: String) { self.name = name }
 
     /// The person should touch the reader or the key.
@@ -206,7 +206,7 @@ public enum BiometricOutcome: Sendable {
     /// There were too many failures. The person has to enter the passcode first.
     case lockedOut
 
-    /// The message of a failure for which the platform gives no message.
+    /// The failure message that is used if the platform gives none.
     public static let defaultFailureMessage = "Authentication failed"
 }
 

@@ -14,7 +14,7 @@ public protocol SignedInSession: Sendable {
     /// - Returns: the user who is now signed in; `nil` when no user is.
     func restore() async -> UserID?
 
-    /// Ends the present session. Without one, it removes the remains of earlier sessions.
+    /// Ends the present session. If there is none, the call removes the remains of earlier sessions.
     func signOut() async
 }
 

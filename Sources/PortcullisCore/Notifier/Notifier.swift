@@ -1,7 +1,7 @@
 /// Shows notifications to the person.
 ///
-/// This port requires only abilities that system notifications, mails and lines on a terminal share. A
-/// notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
+/// This port requires only abilities that are common to system notifications, mails and lines on a terminal.
+/// A notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
 /// AdapterKit adds this to every notifier.
 ///
 /// ## For callers
@@ -39,21 +39,21 @@ public protocol Notifier: Sendable {
 /// ## For callers
 /// - A new notification replaces the pending one of the same id, even if the new one is delivered at once.
 /// - Pending notifications are delivered in the order of their times.
-/// - Times are times of the wall clock. If the clock is set forward past the time, the notification comes at
-///   once. If the clock is set back, the notification waits until the clock shows its time. Notifications
-///   that became due while the machine slept come after it wakes.
+/// - Times are times of the wall clock. If the clock is set forward past the notification's time, the
+///   notification comes at once. If the clock is set back, the notification waits until the clock shows its
+///   time. Notifications that became due while the machine slept come after it wakes.
 ///
 /// ## For implementers
 /// - A notification is delivered at most once, even if the clock is set. A notification that was withdrawn before
 ///   its time is never delivered. The adapter's documentation says whether pending notifications outlive the process.
-/// - A call that throws schedules nothing and keeps the pending notification of its id.
+/// - If a call throws, it schedules nothing, and the pending notification of the same id stays.
 public protocol SchedulingNotifier: Notifier {
     /// Delivers a notification at a time.
     ///
     /// - Parameters:
     ///   - notification: the notification.
     ///   - wall: the time since 1970-01-01T00:00:00Z. If that time has passed, the notification is delivered now.
-    /// - Throws: ``NotifierError`` when it cannot be handed over or scheduled.
+    /// - Throws: ``NotifierError`` when the notification cannot be handed over or scheduled.
     func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError)
 
     /// The pending notifications, soonest first.
@@ -81,7 +81,7 @@ public struct LockNotification: Hashable, Sendable, Codable {
 public struct PendingNotification: Hashable, Sendable {
     /// The notification that will be delivered.
     public var notification: LockNotification
-    /// The time of its delivery since 1970-01-01T00:00:00Z.
+    /// The notification's delivery time, since 1970-01-01T00:00:00Z.
     public var wall: Duration
 
     /// A pending notification of these parts.

@@ -1,4 +1,4 @@
-/// The result of reading a source of progress, for a goal that is reached during a day.
+/// The result of reading a source of progress towards a daily goal.
 public enum ProgressReading: Sendable, Hashable {
     /// The day's total, zero or more in the host's unit, and the date that it belongs to. If the date is
     /// `nil`, the total belongs to the date on which it arrived.
@@ -13,7 +13,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The text from the source is not a number of zero or more.
         case notANumber
-        /// The text from the source is longer than any number.
+        /// The text from the source is too long to be a number.
         case tooLong
         /// The command that gives the number failed.
         case failed
@@ -41,7 +41,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// Whether the trouble is about a single line, so that the following lines may still be right.
+    /// Whether the trouble is about a single line. The following lines may then still be right.
     public var isOfOneLine: Bool {
         if case .line = reason { true } else { false }
     }

@@ -10,7 +10,7 @@ public struct ActivityEvent: Hashable, Sendable {
         case intervalWillEndWarning
         /// The interval ended, or the activity was stopped inside it.
         case intervalDidEnd
-        /// A plain cron job of this name runs. Only schedulers with
+        /// A plain cron job runs. The event's activity is the job's name. Only schedulers with
         /// ``ActivitySchedulerCapabilities/runsJobs`` report it.
         case job
     }

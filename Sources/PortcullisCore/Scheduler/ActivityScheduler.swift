@@ -1,7 +1,7 @@
 /// Starts and ends named activities at their times of day.
 ///
-/// This port requires only abilities that a system's activity monitor and a scheduler within the process
-/// share. ``capabilities`` lists the optional abilities of a scheduler.
+/// This port requires only abilities that are common to a system's activity monitor and a scheduler within
+/// the process. ``capabilities`` lists the optional abilities of a scheduler.
 ///
 /// An activity takes place in *intervals*, one for each date. The interval of a date starts at the first instant whose
 /// local time is ``ActivitySchedule/start`` on that date or later. It ends at the first instant whose local time is
@@ -14,8 +14,8 @@
 ///   interval. If the time of a warning has passed, the warning comes together with this event.
 /// - Stopping an activity inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once. Stopping
 ///   it outside of an interval gives no event.
-/// - Starting an activity under a name in use replaces the schedule, even by an equal one: the old activity
-///   is stopped, then the new one is started.
+/// - If an activity of the same name is monitored already, starting it again replaces the schedule, even by
+///   an equal one: the old activity is stopped, then the new one is started.
 /// - Only schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` give warnings, and only those with
 ///   ``ActivitySchedulerCapabilities/takesOneShots`` accept single intervals. Others refuse such a schedule.
 /// - Without ``ActivitySchedule/repeats`` there is one interval: the present one if the activity is started

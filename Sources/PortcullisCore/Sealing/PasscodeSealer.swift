@@ -45,7 +45,7 @@ public protocol PasscodeSealer: Sendable {
     /// Seals an already sealed key again, for example when its passcode changes. By default this calls
     /// ``seal(_:under:context:)``.
     ///
-    /// The old sealed key still opens until the caller has recorded the new one and called
+    /// The old sealed key can still be opened until the caller has recorded the new one and called
     /// ``settle(_:context:recorded:)``. If a recovery passphrase or another means opens the old sealed key,
     /// it also opens the new one.
     ///

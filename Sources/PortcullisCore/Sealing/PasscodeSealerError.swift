@@ -45,8 +45,8 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let hardwareOwned = Self("hardwareOwned")
     /// The hardware cannot count tries, or lacks something else that the sealer needs.
     public static let hardwareUnsuitable = Self("hardwareUnsuitable")
-    /// The key is sealed in the hardware of another machine, or this machine's hardware has been cleared
-    /// since then.
+    /// The key was sealed in the hardware of another machine, or this machine's hardware was cleared after
+    /// the sealing.
     public static let otherHardware = Self("otherHardware")
     /// The hardware no longer holds the object that opens the key, because it was deleted.
     public static let hardwareCleared = Self("hardwareCleared")

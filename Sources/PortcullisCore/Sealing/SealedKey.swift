@@ -31,7 +31,7 @@ public struct SealedKey: Hashable, Sendable, Codable {
 public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The hash: 64 hexadecimal digits, either case.
     public var hexDigest: String
-    /// The salt as base64 text. The app hashed this text itself, after the passcode, not the decoded bytes.
+    /// The salt as base64 text. The app hashed the passcode followed by this text, not by the decoded bytes.
     public var salt: String
 
     /// A record of these parts.

@@ -4,7 +4,7 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
         /// Only while the store is unlocked; locking the store removes the key from memory.
         case whenUnlocked = 1
-        /// From the first unlock after the start on, even if the store is locked again.
+        /// After a start, from the first unlock on, even if the store is locked again.
         case afterFirstUnlock = 2
     }
 

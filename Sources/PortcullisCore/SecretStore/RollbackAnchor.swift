@@ -1,4 +1,4 @@
-/// A place outside of a store that holds a record of the store's latest state. The record reveals that the
+/// Keeps a record of a store's latest state in a place outside of the store. The record reveals that the
 /// store is missing, or that an older, shorter or different store has replaced it.
 ///
 /// An anchor protects only against an attacker who can restore an older store but cannot change the record.
@@ -21,7 +21,7 @@
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. It then
 ///   does not notice when such a change is rolled back.
 public protocol RollbackAnchor: Sendable {
-    /// The place of the record for messages: a path if it has one.
+    /// The record's place, as messages name it: the path if there is one.
     var place: String { get }
 
     /// The counter that records are bound to; `nil`, the default, if the anchor has none.
@@ -60,13 +60,14 @@ extension RollbackAnchor {
     public var counter: (any RollbackCounter)? { nil }
 }
 
-/// The kind of change of a store for which its ``RollbackAnchor`` is called.
+/// The kind of change that a store reports to its ``RollbackAnchor``.
 ///
 /// The cases are in the order of their weight, the lightest first.
 public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// Items that are not the library's own changed, or items only moved within the file.
+    /// Items outside of the library's namespaces changed, or items only moved within the file.
     case other
-    /// An item of the library's own changed, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
+    /// One of the library's own items changed, such as a passcode's record
+    /// (``SecretNamespace/isLibraryOwned``).
     case libraryItems
     /// The slots that open the store changed.
     case slots

@@ -1,7 +1,7 @@
 /// Keeps small secrets. Each item is one value under one name, and changes as a whole.
 ///
-/// This port requires only abilities that a keychain, an encrypted file and a cluster share. ``capabilities``
-/// lists the optional abilities of a store.
+/// This port requires only abilities that are common to a keychain, an encrypted file and a cluster.
+/// ``capabilities`` lists the optional abilities of a store.
 ///
 /// ## For callers
 /// - A missing item is an ordinary result (`nil`, ``WriteOutcome/conflict(current:)``), never an error. An
@@ -70,15 +70,15 @@ public protocol SecretStore: Sendable {
     /// - Throws: ``SecretStoreError`` with a code that says why the store cannot be used.
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName]
 
-    /// A stream with a signal after each change in a namespace, by this process or, with the capability
-    /// ``SecretStoreCapabilities/signalsOtherProcesses``, by another one.
+    /// A stream with a signal after each change in a namespace. The changes of other processes are signalled
+    /// only with the capability ``SecretStoreCapabilities/signalsOtherProcesses``.
     ///
     /// The stream never fails and carries no data: the reader reads the items again. Signals that the reader
     /// has not yet received are merged into one. A store that cannot signal returns a stream that ends at
     /// once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
 
-    /// A stream with a signal after each change of one item. In all other respects it is like
+    /// A stream with a signal after each change of one item. Otherwise the stream is like that of
     /// ``changes(in:)``.
     ///
     /// A store that cannot tell which item changed also signals for other items of the namespace. The default

@@ -29,15 +29,15 @@ public struct SecretStoreErrorCode: ErrorCode {
     ///
     /// - Parameters:
     ///   - name: the code's name, which begins with the adapter's name.
-    ///   - portable: the closest code of the port. Code that handles errors of all stores uses it.
+    ///   - portable: the closest code of the port, for callers that handle the errors of all stores.
     public init(_ name: String, like portable: Self) {
         (self.name, portableName) = (name, portable.portableName)
     }
 
-    /// The closest code of the port. For a code of the port this is the code itself.
+    /// The closest code of the port. For one of the port's own codes, this is the same code.
     ///
-    /// Code that handles errors of all stores should compare this code. The features use it to choose a text
-    /// and to decide whether to try again.
+    /// Callers that handle the errors of all stores should compare this code. The features use it to choose a
+    /// text and to decide whether to try again.
     public var portable: Self { Self(portableName) }
 
     /// Whether two codes have the same name.
@@ -50,7 +50,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let wrongKey = Self("wrongKey")
     /// The stored bytes were altered or cannot be understood.
     public static let damaged = Self("damaged")
-    /// The store is older or shorter than its anchor's record, or it is missing.
+    /// The store is older or shorter than its anchor's record says, or the store is missing.
     public static let rolledBack = Self("rolledBack")
     /// The store was written in a format that this version does not know.
     public static let newerFormat = Self("newerFormat")

@@ -1,10 +1,11 @@
 extension TransactionalSecretStore {
     /// The default: reads the items one after another, in rounds, until two rounds in a row find the same versions.
     ///
-    /// An item never has the same version twice. So an item that both rounds found was unchanged from the first round to
-    /// the second. An item that both rounds missed may have been written and removed between its two reads: if two
-    /// such items were never absent at the same moment, the answer can still say that both are. A store that can read several
-    /// items in one step implements the call itself, which also takes fewer reads.
+    /// An item never has the same version twice. So an item that both rounds found did not change between its
+    /// two reads. A missing item is less certain, because it may have existed for a short time between its
+    /// two reads. Two items can therefore both be reported as missing although they were never missing at the
+    /// same moment. A store that can read several items in one step implements this call itself, which also
+    /// takes fewer reads.
     ///
     /// - Throws: ``SecretStoreErrorCode/lockTimeout`` if the items change in each of 100 rounds.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {

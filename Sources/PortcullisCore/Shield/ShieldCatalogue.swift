@@ -34,7 +34,8 @@ public struct ShieldCatalogue: Hashable, Sendable {
         }?.token
     }
 
-    /// Sorts by label. Entries of one label are sorted by token, so that the list has the same order each time.
+    /// Sorts by label. Entries with the same label are sorted by token, so that the list has the same order
+    /// each time.
     private static func sorted<Token>(
         _ entries: [Entry<Token>],
         by token: (Token) -> String

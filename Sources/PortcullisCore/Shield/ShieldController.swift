@@ -1,8 +1,8 @@
 /// Keeps chosen apps shut.
 ///
-/// This port requires only abilities that a system's screen-time service and a helper that stops processes
-/// share. Tokens are opaque to all other code. A person finds the apps in ``catalogue()`` or in the system's
-/// own picker.
+/// This port requires only abilities that are common to a system's screen-time service and a helper that
+/// stops processes. Tokens are opaque to all other code. A person finds the apps in ``catalogue()`` or in the
+/// system's own picker.
 ///
 /// ## For callers
 /// - Several named shields add up: an app is shut while at least one active shield names the app or a
@@ -13,8 +13,8 @@
 /// - ``coverage()`` shows the real effect of the shields. A platform may resolve or stop fewer apps than the
 ///   selection names.
 /// - The permission to shield can be withdrawn at any time. ``authorization`` then reports the change, and
-///   the platform decides whether apps stay shut. Clear the shields that should not return with the
-///   permission.
+///   the platform decides whether apps stay shut. Shields may return together with the permission, so clear
+///   those that should not.
 /// - When the last shield of an app is cleared, the app resumes at the point where it was stopped, if the
 ///   platform supports that.
 ///
@@ -62,7 +62,8 @@ public protocol ShieldController: Sendable {
 
     /// Returns the shields that are in force now, and their effect.
     ///
-    /// - Returns: the shields that are up, and the state of every token that they name. It lists no other tokens.
+    /// - Returns: the shields that are up, and the state of every token that they name, but of no other
+    ///   token.
     func coverage() async -> ShieldCoverage
 
     /// Returns the apps and categories that can be chosen, with labels; `nil` if the system draws its own picker.

@@ -4,19 +4,20 @@
 /// Invisible characters let two different names look the same. Every list, message or screen passes such text
 /// through these functions before it is shown.
 public enum ForeignText: Sendable {
-    /// The character that replaces one that must not be shown.
+    /// The character that is shown in place of a forbidden one.
     public static let replacement: Character = "\u{FFFD}"
 
-    /// The limit of marks on one letter. No script needs more, and a longer pile of marks would cover the
-    /// rows above and below.
+    /// The greatest number of combining marks on one letter. No script needs more, and a longer pile of marks
+    /// would cover the rows above and below.
     private static let marks = 4
 
     /// Returns the text as one line that a terminal shows unchanged.
     ///
     /// Line ends and tabs become blanks. Control characters, bidirectional marks and invisible characters
     /// become ``replacement``. Invisible characters that belong to the letter or emoji before them are left
-    /// out, as are marks beyond the fourth on one letter. Joiners stay, because scripts and emoji need them,
-    /// except after ASCII. All other characters stay, including blanks at the ends.
+    /// out, as are marks beyond the fourth on one letter. Joiners after an ASCII character are removed. All
+    /// other joiners stay, because scripts and emoji need them. All other characters stay, including blanks
+    /// at the ends.
     ///
     /// - Parameter text: a text of any length; the time grows with the length.
     /// - Returns: a line without characters of the categories Cc, Zl and Zp; of the category Cf it keeps only
@@ -28,9 +29,10 @@ public enum ForeignText: Sendable {
         return result
     }
 
-    /// Returns JSON in which every character that a terminal would obey, and every invisible one, is escaped.
+    /// Escapes the characters of JSON that a terminal would obey, and all invisible ones except joiners.
     ///
-    /// A parser reads the same value from it. Encoders leave some of these characters unescaped.
+    /// A parser reads the same value from the result. The call is needed because JSON encoders leave some of
+    /// these characters unescaped.
     ///
     /// - Parameter json: valid JSON without line ends and tabs between its values.
     public static func escaped(json: String) -> String {

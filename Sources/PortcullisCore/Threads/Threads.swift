@@ -26,7 +26,7 @@ package enum Threads {
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
-                // Only `EAGAIN`, a lack of resources, can pass while the call waits. The other errors of
+                // Waiting helps only against `EAGAIN`, a lack of resources. The other errors of
                 // `pthread_create` are about attributes, and no attributes are given.
                 precondition(error.errno == EAGAIN, "no thread could be started")
                 sleep(microseconds: 50_000)
