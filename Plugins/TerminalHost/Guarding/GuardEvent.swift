@@ -26,8 +26,8 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The lock screen or its content changed.
     case screenChanged
-    /// The store was read, because the session had found no passcode before. `byKey`: whether the lock key
-    /// caused the read.
+    /// The session had found no passcode, so the store was read again. `byKey`: whether the lock key caused
+    /// the read.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
@@ -38,12 +38,12 @@ enum GuardEvent: Sendable {
     /// No byte followed the start of an escape sequence within the time limit. The number is the count of
     /// keystrokes so far.
     case quiet(UInt64)
-    /// The next picture of a shaking screen is due, for the screen of this number.
+    /// The next frame of a shaking screen is due. The first value is the screen's number.
     case shake(UInt64, step: Int)
-    /// The offer to set a passcode has ended, on the screen of this number.
+    /// The offer to set a passcode has ended. The number is that of the offer's screen.
     case result(UInt64, SetUpResult)
 
-    /// Whether handling the event can show the program's output, or can end the run and so show it.
+    /// Whether handling the event can show the program's output, directly or by ending the run.
     var mayShow: Bool {
         switch self {
         case .withheld, .programEnded, .signal, .lockChanged, .screenChanged: true

@@ -3,9 +3,9 @@ public import PortcullisCore
 /// A port of the host for content that is sealed while a guarded run is locked. The run's passcode opens the
 /// content.
 ///
-/// The run reports each lock by its generation, a number that only grows. Calls for an earlier generation
-/// than the latest change nothing. `SessionSeal` of SealedSession has all these methods, so a host needs only
-/// an empty extension to make it conform.
+/// The run reports each lock by its generation, a number that only grows. A call for an earlier generation
+/// than the latest one has no effect. `SessionSeal` of SealedSession has all these methods, so a host needs
+/// only an empty extension to make it conform.
 ///
 /// ## For implementers
 /// - Calls may come from any thread. If ``lock(for:)`` comes during ``open(with:for:)``, the lock wins.
@@ -29,7 +29,7 @@ public protocol GuardSeal: Sendable {
     /// Allows the use of the content that was opened for this lock, because the session is unlocked.
     func admit(for generation: UInt64)
 
-    /// Shuts the content again, because its opening for this lock did not unlock the session.
+    /// Shuts the content again. It was opened for this lock, but the session was not unlocked.
     func giveUp(for generation: UInt64)
 
     /// Shuts the content, whatever its generation, because the run has ended.

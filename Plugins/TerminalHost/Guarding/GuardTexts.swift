@@ -5,7 +5,7 @@ internal import PortcullisCore
 ///
 /// A host can replace the texts, for another language or for something other than a program.
 public struct GuardTexts: Sendable {
-    /// The texts of the lock screen and of the offer of a passcode.
+    /// The texts of the lock screen, and of the screen that offers to set a passcode.
     ///
     /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and
     /// the other texts about logging out.
@@ -37,7 +37,7 @@ public struct GuardTexts: Sendable {
     /// The consequence of logging out for sealed content.
     public var loggingOutSealed: String
 
-    /// The message that the right passcode opens the lock but not the sealed content.
+    /// The message that says that the right passcode opens the lock but not the sealed content.
     public var sealKeepsShut: String
     /// Returns the message with the reason why the sealed content was not opened.
     public var sealNotOpened: @Sendable (_ reason: String) -> String
@@ -79,7 +79,7 @@ extension GuardTexts {
     /// and how to answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
-    /// The message that the program is shown again. It is empty if screens are drawn.
+    /// The message that says that the program is shown again; empty if screens are drawn.
     func uncovered(_ face: GuardFace) -> String {
         switch face {
         case .drawn: ""
@@ -88,7 +88,7 @@ extension GuardTexts {
         }
     }
 
-    /// The consequences of logging out, for the question that the person is asked before.
+    /// The consequences of logging out. The person reads them in the question that asks for a confirmation.
     func forgot(hasStarted: Bool, isSealed: Bool) -> String {
         ([hasStarted ? loggingOutEnds : loggingOutStartsNone, loggingOutRemoves]
             + (isSealed ? [loggingOutSealed] : [])).joined(separator: " ")

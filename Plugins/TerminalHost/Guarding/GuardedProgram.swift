@@ -74,8 +74,8 @@ public final class GuardedProgram: SignedInSession {
         self.signal = signal
     }
 
-    /// Starts the thread that ``start(on:input:ended:)`` needs. If the system refuses the thread, nothing
-    /// else has begun yet.
+    /// Starts the thread that ``start(on:input:ended:)`` needs. The call comes before all other steps, so
+    /// nothing has to be undone if the system refuses the thread.
     func prepare() throws(TerminalHostError) {
         do throws(ThreadRefusal) { try waiter.start() } catch { throw TerminalHostError(error) }
     }

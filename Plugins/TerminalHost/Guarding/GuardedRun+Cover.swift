@@ -14,8 +14,8 @@ extension GuardedRun {
         // The session has found no passcode so far. One may have been set meanwhile, so the store is read.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
-            // The store is read once more before the person is told that no passcode is set, because a record
-            // that has become unreadable locks as well.
+            // Before the person is told that no passcode is set, the store is read once more. If the
+            // passcode's record has become unreadable, the run has to lock too.
             if await !session.state.isLocked { await session.passcodeChanged() }
             deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
         }

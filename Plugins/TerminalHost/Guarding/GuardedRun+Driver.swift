@@ -55,7 +55,8 @@ extension GuardedRun {
         }
     }
 
-    /// The text for content that was not opened; `nil` when the session was locked again and will ask again.
+    /// The message for content that was not opened; `nil` if the session was locked again. In that case the
+    /// lock screen asks for the passcode again.
     private func explanation(_ error: SecretStoreError) -> String? {
         switch error.code {
         case .classLocked: nil

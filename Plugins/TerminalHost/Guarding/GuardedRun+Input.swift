@@ -25,7 +25,7 @@ extension GuardedRun {
             }
         }
         for isFocused in focus.changes { deliver(.focus(isFocused)) }
-        // The screen is drawn once for all keys. Drawing for each of many keys would delay the keys after it.
+        // The screen is drawn once for all keys. One drawing for each key would delay the following keys.
         draw()
         guard let patience = decoder.patience else { return }
         Task { [keystrokes] in

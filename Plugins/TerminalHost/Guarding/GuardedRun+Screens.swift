@@ -45,7 +45,7 @@ extension GuardedRun {
             return signedOutHere()
         }
         guard driver.ending == .unlocked else { return await signOutWithoutPasscode() }
-        // The lock key was pressed while the passcode was checked.
+        // If the lock key was pressed while the passcode was checked, the run locks again.
         if locksAgain { await lockNow() } else { await hide() }
     }
 
@@ -138,8 +138,8 @@ extension GuardedRun {
         output.draw(update)
     }
 
-    /// Passes the screen's current content to the face, which ``draw()`` draws, or writes it as lines of
-    /// text.
+    /// Passes the screen's current content to the face, for the next ``draw()``. If screens are lines of
+    /// text, the content is written at once.
     func update() async {
         guard let content = screen?.content, !isClosing else { return }
         if isFullScreen {

@@ -21,8 +21,8 @@ internal import Darwin
 /// shown as before.
 ///
 /// The run locks when the person presses the lock key, when nothing was typed for the idle time, and when
-/// ``lock()`` is called. It also locks when the terminal's window was without the focus, the machine asleep,
-/// or the process stopped for the timeout.
+/// ``lock()`` is called. It also locks when, for the length of the timeout, the terminal's window was without
+/// the focus, the machine was asleep, or the process was stopped.
 ///
 /// A run can be used only once, and so can its program. Any number of runs may be active at the same time,
 /// each on a terminal of its own. After a run the terminal is as before, and the run's threads have ended.
@@ -46,7 +46,7 @@ public actor GuardedRun {
 
     /// The longest time that the end of a run waits for the store.
     private static let lastPatience = Duration.seconds(5)
-    /// The exit status after logging out, which sends the program SIGHUP: 128 + SIGHUP.
+    /// The exit status after logging out: 128 + SIGHUP, because logging out sends SIGHUP to the program.
     static let signedOut: Int32 = 129
 
     /// The thread on which the run and its session work. It exists from the start, so covering never waits
@@ -120,7 +120,7 @@ public actor GuardedRun {
 
     var service: PasscodeService { session.service }
     var isFullScreen: Bool { style == .drawn }
-    /// Whether the person sees the program, so that typed input is for it.
+    /// Whether the person sees the program. Typed input is then for the program.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
     /// The thread on which the actor runs.
@@ -274,7 +274,7 @@ public actor GuardedRun {
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, let seal {
             guard !seal.isSealed else {
-                // A passcode that is set now could not open the content, so the run fails.
+                // No passcode is set, and a new passcode could not open the sealed content. So the run fails.
                 failure = TerminalHostError(
                     code: .sealedWithoutPasscode,
                     message: "no passcode is set that opens what is sealed"
@@ -347,7 +347,7 @@ public actor GuardedRun {
     /// Signs out a locked session whose passcode was removed elsewhere.
     ///
     /// The removal does not prove that the person knows the passcode, because logging out in another session
-    /// removes it without asking for it. So the program stays covered.
+    /// removes the passcode without asking for it. So the program stays covered.
     func signOutWithoutPasscode() async {
         endReason = .passcodeLost
         await program.signOut()

@@ -14,7 +14,7 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
     private init(character: Unicode.Scalar) { self.character = character }
 
     /// Creates a key from a text such as `ctrl-]`, `C-]` or `^]`. The result is `nil` for every other text,
-    /// and for a key whose byte terminals also send for another key.
+    /// and for a key that sends the same byte as another key.
     public init?(_ text: String) {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {

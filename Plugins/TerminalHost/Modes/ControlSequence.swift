@@ -1,13 +1,13 @@
 /// A CSI sequence, read byte by byte as terminals do. Its length is unlimited, but its memory is limited.
 struct ControlSequence: Sendable, Hashable {
-    /// The limit of kept parameters, more than any terminal reads.
+    /// The greatest number of parameters that are kept. No terminal reads more.
     private static let mostNumbers = 32
-    /// The limit of a parameter's value, greater than every meaningful number.
+    /// The greatest value that is kept for a parameter. All meaningful values are smaller.
     private static let greatest = 1 << 16
 
     /// The character `<`, `=`, `>` or `?` before the first parameter.
     private(set) var prefix: UInt8?
-    /// The last character between the parameters and the final one, such as `!`.
+    /// The last character between the parameters and the final character, such as `!`.
     private(set) var intermediate: UInt8?
     /// The parameters. A missing parameter is 0.
     private(set) var numbers: [Int] = [0]

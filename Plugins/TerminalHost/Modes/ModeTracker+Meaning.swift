@@ -1,4 +1,4 @@
-/// Applies the sequences that a program sends to its modes.
+/// Updates the program's modes according to the sequences that the program sends.
 extension ModeTracker {
     /// Applies ESC and one character.
     mutating func finish(escape final: UInt8) {

@@ -16,11 +16,11 @@ internal import Darwin
 struct ModeTracker: Sendable {
     /// The kind of a string.
     enum StringKind: Sendable, Hashable {
-        /// OSC. BEL also ends it.
+        /// An OSC string. BEL can also end it.
         case command
-        /// The name of a window, ESC k.
+        /// The name of a window, which ESC k begins.
         case name
-        /// DCS, APC, PM, SOS, and GNU screen's ESC !. ST ends them.
+        /// A DCS, APC, PM or SOS string, or a string of GNU screen that begins with ESC !. ST ends it.
         case other
     }
 
@@ -42,27 +42,27 @@ struct ModeTracker: Sendable {
 
     /// The modes that the program has set.
     var modes = ProgramModes()
-    /// Whether the program may have switched the terminal's focus reports off since the user of the tracker
-    /// reset this flag.
+    /// Whether the program may have switched the terminal's focus reports off since this flag was last reset.
+    /// The user of the tracker resets it.
     var didEndFocusReports = false
     private var state = State.ground
     private var sequence = ControlSequence()
     /// The first intermediate character after ESC.
     private var intermediate: UInt8 = 0
-    /// The limit of a string's kept bytes, enough for a command with all colours of a palette.
+    /// The greatest number of bytes that are kept of a string. A command with all colours of a palette fits.
     private static let longestText = 8192
     private var text: [UInt8] = []
     /// Whether every terminal reads the current bytes as a string.
     private var isCertain = true
 
-    /// Whether the output is between two sequences, so that other sequences may be inserted.
+    /// Whether the output is between two sequences. Other sequences can be inserted only there.
     var isBetweenSequences: Bool { state == .ground }
 
     /// Notes that the unfinished sequence was broken off on the terminal.
     ///
     /// - Returns: whether the next output is the rest of that sequence and must not appear. If only some
-    ///   terminals read the bytes as a string, the rest is not dropped. To the other terminals it is text,
-    ///   and its end would never come.
+    ///   terminals read the bytes as a string, the result is `false`. For the other terminals the rest is
+    ///   ordinary text, so the end of the string might never come.
     mutating func breakOff() -> Bool {
         switch state {
         case .string, .stringLead: if !isCertain { state = .ground }
@@ -174,8 +174,8 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        // On the Linux console, OSC P and OSC R change the palette and have no end, so it does not read a
-        // string here.
+        // On the Linux console, OSC P and OSC R change the palette and have no end, so the console does not
+        // read a string here.
         if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
             isCertain = false
         }
@@ -201,8 +201,8 @@ struct ModeTracker: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// Handles the byte after 0xC2. The two bytes are a C1 control, which stands for ESC and a character, or
-    /// a letter.
+    /// Handles the byte after 0xC2. The two bytes are either a letter or a C1 control. A C1 control stands
+    /// for ESC and a character.
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)

@@ -1,7 +1,7 @@
 /// The colours that a program has set on the terminal. A covering screen resets them, so that it is readable.
 /// Afterwards they are set again.
 struct ProgramColours: Sendable, Hashable {
-    /// The limit of a colour's name, longer than any real one.
+    /// The greatest length of a colour's name. Real names are shorter.
     private static let longest = 64
     private static let palette = 0..<256
 

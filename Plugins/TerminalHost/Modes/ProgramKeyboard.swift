@@ -1,6 +1,6 @@
 /// The flags of the kitty keyboard protocol on one screen of the terminal.
 struct ProgramKeyboard: Sendable, Hashable {
-    /// The limit of the stack. Terminals limit it as well.
+    /// The greatest depth of the stack. Terminals have such a limit too.
     private static let deepest = 16
 
     /// The flags that apply while the stack is empty.

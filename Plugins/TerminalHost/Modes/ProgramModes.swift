@@ -1,5 +1,5 @@
-/// The modes that a program has set on the terminal. They are those that a covering screen changes and must
-/// restore.
+/// The modes that a program has set on the terminal. Only modes that a covering screen changes, and must
+/// therefore restore, are tracked.
 struct ProgramModes: Sendable, Hashable {
     /// The private modes that are tracked, with the state of each before any program ran.
     static let watched: [Int: Bool] = [
@@ -21,11 +21,11 @@ struct ProgramModes: Sendable, Hashable {
     /// The mode in which xterm draws as a Tektronix 4014, in a window of its own.
     static let tektronix = 38
 
-    /// The modes whose state differs from the one before any program ran.
+    /// The modes that are not in the state that they had before any program ran.
     private(set) var changed: Set<Int> = []
     /// The modes that the program has saved, with their states (XTSAVE).
     private var saved: [Int: Bool] = [:]
-    /// The modes without `?` whose state differs from the one before any program ran.
+    /// The modes without `?` that are not in the state that they had before any program ran.
     private var changedStandard: Set<Int> = []
     /// The titles of the terminal's window.
     var titles = ProgramTitles()

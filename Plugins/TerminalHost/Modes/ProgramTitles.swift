@@ -1,8 +1,8 @@
 /// The titles that a program has given the terminal's window. A covering screen must restore them.
 struct ProgramTitles: Sendable, Hashable {
-    /// The limit of a title's kept bytes. Real titles are shorter.
+    /// The greatest number of bytes that are kept of a title. Real titles are shorter.
     static let longest = 1024
-    /// The limit of the stack, the same as xterm's.
+    /// The greatest depth of the stack, the same as in xterm.
     private static let deepest = 10
     /// The numbers of two title modes of xterm: titles are set in hexadecimal, and titles are reported in
     /// hexadecimal.
@@ -20,7 +20,7 @@ struct ProgramTitles: Sendable, Hashable {
     private var stack: [Pair] = []
     /// The name of the window in tmux and GNU screen, ESC k.
     private(set) var name: String?
-    /// Those of the two title modes of xterm that are on (XTSMTITLE).
+    /// The title modes of xterm that are switched on (XTSMTITLE).
     private var modes: Set<Int> = []
 
     /// Applies the content of an OSC sequence.

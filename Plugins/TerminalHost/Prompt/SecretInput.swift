@@ -14,8 +14,8 @@ internal import Darwin
 /// Reads secrets from standard input, a file or a hidden prompt, straight into protected memory.
 ///
 /// Reading blocks, so it happens on a thread of its own. Every method throws a ``TerminalHostError``:
-/// `interrupted` after Ctrl-C at a prompt, `missingInput` if the input ends first, `tooLong`, `unreadable`,
-/// or `systemFailure` if a prompt has no descriptor left.
+/// `interrupted` after Ctrl-C at a prompt, `missingInput` if the input ends too early, `tooLong`,
+/// `unreadable`, or `systemFailure` if a prompt has no descriptor left.
 public final class SecretInput: Sendable {
     /// The longest value, in bytes. It also limits a record of a stream.
     public static let longestValue = 64 * 1024 * 1024

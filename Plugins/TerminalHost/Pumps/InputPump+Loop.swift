@@ -23,7 +23,8 @@ extension InputPump {
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
-        /// Whether the unfinished sequence in the decoder is for no receiver, so that its rest is dropped.
+        /// Whether the decoder's unfinished sequence is for no receiver. The rest of the sequence is then
+        /// dropped.
         var isForeign = false
         /// The start of a sequence. It is held back until it is known whether the program may get the
         /// sequence.

@@ -85,7 +85,7 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor to read.
-    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all
+    ///   - isTerminal: whether waiting input is dropped when the receiver changes. From a pipe, all lines are
     ///     used in order.
     ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.

@@ -17,8 +17,8 @@ struct MessageFilter: Sendable, Hashable {
         case messageLead
     }
 
-    /// The limit of a message in bytes, greater than GNU screen's own limit. A longer message has no end, and
-    /// its rest counts as text again.
+    /// The limit of a message in bytes, greater than GNU screen's own limit. A longer message is taken for
+    /// one without an end, and its rest counts as text again.
     static let longest = 1024
 
     private var state = State.ground

@@ -24,7 +24,7 @@ extension OutputPump.Loop {
         _ = wait.wait(atMost: patience)
         lookAtClock()
         // The tail is checked after every wait, and not only after one without events, because a stream of
-        // commands would otherwise delay it.
+        // commands would otherwise delay the tail.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }

@@ -47,7 +47,8 @@ final class OutputPump: Sendable {
     static let chunk = 4096
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
-    /// The time for which the terminal may accept nothing at the end. After it, the rest is dropped.
+    /// How long the end of a run waits for a terminal that accepts nothing. Then the rest of the output is
+    /// dropped.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>

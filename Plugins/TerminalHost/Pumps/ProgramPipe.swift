@@ -26,7 +26,7 @@ final class ProgramPipe: Sendable {
         guard let pipe = Descriptors.makePipe() else {
             throw TerminalHostError(.systemFailure, "cannot open a pipe", errno: errno)
         }
-        // The program's end blocks, as programs expect. The run's end does not.
+        // The program's end of the pipe is blocking, as programs expect. The run's end of the pipe is not.
         _ = fcntl(pipe.read, F_SETFL, 0)
         ends = Mutex(Ends(read: pipe.read, write: pipe.write))
     }
@@ -37,11 +37,11 @@ final class ProgramPipe: Sendable {
         if write >= 0 { close(write) }
     }
 
-    /// The program's end; -1 once it is closed.
+    /// The program's end of the pipe; -1 once it is closed.
     var read: Int32 { ends.withLock { $0.read } }
 
-    /// Closes the program's end in this process, once the program has it. A write without a reader then
-    /// fails.
+    /// Closes this process's descriptor of the program's end, once the program has its own. If no process
+    /// reads the pipe any more, a write then fails.
     func closeReadEnd() {
         let read = ends.withLock { ends in
             defer { ends.read = -1 }
@@ -50,7 +50,7 @@ final class ProgramPipe: Sendable {
         if read >= 0 { close(read) }
     }
 
-    /// Returns the run's end, which the caller has to close; -1 after the first call.
+    /// Returns the run's end of the pipe, which the caller has to close; -1 after the first call.
     func takeWriteEnd() -> Int32 {
         ends.withLock { ends in
             defer { ends.write = -1 }

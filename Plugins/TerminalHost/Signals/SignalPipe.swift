@@ -13,8 +13,8 @@ internal import Darwin
 
 /// Delivers signals as bytes in a pipe, which a signal handler in C writes, until ``end()`` is called.
 ///
-/// Any number of pipes may receive the same signal. When the last of them has ended, the signal is handled as
-/// before the first one.
+/// Any number of pipes may receive the same signal. When the last of these pipes has ended, the signal is
+/// handled as it was before the first one began.
 final class SignalPipe: Sendable {
     private struct Watch: Sendable {
         let number: Int32

@@ -12,9 +12,9 @@ internal import Darwin
 
 /// Delivers signals of this process as calls, until the watch is ended or deallocated.
 ///
-/// Any number of watches may receive the same signal, and each delivers it. When the last of them has ended,
-/// the signal is handled as before the first one. Meanwhile a write to a pipe without a reader fails with
-/// `EPIPE` and does not end the process.
+/// Any number of watches may receive the same signal, and each delivers it. When the last of these watches
+/// has ended, the signal is handled as it was before the first one began. Meanwhile a write to a pipe without
+/// a reader fails with `EPIPE` and does not end the process.
 public final class SignalWatch: Sendable {
     /// Which signals a watch does not touch.
     public enum Sparing: Sendable, Hashable {

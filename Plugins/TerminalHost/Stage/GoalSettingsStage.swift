@@ -7,8 +7,8 @@ public import PortcullisCore
 /// settings, and the question for the passcode before the goal lock is loosened.
 @MainActor
 public final class GoalSettingsStage {
-    /// The limit of apps in the introduction. The row would be too long to move past while a person reads the
-    /// introduction.
+    /// The greatest number of apps in the introduction. The row of apps moves, and a longer row could not
+    /// move past completely while a person reads the introduction.
     private static let introduced = 40
 
     private let service: GoalLockService

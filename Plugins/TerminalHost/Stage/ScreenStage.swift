@@ -330,8 +330,8 @@ public final class ScreenStage {
     private func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
-            // The terminal may have been smaller for a moment, and has then cut the screen. So all of it is
-            // drawn again.
+            // The terminal may have been smaller for a moment, and has then cut the screen. So the whole
+            // screen is drawn again.
             shown = nil
             draw()
         case SIGTSTP: await stop()

@@ -19,8 +19,8 @@ struct ProcessVariables: Sendable {
         return unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// This process's variables in the form `NAME=value`, with other variables added or replacing those of
-    /// the same names.
+    /// This process's variables in the form `NAME=value`, together with `others`. A variable of `others`
+    /// replaces the process's variable of the same name.
     static func current(with others: [String: String]) -> [String] {
         var all: [String] = []
         var next = unsafe environ

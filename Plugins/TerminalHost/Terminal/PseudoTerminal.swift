@@ -14,11 +14,13 @@ internal import Darwin
 /// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that
 /// still run in it.
 final class PseudoTerminal: Sendable {
-    /// The run's end. It is non-blocking, because two threads share it and each waits in `poll(2)`.
+    /// The run's end of the pseudo-terminal. It is non-blocking, because two threads share it and each waits
+    /// in `poll(2)`.
     let master: Int32
-    /// The program's end, kept open so that the program's last output can be read after it has ended.
+    /// The program's end of the pseudo-terminal. It is kept open, so that the program's last output can be
+    /// read after the program has ended.
     private let slave: Int32
-    /// The path at which the program opens its end.
+    /// The path at which the program opens its end of the pseudo-terminal.
     let slavePath: String
 
     /// Opens a pseudo-terminal.

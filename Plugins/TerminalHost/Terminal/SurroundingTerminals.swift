@@ -2,7 +2,8 @@
 /// pass through the multiplexers.
 ///
 /// GNU screen and tmux pass parts of the output on to the surrounding terminal when asked to. A sequence that
-/// a program began there can only be ended there. Output to the multiplexer itself does not end it.
+/// a program began in the surrounding terminal can be ended only by output to that terminal. Output to the
+/// multiplexer itself does not end it.
 struct SurroundingTerminals: Sendable, Hashable {
     private enum Multiplexer: Sendable, Hashable {
         case screen
@@ -56,8 +57,8 @@ struct SurroundingTerminals: Sendable, Hashable {
     ///
     /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong
     /// order, the text loses the start of its string on its way to the terminal around a GNU screen. That
-    /// terminal would show the text's letters and move the cursor. So another string is begun there before
-    /// the text.
+    /// terminal would show the text's letters and move the cursor. So a further string is begun in that
+    /// terminal before the text.
     ///
     /// The wrong order may also leave a string open. An ESC ends it, but only after a byte other than ESC,
     /// because tmux reads two ESC in a row as a single ESC of text.
