@@ -91,7 +91,7 @@ public final class InMemoryAccountServer: Sendable {
     /// Switches the passcode off, as another device does.
     public func removePasscode() { state.withLock { $0.replace(nil, as: .random()) } }
 
-    /// Loses all data, as a server does that was set up again.
+    /// Loses all data, like a server that was set up again.
     public func loseEverything() { state.withLock { $0 = State() } }
 }
 

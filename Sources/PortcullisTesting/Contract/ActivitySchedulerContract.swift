@@ -47,7 +47,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case onceInside = "AS-15"
     /// An activity without repeats that is started before its interval has that interval once.
     case onceLater = "AS-16"
-    /// An activity without repeats has no interval if the machine slept through it.
+    /// If the machine sleeps through the only interval of an activity without repeats, the interval does not
+    /// take place.
     case onceMissed = "AS-17"
     /// After a sleep over several intervals only the present one starts.
     case longSleep = "AS-18"
@@ -140,8 +141,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
         }
     }
 
-    /// Ends a clause that needs a missing capability. The capabilities are known only after the clause has
-    /// made its scheduler.
+    /// The error that ends a clause that needs a missing capability. The capabilities are known only after
+    /// the clause has made its scheduler.
     private struct MissingCapability: Error {
         let reason: String
     }

@@ -141,7 +141,7 @@ extension ActivitySchedulerProbe {
         return taken
     }
 
-    /// A possible reason why events do not come, for the finding.
+    /// A hint for the text of a finding: a possible reason why no events come.
     private var advice: String {
         guard let executor = manual?.executor, !executor.hasRunJobs else { return "" }
         return "; tasks of the scheduler's own need the executor of the clock, which was given none"

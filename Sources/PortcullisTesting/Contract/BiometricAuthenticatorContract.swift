@@ -19,7 +19,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case available = "B-01"
     /// Switched-off hardware is not available; switching it on restores everything.
     case switchedOff = "B-02"
-    /// Without an enrolled finger or face, state, prompt and enrolling report that.
+    /// If no finger or face is enrolled, the state, the prompt and the enrolling of a key report this.
     case noneEnrolled = "B-03"
     /// The digest stays the same while no finger or face is added or removed.
     case digestStays = "B-04"
@@ -49,7 +49,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case cancelledBefore = "B-16"
     /// A match after the cancellation releases no key.
     case lateMatch = "B-17"
-    /// Of two prompts at once, each releases its own user's key or gives way to the other.
+    /// If two prompts are shown at once, each releases its own user's key or gives way to the other prompt.
     case twoPrompts = "B-18"
     /// The availability can be read while a prompt is shown.
     case askedMeanwhile = "B-19"
@@ -83,7 +83,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case nothingTold = "B-33"
     /// Keys that many tasks enroll at once are all kept.
     case concurrentEnrolments = "B-34"
-    /// Prompts of many tasks at once all end, each with its own user's key or none.
+    /// If many tasks show prompts at once, all prompts end. Each releases its own user's key or none.
     case concurrentPrompts = "B-35"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "B-36"

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// A ``/PortcullisCore/BiometricAuthenticator`` to be checked against ``BiometricAuthenticatorContract``. The
-/// subject contains a function that makes an authenticator with functions that cause events at its prompts.
+/// subject's function makes an authenticator, together with functions that cause events at its prompts.
 public struct BiometricAuthenticatorSubject: Sendable {
     /// An event at a prompt that is shown.
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
@@ -39,8 +39,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var present: @Sendable (PromptEvent) async throws -> Void
         /// The events that ``present`` can cause. Clauses that need another event do not apply.
         public var events: Set<PromptEvent>
-        /// Makes the reader give the person a hint at the prompt that is shown; `nil` if its prompts give no
-        /// hints, or a test cannot cause them.
+        /// Makes the reader give the person a hint at the prompt that is shown; `nil` if the reader's prompts
+        /// give no hints, or a test cannot cause them.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
         /// The number of failures in a row that lock the reader; `nil` if it has no lock-out, or a test must not
         /// cause one.

@@ -29,9 +29,9 @@ public enum NotifierContract: String, ContractClause {
     case pending = "N-06"
     /// Notifications are delivered in the order of their times.
     case dueInOrder = "N-07"
-    /// A new notification replaces the pending one of its id.
+    /// A new notification replaces the pending one with the same id.
     case replaces = "N-08"
-    /// A notification without a time removes the pending one of its id.
+    /// A notification without a time removes the pending one with the same id.
     case replacesNow = "N-09"
     /// A notification that was withdrawn before its time is never delivered.
     case cancels = "N-10"
@@ -47,9 +47,9 @@ public enum NotifierContract: String, ContractClause {
     case setBack = "N-15"
     /// Notifications that came due while the machine slept are delivered in order.
     case asleep = "N-16"
-    /// Notifications of many tasks at once are each delivered once.
+    /// If many tasks deliver notifications at once, each notification is delivered once.
     case concurrentDeliveries = "N-17"
-    /// Of many notifications scheduled at once under one id, one is delivered.
+    /// If many notifications are scheduled at once under one id, only one of them is delivered.
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// The rules that every ``/PortcullisCore/PasscodeAccount`` must keep, as a list of clauses. They check
-/// adapter and server together.
+/// The rules that every ``/PortcullisCore/PasscodeAccount`` must keep, as a list of clauses. The clauses
+/// check the adapter and the server together.
 ///
 /// Any test framework can run the clauses, and so can a plain program:
 ///
@@ -32,7 +32,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case clearsCount = "AC-09"
     /// Too many wrong passcodes start a delay, in which no passcode is checked.
     case throttles = "AC-10"
-    /// Wrong passcodes of many tasks at once are all counted.
+    /// If many tasks send wrong passcodes at once, all of them are counted.
     case countsConcurrent = "AC-11"
     /// Switching the passcode off removes it under the given revision.
     case switchesOff = "AC-12"
@@ -58,7 +58,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case codeReplaced = "AC-22"
     /// Too many requests for a code are throttled.
     case limitsRequests = "AC-23"
-    /// Of many resets at once with one code, one takes place.
+    /// If many tasks use the same reset code at once, only one reset takes place.
     case concurrentResets = "AC-24"
     /// Without a session every call throws, and nothing changes.
     case signedOut = "AC-25"
@@ -75,7 +75,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case disabled = "AC-30"
     /// Another device of the person sees every change.
     case shares = "AC-31"
-    /// Of first passcodes that many tasks set at once, one is set.
+    /// If many tasks set a first passcode at once, only one of the passcodes is set.
     case concurrentSets = "AC-32"
 
     /// The clause's requirement in one sentence.

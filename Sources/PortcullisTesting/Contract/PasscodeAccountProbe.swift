@@ -56,7 +56,8 @@ struct PasscodeAccountProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// Every call of the port that changes something or checks a passcode. They assume that the first passcode is set.
+    /// All calls of the port that change something or check a passcode. The calls assume that the first
+    /// passcode is set.
     var acts: [(name: String, call: Call)] {
         let (account, first, second) = (account, first, second)
         let code = SecretBytes(copying: "000000".utf8)

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// An account to be checked against ``PasscodeAccountContract``. The subject contains a function that makes
-/// an account with functions that change its surroundings.
+/// An account to be checked against ``PasscodeAccountContract``. The subject's function makes an account,
+/// together with functions that change the account's surroundings.
 public struct PasscodeAccountSubject: Sendable {
     /// The passcodes that the clauses use, all different.
     public struct Passcodes: Sendable {

@@ -38,13 +38,13 @@ public enum PasscodeSealerContract: String, ContractClause {
     case refusesShapes = "PS-12"
     /// The sealer is ready when a passcode can be tried, and asking costs no try.
     case ready = "PS-13"
-    /// Calls from many tasks at once each get their own result.
+    /// If many tasks call at once, each call gets its own result.
     case concurrentCalls = "PS-14"
     /// A call by a cancelled task returns the right result or throws.
     case cancelledCalls = "PS-15"
     /// Another instance of the sealer opens the seal.
     case another = "PS-16"
-    /// A hash of an older app matches its passcode only, or is refused as unknown.
+    /// A hash of an older app matches only its own passcode, or is refused as unknown.
     case legacy = "PS-17"
     /// After the hardware's limit of wrong passcodes the right one is refused too.
     case triesExhausted = "PS-18"
@@ -54,7 +54,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case countIsShared = "PS-20"
     /// Missing hardware is reported by the readiness and by a try, and costs no try.
     case missing = "PS-21"
-    /// Of wrong passcodes at once, no more are tried than the limit allows.
+    /// If many wrong passcodes come at once, no more of them are tried than the limit allows.
     case concurrentTries = "PS-22"
 
     /// The clause's requirement in one sentence.

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// A sealer to be checked against ``PasscodeSealerContract``. The subject contains a function that makes a
-/// sealer with functions that change its surroundings.
+/// A sealer to be checked against ``PasscodeSealerContract``. The subject's function makes a sealer, together
+/// with functions that change the sealer's surroundings.
 public struct PasscodeSealerSubject: Sendable {
     /// A sealer, with functions that change its surroundings. If the sealer does not have a function, the
     /// function is `nil`, and the clauses that need it do not apply.

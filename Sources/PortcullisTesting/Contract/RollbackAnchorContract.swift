@@ -8,7 +8,8 @@ public import PortcullisCore
 public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record, and this is no error.
     case nothing = "RA-01"
-    /// A record can be read after it was kept, for every reason that the anchor does not leave out.
+    /// A record can be read after it was kept. This holds for every reason for which the anchor keeps
+    /// records.
     case keeps = "RA-02"
     /// After several records were kept in turn, the last one can be read unchanged.
     case last = "RA-03"

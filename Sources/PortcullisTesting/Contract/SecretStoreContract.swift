@@ -21,13 +21,13 @@ internal import PortcullisCore
 ///
 /// The clauses check every capability that a store declares. The subject of a durable or shared store must be
 /// able to open it again. The subject of a durable store must also be able to damage an item and to make
-/// writes wait, or declare these two clauses unsupported.
+/// writes wait. Otherwise it must declare ``damageIsAnError`` and ``waitsOffThePool`` unsupported.
 public enum SecretStoreContract: String, ContractClause {
     /// A missing item reads as `nil` and is not listed.
     case absentItem = "SS-01"
     /// Values of many sizes, up to 1 MiB, are read as they were written.
     case valueSizes = "SS-02"
-    /// Values of every byte are read as they were written.
+    /// A value can contain every byte, and is read as it was written.
     case everyByte = "SS-03"
     /// A write without a precondition succeeds whether or not the item exists.
     case preconditionNone = "SS-04"
@@ -45,7 +45,7 @@ public enum SecretStoreContract: String, ContractClause {
     case namesSorted = "SS-10"
     /// Equal names in two namespaces are two items.
     case namespacesApart = "SS-11"
-    /// Names that differ only in their bytes are two items.
+    /// Names that differ in any byte are two items.
     case namesByteForByte = "SS-12"
     /// The item keeps its class until the next write.
     case accessibilityKept = "SS-13"
@@ -73,7 +73,7 @@ public enum SecretStoreContract: String, ContractClause {
     case silentStreamsEnd = "SS-24"
     /// Openings of a shared store see each other's changes.
     case openingsShare = "SS-25"
-    /// Items outlive closing and opening a durable store.
+    /// The items of a durable store are still there after the store was closed and opened again.
     case survivesReopening = "SS-26"
     /// A batch makes all its changes and returns their versions.
     case batchCommits = "SS-27"
@@ -87,7 +87,7 @@ public enum SecretStoreContract: String, ContractClause {
     case lockedClass = "SS-31"
     /// A damaged item throws when it is read; it never counts as missing.
     case damageIsAnError = "SS-32"
-    /// Names of the greatest length differ even in their last byte only.
+    /// Two names of the greatest length that differ only in the last byte are two items.
     case longestNames = "SS-33"
     /// Names with slashes, dots, wildcards, quotes and blanks are ordinary text.
     case namesAreText = "SS-34"
@@ -95,7 +95,7 @@ public enum SecretStoreContract: String, ContractClause {
     case placesApart = "SS-35"
     /// Calls that wait for the store block no thread of Swift's shared pool.
     case waitsOffThePool = "SS-36"
-    /// Items that are read together are as they are at one moment.
+    /// Items that are read together show the state of one moment.
     case readsOneMoment = "SS-37"
 
     /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare the clause unsupported.

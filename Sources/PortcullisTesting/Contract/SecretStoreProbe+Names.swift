@@ -73,7 +73,8 @@ extension SecretStoreProbe {
 
     func checkPlacesApart() async throws {
         let other = try await subject.makePlace()
-        // The object that made the place is kept alive, because the items may be removed when it goes.
+        // The object that made the place is kept alive, because the items may be removed when that object is
+        // deallocated.
         defer { withExtendedLifetime(other) {} }
         let elsewhere = try await other.open()
         let items = try hostileItems()

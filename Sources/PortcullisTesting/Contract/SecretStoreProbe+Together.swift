@@ -47,7 +47,8 @@ extension SecretStoreProbe {
             }
             for reader in 0..<3 {
                 group.addTask { @concurrent in
-                    // The readers differ in the order, because a batch that is seen in part may be seen in any order.
+                    // The two readers read the items in different orders, because a batch that is seen in
+                    // part may be seen in any order.
                     let names = reader == 0 ? pair : pair.reversed()
                     for _ in 0..<60 {
                         let found = try await store.read(names)
@@ -66,7 +67,7 @@ extension SecretStoreProbe {
         }
     }
 
-    /// Whether reading the item together with another throws the code. Other errors are passed on.
+    /// Whether reading the two items together throws an error with this code. Other errors are passed on.
     func isRefused(
         _ item: SecretName,
         with other: SecretName,

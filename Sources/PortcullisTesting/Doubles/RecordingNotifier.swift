@@ -42,7 +42,7 @@ public final class RecordingNotifier: SchedulingNotifier {
     /// Allows or forbids notifications from now on.
     public func setAuthorized(_ isAuthorized: Bool) { state.withLock { $0.isAuthorized = isAuthorized } }
 
-    /// Returns the answer that the initialiser or ``setAuthorized(_:)`` set.
+    /// Returns whether notifications are allowed, according to the initialiser or ``setAuthorized(_:)``.
     public func requestAuthorization() async -> Bool { state.withLock { $0.isAuthorized } }
 
     /// Records a notification as delivered.

@@ -53,12 +53,12 @@ public final class FastPasscodeSealer: PasscodeSealer {
         self.recovery = recovery
     }
 
-    /// Whether this sealer sealed the key, with a recovery passphrase.
+    /// Whether this sealer has sealed the key with a recovery passphrase.
     public func isRecoverable(_ sealed: SealedKey) -> Bool {
         state.withLock { $0.recoverable[sealed.salt] != nil }
     }
 
-    /// Opens a key that this sealer sealed, with the recovery passphrase.
+    /// Opens a key with the recovery passphrase. It must be a key that this sealer has sealed.
     public func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,

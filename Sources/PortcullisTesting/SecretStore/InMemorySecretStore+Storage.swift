@@ -26,8 +26,8 @@ extension InMemorySecretStore {
         public init() {}
 
         /// Damages an item. Reading it throws ``/PortcullisCore/SecretStoreErrorCode/damaged`` in every store
-        /// over this storage until it is written again or removed. The item keeps its version and stays in
-        /// the listing. Without such an item nothing happens.
+        /// over this storage until the item is written again or removed. The item keeps its version and stays
+        /// in the listing. If the item does not exist, nothing happens.
         public func damage(_ name: SecretName) {
             state.withLock { state in
                 if state.items[name] != nil { state.damaged.insert(name) }

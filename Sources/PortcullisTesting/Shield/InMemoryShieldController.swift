@@ -149,7 +149,7 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// The authorization that ``setAuthorization(_:)`` or the person's last answer set.
+    /// The present authorization. ``setAuthorization(_:)`` and the person's answers change it.
     public var authorization: ShieldAuthorization {
         get async { state.withLock { $0.authorization } }
     }

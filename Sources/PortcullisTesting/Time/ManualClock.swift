@@ -266,7 +266,7 @@ extension ManualClock {
     /// Lets tasks that were just woken go back to sleep.
     ///
     /// Without an executor the clock cannot know when a task has done everything at an instant. The number of
-    /// yields is ample for the few steps from a wake-up to the next sleep. A test that depends on it waits
+    /// yields is ample for the few steps from a wake-up to the next sleep. A test that must be certain waits
     /// for the sleepers, or gives the tasks a ``ManualExecutor``.
     private func letOthersRun() async {
         if let executor { return executor.runUntilIdle() }
