@@ -7,12 +7,12 @@ public import PortcullisCore
 /// written in brackets, with or without a `/` before the word. A line with too many digits is refused,
 /// because the extra digits would become part of the next entry. Where an entry may hold any character, a
 /// word needs the `/`, and an entry that begins with `/` is typed with a second `/` before it. On a screen
-/// with a search, `?` and a text narrow the list. On a screen with cards, a number shows the card of that
-/// place.
+/// with a search, a `?` followed by a text narrows the list. On a screen with cards, a number shows the card
+/// at that place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
-    /// Creates screens of which no content was written yet.
+    /// Creates the state before any content was written.
     public init() {}
 
     /// Returns the lines to write for new content: only those that have changed.
@@ -67,7 +67,8 @@ public struct PlainScreens: Sendable {
     /// screen has gone.
     public mutating func reset() { told = nil }
 
-    /// The words of all controls. For a list with the same controls as before, only the changed ones.
+    /// The words of all controls. If a list has the same controls as before, only the words of the changed
+    /// controls are returned.
     private func controlLines(_ content: ScreenContent, since old: ScreenContent?) -> [String] {
         guard content.controls != old?.controls else { return [] }
         guard content.search != nil, let old, old.controls.map(\.id) == content.controls.map(\.id) else {

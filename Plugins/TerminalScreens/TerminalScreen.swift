@@ -70,8 +70,8 @@ public struct TerminalScreen: Sendable {
         return show(new) ? .error : .picture
     }
 
-    /// Shows new content. The focus stays on its target while the target exists. A focus that the person has
-    /// not moved goes to the first target of the new content, also after an operation has ended.
+    /// Shows new content. The focus stays on its target while the target exists. If the person has not moved
+    /// the focus, the focus goes to the first target of the new content, also after an operation has ended.
     ///
     /// - Returns: whether the content contains a new error, which shakes the entry.
     @discardableResult
@@ -251,7 +251,7 @@ public struct TerminalScreen: Sendable {
     }
 
     /// Whether the target of the focus still exists. A control that is disabled only during an operation
-    /// counts.
+    /// counts as existing.
     private var isFocusThere: Bool {
         ring.contains(focus) || content.isBusy && plainRing(onlyEnabled: false).contains(focus)
     }

@@ -46,8 +46,8 @@ extension Canvas {
         return Array("\u{1B}[?2026h\(output)\u{1B}[0m\u{1B}[?2026l".utf8)
     }
 
-    /// Whether a character must be written. When a wide character is replaced, both its cells differ and are
-    /// written, so a terminal that blanks the other half does no harm.
+    /// Whether a character must be written. When a wide character is replaced, both of its cells differ, so
+    /// both are written. It does no harm if the terminal itself blanks the second half.
     private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
         (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
     }

@@ -45,13 +45,13 @@ package enum CellWidth {
 
     /// Splits a text into lines of a maximum width, between words.
     ///
-    /// Each character is measured at most twice, because a server may send a word that fills a thousand
-    /// lines.
+    /// A server may send a word that fills a thousand lines. So each character is measured at most twice.
     ///
     /// - Parameters:
     ///   - text: the text. Its line ends are kept.
     ///   - width: the maximum width in cells, at least 1.
-    ///   - splitsWords: whether a wider word is split. Otherwise it becomes a line of its own that is wider.
+    ///   - splitsWords: whether a word that is wider than `width` is split. Otherwise the word becomes a line
+    ///     of its own, which is wider than `width`.
     ///   - measure: returns the number of cells that a character occupies.
     package static func wrap(
         _ text: String,

@@ -25,7 +25,8 @@ struct Glyphs: Sendable {
 
     /// The glyph for a symbol's name; empty for an unknown name.
     ///
-    /// Each glyph has characters of one cell. Emoji are not used, because terminals differ in their width.
+    /// Each character of a glyph occupies one cell. Emoji are not used, because terminals differ in their
+    /// width.
     func symbol(_ name: String) -> String {
         switch name {
         case "delete.left": unicode ? "⌫" : "<x"

@@ -81,7 +81,7 @@ package enum GoalText: Sendable {
         return parts.isEmpty ? "nothing shut" : parts.joined(separator: ", ") + " shut"
     }
 
-    /// The reason why the apps are open, or the shut apps.
+    /// The state in words: the reason why the apps are open, or else the apps that are shut.
     package static func state(_ view: GoalView) -> String {
         switch view.reason {
         case nil: shut(view.shut)

@@ -34,7 +34,7 @@ enum KeySequences {
     }
 
     /// Translates a CSI sequence. `breaking` is the control byte that is recognised as a key directly after
-    /// ESC, and so also with Alt held.
+    /// ESC. It is therefore recognised with Alt held too.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)
@@ -64,7 +64,8 @@ enum KeySequences {
             let modifiers = numbers.count > 1 ? numbers[1] : [1]
             // The third kind of event is the release of the key.
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
-            // The codes are the key's own, the one with Shift, and the one on a PC keyboard.
+            // The codes, up to three, are those of the key itself, of the key with Shift, and of the key on a
+            // PC keyboard.
             let codes = numbers[0]
             let base = codes.count > 2 ? codes[2] : nil
             let shifted = codes.count > 1 ? codes[1] : nil
@@ -135,7 +136,8 @@ enum KeySequences {
         }
     }
 
-    /// Translates a key with Ctrl into the event of the control byte that terminals otherwise send for both.
+    /// Translates a key that is pressed together with Ctrl. The event is that of the control byte that
+    /// terminals usually send for the two keys.
     ///
     /// - Parameters:
     ///   - key: the character on the key.

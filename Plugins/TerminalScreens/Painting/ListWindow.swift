@@ -7,7 +7,7 @@ struct ListWindow {
     var isCutAbove: Bool { shown.lowerBound > 0 }
     var isCutBelow: Bool { shown.upperBound < count }
 
-    /// Creates a window in which the line of an index is visible, in the middle where possible.
+    /// Creates a window in which the line at `index` is visible, in the middle where possible.
     init(of count: Int, around index: Int, height: Int) {
         let first = max(0, min(index - height / 2, count - height))
         self.shown = first..<min(count, first + height)

@@ -64,8 +64,8 @@ struct ScreenLayout {
     /// The blocks with their first rows, from top to bottom.
     private(set) var placed: [(Block, Int)] = []
 
-    /// Creates the most spacious layout that shows every text in full. The result is `nil` if no layout fits,
-    /// and the screen has to scroll.
+    /// Creates the most spacious layout that shows every text in full. The result is `nil` if no layout fits.
+    /// Then the screen has to scroll.
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)
@@ -128,7 +128,7 @@ struct ScreenLayout {
         if content.controls.contains(where: { $0.kind != .button }) {
             let items = ListItem.items(of: content.controls)
             let used = blocks.reduce(0) { $0 + $1.height }
-            // A list with fewer visible lines would be hard to use.
+            // A list with fewer than four visible lines would be hard to use.
             let fewest = min(items.count, 4)
             blocks.append(.list(items, height: min(items.count, max(fewest, size.rows - used))))
         } else if !content.controls.isEmpty {

@@ -191,7 +191,7 @@ public struct ScreenPainter: Sendable {
 }
 
 extension TerminalSize {
-    /// The size above a hint in the last row; the whole size without a hint.
+    /// The size that is left above a hint in the last row; the whole size if there is no hint.
     func above(_ hint: String) -> TerminalSize {
         TerminalSize(columns: columns, rows: hint.isEmpty ? rows : rows - 1)
     }

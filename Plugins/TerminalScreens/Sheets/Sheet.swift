@@ -79,7 +79,7 @@ struct Sheet {
 
 /// The positions of a sheet's parts on a terminal of a given size.
 struct SheetLayout {
-    /// The first column and the width of lines. One column to the right of them is for marks.
+    /// The first column and the width of lines. The column to the right of the lines is for marks.
     private(set) var left = 0
     private(set) var width = 1
     private(set) var symbolRow: Int?
@@ -131,8 +131,8 @@ struct SheetLayout {
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =
             sheet.bands.enumerated().first { index, band in
-                // The body has precedence over all pictures except the plainest. For that one, the body may
-                // shrink to three lines, and then it scrolls.
+                // The body has precedence over all pictures except the plainest. For the plainest picture,
+                // the body may shrink to three lines, and then it scrolls.
                 let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
                 return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
             }?.element
@@ -160,8 +160,9 @@ struct SheetLayout {
         _ hint: Int,
         _ isRoomy: Bool
     ) {
-        // The sheet is placed a little above the middle, which looks centred. A short sheet begins where a
-        // sheet of the usual height would, so that it does not move when a few lines are added or removed.
+        // The sheet is placed a little above the middle, which looks centred. A short sheet begins in the row
+        // in which a sheet of the usual height would begin, so that it does not move when a few lines are
+        // added or removed.
         var y = (size.rows - max(height, min(size.rows, Self.usual))) * 2 / 5
         let gap = isRoomy ? 1 : 0
         if symbol > 0 {

@@ -113,7 +113,8 @@ extension SheetScreen {
 }
 
 extension ScreenContent {
-    /// The control that Esc activates: Cancel, the one that closes the screen, or the only one.
+    /// The control that Esc activates: Cancel, or else the control that closes the screen, or else the only
+    /// control.
     var escapeTarget: ScreenControl? {
         let controls = alert?.actions ?? controls
         return controls.first { $0.role == .cancel || $0.id == .cancel }

@@ -14,7 +14,7 @@ struct SheetScreen: Sendable {
     var keyHints: KeyHints
     private let abilities: TerminalAbilities
     private var strip: IconStrip?
-    /// The alert of ``alertStand``.
+    /// The alert that ``alertStand`` belongs to.
     private var alert: ScreenAlert?
 
     init(_ content: ScreenContent, size: TerminalSize, abilities: TerminalAbilities, keyHints: KeyHints) {
@@ -50,7 +50,8 @@ struct SheetScreen: Sendable {
         alertStand = SheetStand(size: size, abilities: abilities, focus: safe.map { .control($0.id) })
     }
 
-    /// Whether two contents look different. A row of icons moves only by whole cells.
+    /// Whether two contents look different. A row of icons looks different only after it has moved by a whole
+    /// cell.
     func isOther(_ new: ScreenContent, than old: ScreenContent) -> Bool {
         guard let strip, let row = new.icons, let oldRow = old.icons else { return true }
         guard strip.shift(row.offset) == strip.shift(oldRow.offset) else { return true }
