@@ -31,7 +31,7 @@ enum GuardEvent: Sendable {
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
-    /// The program's output is withheld until it is known whether an absence locks.
+    /// The program's output is withheld after an absence, until the run has decided whether to lock.
     case withheld
     /// The terminal's window has been without the focus for the length of the timeout.
     case awayTooLong

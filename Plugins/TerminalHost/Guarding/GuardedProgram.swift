@@ -191,6 +191,6 @@ public final class GuardedProgram: SignedInSession {
         await end()
     }
 
-    /// Whether the person signed out, so that the program must not be started any more.
+    /// Whether the person has signed out. The program must then not be started any more.
     public var isSignedOut: Bool { state.withLock { $0.isSignedOut } }
 }

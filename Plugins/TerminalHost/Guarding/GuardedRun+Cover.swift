@@ -11,7 +11,8 @@ extension GuardedRun {
         closeRecovery()
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
-        // The session has found no passcode so far. One may have been set meanwhile, so the store is read.
+        // The session has found no passcode so far. A passcode may have been set meanwhile, so the store is
+        // read.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
             // Before the person is told that no passcode is set, the store is read once more. If the

@@ -13,8 +13,9 @@ internal import Darwin
 /// Handles each event.
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
-        // If an absence has just ended, it is handled before this event, because it may lock. Otherwise
-        // output that the lock should cover would be drawn, or would stay on the terminal when the run ends.
+        // If an absence has just ended, it is handled before this event, because the absence may lock the
+        // run. Otherwise output that the lock should cover would be drawn, or would stay on the terminal when
+        // the run ends.
         if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):

@@ -14,7 +14,7 @@ extension GuardedRun {
             generation = driver.generation
             // From now on a passcode that was entered for an earlier lock cannot open the content.
             seal?.lock(for: generation)
-            // If the screen was closing when the session locked again, it stays.
+            // If the screen was closing when the session locked again, the screen stays.
             isClosing = false
             // After a new lock another person may be at the terminal, so a recovery that was begun before is
             // closed.
@@ -146,7 +146,7 @@ extension GuardedRun {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
         } else {
             say(plain.lines(for: content))
-            // A line that comes while the screen accepts none would be lost, so no line is read then.
+            // While the screen accepts no line, no line is read, because that line would be lost.
             let isOpen = content.alert != nil || content.pad?.isEnabled != false
             let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
             if isReady, !isAwaitingLine {

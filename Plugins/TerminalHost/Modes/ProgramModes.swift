@@ -1,5 +1,5 @@
-/// The modes that a program has set on the terminal. Only modes that a covering screen changes, and must
-/// therefore restore, are tracked.
+/// The modes that a program has set on the terminal. The tracked modes are those that a covering screen
+/// changes and must therefore restore.
 struct ProgramModes: Sendable, Hashable {
     /// The private modes that are tracked, with the state of each before any program ran.
     static let watched: [Int: Bool] = [
@@ -61,7 +61,7 @@ struct ProgramModes: Sendable, Hashable {
     mutating func set(_ mode: Int, _ isOn: Bool) {
         guard let atFirst = Self.watched[mode] else { return }
         if isOn == atFirst { changed.remove(mode) } else { changed.insert(mode) }
-        // Leaving the alternate screen by one of its modes resets all of them.
+        // Several modes show the alternate screen. Switching one of them off resets all of them.
         if !isOn, Self.alternate.contains(mode) { changed.subtract(Self.alternate) }
         if mode == Self.marginsOfColumns, !isOn { margins.setColumns([]) }
     }

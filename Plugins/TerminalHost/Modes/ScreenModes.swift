@@ -92,7 +92,7 @@ enum ScreenModes {
     /// Returns from lines of text to the program, whose output continues below them.
     static func leaveLines(to modes: ProgramModes) -> String {
         let margins = modes.redoMargins
-        // Setting margins moves the cursor, so the cursor is saved around it.
+        // Setting margins moves the cursor, so the cursor is saved before and restored afterwards.
         return "\u{1B}[0m\(coloursBack)" + (margins.isEmpty ? "" : "\u{1B}7\(margins)\u{1B}8") + showTitles
             + modes.redo
     }

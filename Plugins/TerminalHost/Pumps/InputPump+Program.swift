@@ -127,8 +127,8 @@ extension InputPump.Loop {
         bytes = []
     }
 
-    /// Passes held bytes to the program after the time limit. No byte has followed, so they are a key and no
-    /// sequence.
+    /// Passes held bytes to the program after the time limit. No byte has followed, so the held bytes are a
+    /// key and not the start of a sequence.
     mutating func flush() {
         switch decoder.pending {
         case .reply, .paste: decoder.abandon()

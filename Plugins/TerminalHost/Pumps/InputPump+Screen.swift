@@ -17,7 +17,7 @@ extension InputPump.Loop {
         guard !isForeign else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
         // Beyond the limit, input is lost, as in a terminal's driver. Otherwise the screen would have to
-        // handle all of it before the person's passcode.
+        // handle all that input before the person's passcode.
         guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else { return }
         pump.undelivered.add(own.count, ordering: .relaxed)
         pump.deliver(.typed(own))

@@ -22,7 +22,7 @@ final class InputPump: Sendable {
         case program
         /// A screen, which gets bytes.
         case screen
-        /// A screen, which gets one line. After the line no input is read until the next call.
+        /// A screen, which gets one line. After the line no input is read until the receiver is set again.
         case line
         /// No receiver. No input is read.
         case none

@@ -9,7 +9,7 @@ extension OutputPump {
         let pump: OutputPump
         var master: Int32 = -1
         var isHolding = true
-        /// Whether output is withheld after an absence until it is known whether the absence locks.
+        /// Whether output is withheld after an absence, until the run has decided whether to lock.
         var isWithholding = false
         var timeout = LockTimeout.never
         var lastLook: Duration
@@ -20,8 +20,8 @@ extension OutputPump {
         /// must not appear on the terminal.
         var brokenSince: Duration?
         var messages = MessageFilter()
-        /// The time since which the terminal has the beginning of a sequence without its end; `nil` between
-        /// two sequences.
+        /// The time at which the terminal got the start of a sequence whose end has not come yet; `nil`
+        /// between two sequences.
         var insideSince: Duration?
         /// The bytes that wait for the terminal. The first `written` bytes are already written.
         var pending: [UInt8] = []
@@ -102,7 +102,7 @@ extension OutputPump {
         }
 
         /// Checks whether the machine slept or the process was stopped, as ``InputPump`` does. If the absence
-        /// reaches the timeout, output is withheld until it is known whether the absence locks.
+        /// reaches the timeout, output is withheld until the run has decided whether to lock.
         mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook

@@ -162,7 +162,7 @@ public final class ScreenStage {
     ///
     /// - Returns: how the stage ended.
     /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread;
-    ///   `runBefore`. Then the terminal was not changed.
+    ///   `runBefore`. In these cases the terminal was not changed.
     public func run(_ begin: @MainActor () async -> Void = {}) async throws(TerminalHostError) -> Ending {
         guard !wasRun else {
             throw TerminalHostError(code: .runBefore, message: "this stage has begun before")

@@ -20,8 +20,8 @@ public struct Terminal: Sendable {
     public let isTerminal: Bool
     private let environment: ProcessVariables
 
-    /// Creates a terminal of two descriptors. They must stay open while the terminal is used, and are never
-    /// closed by it.
+    /// Creates a terminal of two descriptors. They must stay open while the terminal is used. The terminal
+    /// never closes them.
     ///
     /// ``restore()`` returns to the attributes that the input has now.
     ///

@@ -4,7 +4,7 @@ internal import PortcullisCore
 /// A screen of lists, cards or texts in a terminal, with its focus and the meaning of keys and clicks.
 ///
 /// The arrows move through rows and buttons, and also through lines of text if these do not fit. Left and
-/// right turn cards, and a digit shows the card of that place. If a list has a search, typed characters
+/// right turn cards, and a digit shows the card at that place. If a list has a search, typed characters
 /// narrow the list, Space chooses a row, and Return accepts the choice. Esc first clears the search and then
 /// leaves the screen. Tab moves between the list and the buttons.
 struct SheetScreen: Sendable {

@@ -2,7 +2,7 @@
 public enum AccountSetOutcome: Sendable, Hashable {
     /// The account now has the passcode.
     case set
-    /// The account has a passcode already. The account did not compare it with the new one.
+    /// The account already has a passcode, so the new one was not set. The two passcodes were not compared.
     case alreadySet
 }
 

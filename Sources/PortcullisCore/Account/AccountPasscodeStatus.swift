@@ -8,11 +8,11 @@ public struct AccountPasscodeStatus: Sendable, Hashable {
     public var timeout: AccountTimeout
     /// The passcode's revision; `nil` when the account never had a passcode.
     ///
-    /// Each set, change, reset and switching off gives a new revision. A revision without a passcode means
-    /// that the passcode was switched off.
+    /// Setting, changing, resetting and switching off the passcode each give a new revision. A revision
+    /// without a passcode means that the passcode was switched off.
     public var revision: AccountRevision?
 
-    /// A status of these parts.
+    /// Makes a status from these parts.
     public init(
         hasPasscode: Bool,
         isEnabled: Bool = true,

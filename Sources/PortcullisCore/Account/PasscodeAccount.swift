@@ -7,8 +7,8 @@
 /// - The app sends a passcode only when the person acts. No call sends or fetches anything derived from a
 ///   passcode, so the account's answers do not help to guess it. Each device seals its own key after the
 ///   account has accepted the passcode.
-/// - ``AccountPasscodeStatus/revision`` changes with each set, change, reset and switching off, on any
-///   device. A revision that the device does not know means that another device changed the passcode.
+/// - ``AccountPasscodeStatus/revision`` changes each time that a device sets, changes, resets or switches off
+///   the passcode. A revision that the device does not know means that another device changed the passcode.
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
 ///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller reads ``status()``. If the status shows that
 ///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
@@ -47,7 +47,7 @@
 public protocol PasscodeAccount: Sendable {
     /// Returns the passcode's status. The call does not need the passcode.
     ///
-    /// - Throws: ``PasscodeAccountError``; the call changed nothing.
+    /// - Throws: ``PasscodeAccountError``. The call never changes anything.
     func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus
 
     /// Sets the passcode of an account that has none, or whose passcode was switched off.

@@ -22,7 +22,7 @@ public struct PasscodeAccountErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The server could not be reached. The act was certainly not carried out.

@@ -79,7 +79,7 @@ public struct BiometricHint: Hashable, Sendable, Codable {
     /// The hint's name.
     public let name: String
 
-    /// A hint of this name. A screen that does not know the name shows no hint.
+    /// Makes a hint with this name. A screen that does not know the name shows no hint.
     public init(_ name: String) { self.name = name }
 
     /// The person should touch the reader or the key.
@@ -157,7 +157,7 @@ public struct BiometricAvailability: Hashable, Sendable {
     /// The meaning of a prompt's success.
     public var binding: BiometricBinding
 
-    /// An availability of these parts.
+    /// Makes an availability from these parts.
     public init(
         kind: BiometricKind,
         state: BiometricState,
@@ -218,7 +218,7 @@ public struct BiometricErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The hardware is missing or switched off.

@@ -17,7 +17,7 @@ public protocol ErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The code's name. Two codes are equal if their names are equal.
     var name: String { get }
 
-    /// A code of this name.
+    /// Makes a code with this name.
     init(_ name: String)
 }
 

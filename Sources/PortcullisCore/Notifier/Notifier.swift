@@ -69,7 +69,7 @@ public struct LockNotification: Hashable, Sendable, Codable {
     /// The text beneath the headline.
     public var body: String
 
-    /// A notification of these parts.
+    /// Makes a notification from these parts.
     public init(id: String, title: String, body: String) {
         self.id = id
         self.title = title
@@ -84,7 +84,7 @@ public struct PendingNotification: Hashable, Sendable {
     /// The notification's delivery time, since 1970-01-01T00:00:00Z.
     public var wall: Duration
 
-    /// A pending notification of these parts.
+    /// Makes a pending notification from these parts.
     public init(notification: LockNotification, wall: Duration) {
         self.notification = notification
         self.wall = wall
@@ -99,7 +99,7 @@ public struct NotifierErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The person does not want notifications.

@@ -9,7 +9,7 @@ public enum ProgressReading: Sendable, Hashable {
 
 /// Why progress could not be read.
 public struct ProgressTrouble: Error, Sendable, Hashable {
-    /// The kind of trouble. The person is told about it once, and again only after the kind has changed.
+    /// The kind of trouble. While the kind stays the same, the person is told about it only once.
     public enum Reason: Sendable, Hashable {
         /// The text from the source is not a number of zero or more.
         case notANumber
@@ -35,7 +35,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
     /// One sentence for people, without characters that control a terminal.
     public var message: String
 
-    /// A trouble of this kind.
+    /// Makes a trouble of this kind.
     public init(reason: Reason, message: String) {
         self.reason = reason
         self.message = message

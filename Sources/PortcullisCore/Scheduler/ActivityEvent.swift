@@ -25,7 +25,7 @@ public struct ActivityEvent: Hashable, Sendable {
     /// of the stop or change.
     public var scheduled: Duration
 
-    /// An event of these parts.
+    /// Makes an event from these parts.
     public init(activity: ActivityName, kind: Kind, scheduled: Duration) {
         self.activity = activity
         self.kind = kind

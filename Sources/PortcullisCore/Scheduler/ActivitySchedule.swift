@@ -49,7 +49,7 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// If this time is longer than the interval, the warning before the end comes right after the start.
     public var warning: Duration?
 
-    /// A schedule of these parts.
+    /// Makes a schedule from these parts.
     public init(start: TimeOfDay, end: TimeOfDay, repeats: Bool, warning: Duration? = nil) {
         self.start = start
         self.end = end
@@ -95,7 +95,7 @@ public struct MonitoredActivity: Hashable, Sendable {
     /// ``ActivitySchedulerCapabilities/tellsNextEvent``.
     public var nextEvent: Duration?
 
-    /// An activity of these parts.
+    /// Makes an activity from these parts.
     public init(schedule: ActivitySchedule, nextEvent: Duration?) {
         self.schedule = schedule
         self.nextEvent = nextEvent

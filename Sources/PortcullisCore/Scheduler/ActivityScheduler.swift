@@ -82,7 +82,7 @@ extension ActivityScheduler {
 public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
-    /// A set of these bits.
+    /// Makes a set from these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// ``MonitoredActivity/nextEvent`` is known for each activity.

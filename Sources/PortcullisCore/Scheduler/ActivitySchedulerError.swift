@@ -6,7 +6,7 @@ public struct ActivitySchedulerErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The schedule can never take place, or ``ActivitySchedule/validate()`` refuses it.

@@ -7,7 +7,7 @@ public struct Argon2Parameters: Hashable, Sendable, Codable, CustomStringConvert
     /// The number of lanes (p), which can be computed in parallel.
     public var lanes: UInt32
 
-    /// A cost of these numbers, which are not checked.
+    /// Makes a cost from these numbers, which are not checked.
     public init(memory: UInt32, passes: UInt32, lanes: UInt32) {
         self.memory = memory
         self.passes = passes

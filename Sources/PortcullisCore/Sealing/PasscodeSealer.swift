@@ -225,7 +225,7 @@ public struct HardwareCount: Sendable, Hashable {
     /// The number of wrong passcodes after which the hardware tries no passcode any more.
     public var limit: Int
 
-    /// A count of these numbers.
+    /// Makes a count from these numbers.
     public init(kind: String, failures: Int, limit: Int) {
         (self.kind, self.failures, self.limit) = (kind, failures, limit)
     }

@@ -8,7 +8,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The parameters are outside ``Argon2Parameters/saneBounds``; nothing was derived.

@@ -11,7 +11,7 @@ public struct SealedKey: Hashable, Sendable, Codable {
     /// Nonce, ciphertext and tag, as the algorithm arranges them.
     public var sealed: [UInt8]
 
-    /// A sealed key of these parts.
+    /// Makes a sealed key from these parts.
     public init(
         format: Int = 1,
         algorithm: String,
@@ -34,7 +34,7 @@ public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The salt as base64 text. The app hashed the passcode followed by this text, not by the decoded bytes.
     public var salt: String
 
-    /// A record of these parts.
+    /// Makes a record from these parts.
     public init(hexDigest: String, salt: String) {
         self.hexDigest = hexDigest
         self.salt = salt

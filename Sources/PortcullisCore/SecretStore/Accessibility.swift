@@ -14,7 +14,7 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// Whether the item stays on this device. Exports and backups then leave it out.
     public let thisDeviceOnly: Bool
 
-    /// A class with these properties.
+    /// Makes a class with these properties.
     public init(_ availability: Availability, thisDeviceOnly: Bool) {
         self.availability = availability
         self.thisDeviceOnly = thisDeviceOnly

@@ -112,7 +112,7 @@ extension SecretStore {
 public struct SecretStoreCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
-    /// A set of these bits.
+    /// Makes a set from these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// ``SecretStore/changes(in:)`` signals the changes of this process.

@@ -22,7 +22,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public let name: String
     private let portableName: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { (self.name, portableName) = (name, name) }
 
     /// An adapter's own code, for a failure that only this adapter has.
@@ -87,7 +87,7 @@ public struct SecretStoreErrorCode: ErrorCode {
 }
 
 extension CodedError where Kind == SecretStoreErrorCode {
-    /// Makes an error of this kind, with the file that it is about, if there is one.
+    /// Makes an error of this kind. `path` is the file that the error is about, if there is one.
     public init(code: Code, message: String, path: String? = nil, cause: (any Error)? = nil) {
         self.init(code: code, message: message, details: .init(path: path), cause: cause)
     }

@@ -20,8 +20,8 @@ public final class SecretBytes: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: the greatest number of bytes that `body` may append; 0 is allowed.
-    ///   - body: appends the bytes; ``count`` is the number that it appended. An error of `body` is passed
-    ///     on, and the bytes appended so far are zeroed.
+    ///   - body: appends the bytes; ``count`` is then the number of appended bytes. An error of `body` is
+    ///     passed on, and the bytes appended so far are zeroed.
     public init<E: Error>(
         capacity: Int,
         filling body: (inout OutputSpan<UInt8>) throws(E) -> Void

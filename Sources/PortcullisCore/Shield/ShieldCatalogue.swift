@@ -7,7 +7,7 @@ public struct ShieldCatalogue: Hashable, Sendable {
         /// The label in the person's language.
         public var label: String
 
-        /// An entry of these parts.
+        /// Makes an entry from these parts.
         public init(token: Token, label: String) {
             self.token = token
             self.label = label

@@ -21,7 +21,7 @@ public struct ShieldCoverage: Hashable, Sendable {
     /// app, not counting refused apps.
     public var categories: [CategoryToken: State]
 
-    /// A coverage of these parts.
+    /// Makes a coverage from these parts.
     public init(
         applied: [ShieldName: ShieldSelection] = [:],
         apps: [AppToken: State] = [:],

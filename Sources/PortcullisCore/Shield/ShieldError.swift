@@ -6,7 +6,7 @@ public struct ShieldErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The permission to shield is missing or was withdrawn.

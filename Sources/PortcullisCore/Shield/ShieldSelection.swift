@@ -2,7 +2,7 @@
 public struct ShieldName: Hashable, Sendable, Codable {
     /// The text of the name.
     public let rawValue: String
-    /// A shield of this name.
+    /// Makes a shield with this name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -10,7 +10,7 @@ public struct ShieldName: Hashable, Sendable, Codable {
 public struct AppToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String
-    /// A token of this text.
+    /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -18,7 +18,7 @@ public struct AppToken: Hashable, Sendable, Codable {
 public struct CategoryToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String
-    /// A token of this text.
+    /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -29,7 +29,7 @@ public struct ShieldSelection: Hashable, Sendable, Codable {
     /// The categories that were chosen as a whole. Apps that join a category later are included.
     public var categories: Set<CategoryToken>
 
-    /// A selection of these tokens.
+    /// Makes a selection from these tokens.
     public init(apps: Set<AppToken> = [], categories: Set<CategoryToken> = []) {
         self.apps = apps
         self.categories = categories

@@ -1,10 +1,10 @@
-/// Tells the time as wall clock, boot clock and calendar, and lets tasks sleep until a time.
+/// Tells the time by the wall clock, the boot clock and the calendar, and lets tasks sleep until a time.
 ///
 /// ## For callers
 /// - ``now`` is cheap and never blocks. Store the whole value that it returns, not a part of it.
-/// - A sleep until ``ClockDeadline/sinceBoot(_:)`` ends when the boot clock shows that time; a suspend
-///   counts as elapsed time. A sleep until ``ClockDeadline/wall(_:)`` ends when the wall clock shows that
-///   time, even if the clock was set to it.
+/// - A sleep until ``ClockDeadline/sinceBoot(_:)`` ends when the boot clock shows that time; a suspend counts
+///   as elapsed time. A sleep until ``ClockDeadline/wall(_:)`` ends when the wall clock shows that time, also
+///   when the clock was set to that time.
 ///
 /// ## For implementers
 /// - ``now`` reads both clocks together. ``Moment/sinceBoot`` never goes back within one boot and counts
@@ -84,7 +84,7 @@ public struct CivilDate: Hashable, Sendable, Codable, Comparable, CustomStringCo
     /// The day of the month, 1 to 31.
     public var day: Int
 
-    /// A date of these numbers, which are not checked.
+    /// Makes a date from these numbers, which are not checked.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month

@@ -20,7 +20,7 @@ public struct Moment: Hashable, Sendable, Codable {
     /// The boot that ``sinceBoot`` counts from.
     public var boot: BootID
 
-    /// A moment with these readings.
+    /// Makes a moment with these readings.
     public init(wall: Duration, sinceBoot: Duration, boot: BootID) {
         self.wall = wall
         self.sinceBoot = sinceBoot

@@ -50,13 +50,13 @@ public enum ActivitySchedulerContract: String, ContractClause {
     /// If the machine sleeps through the only interval of an activity without repeats, the interval does not
     /// take place.
     case onceMissed = "AS-17"
-    /// After a sleep over several intervals only the present one starts.
+    /// After the machine has slept through several intervals, only the present interval starts.
     case longSleep = "AS-18"
     /// A warning that was missed in a sleep still comes if the start or end lies ahead.
     case missedWarnings = "AS-19"
-    /// On a day of 23 hours an interval over the gap is an hour shorter.
+    /// On a day of 23 hours an interval that contains the gap is an hour shorter.
     case shortDay = "AS-20"
-    /// On a day of 25 hours an interval over the overlap is an hour longer.
+    /// On a day of 25 hours an interval that contains the overlap is an hour longer.
     case longDay = "AS-21"
     /// A time inside a gap is the gap's end; a time inside an overlap is the first of the two instants.
     case gapAndOverlap = "AS-22"

@@ -52,7 +52,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case rightResets = "PS-19"
     /// The hardware's count is the same for another instance.
     case countIsShared = "PS-20"
-    /// Missing hardware is reported by the readiness and by a try, and costs no try.
+    /// Missing hardware is reported both by the readiness and when a passcode is tried. It costs no try.
     case missing = "PS-21"
     /// If many wrong passcodes come at once, no more of them are tried than the limit allows.
     case concurrentTries = "PS-22"

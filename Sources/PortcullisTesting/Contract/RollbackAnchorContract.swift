@@ -3,7 +3,7 @@ public import PortcullisCore
 /// The rules that every ``/PortcullisCore/RollbackAnchor`` must keep, as a list of clauses. Clauses about a counter
 /// apply only to anchors that have one.
 ///
-/// The clauses block the calling thread, because the calls of an anchor do. If a call may take long, run the
+/// The clauses block the calling thread, because an anchor's calls block it. If a call may take long, run the
 /// clauses on a thread of your own.
 public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record, and this is no error.

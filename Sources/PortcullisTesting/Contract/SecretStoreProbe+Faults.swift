@@ -46,7 +46,8 @@ extension SecretStoreProbe {
         return false
     }
 
-    /// The number of calls at once: more than Swift's pool has threads, even if the system adds some for blocked ones.
+    /// The number of concurrent calls. It exceeds the number of threads in Swift's pool, even if the system
+    /// adds threads for blocked ones.
     private static let manyCalls = 300
 
     func checkWaitsOffThePool() async throws {

@@ -14,8 +14,8 @@ public struct SecretStoreSubject: Sendable {
         let damage: (@Sendable (SecretName) async throws -> Void)?
         let hold: (@Sendable () async throws -> Release)?
 
-        /// Ends the wait that the function `hold` of a ``SecretStoreSubject/Place`` began. It is called once,
-        /// on any thread.
+        /// Ends the wait that the function `hold` of a ``SecretStoreSubject/Place`` began. This function is
+        /// called once, on any thread.
         public typealias Release = @Sendable () -> Void
 
         /// Makes a new place without items.

@@ -89,7 +89,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
 
-    /// Returns whether the tries are exhausted. It throws the error that ``setOutage(_:)`` set.
+    /// Returns whether the tries are exhausted. During an outage it throws the error that was passed to
+    /// ``setOutage(_:)``.
     public func readiness(
         of sealed: SealedKey,
         context: String

@@ -12,7 +12,8 @@ package final class InterruptedSecretStore: ForwardingSecretStore {
     private let operation: SecretStoreOperation
     private let state: Mutex<State>
 
-    /// Makes a store that is interrupted before the call of an operation with this number, counted from 0.
+    /// Makes a store that runs `interruption` before one call of `operation`. `number` is the number of that
+    /// call, counted from 0.
     package init(
         _ base: any SecretStore,
         before operation: SecretStoreOperation,
