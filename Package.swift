@@ -280,7 +280,7 @@ let package = Package(
         tests(
             "EtcdStoreTests",
             [
-                "EtcdStore", "SealingStore", "PortcullisCore", "PortcullisTesting",
+                "EtcdStore", "ProcessEnd", "SealingStore", "PortcullisCore", "PortcullisTesting",
                 etcd("GRPCCore", "grpc-swift-2"),
             ]
         ),
@@ -326,8 +326,15 @@ let package = Package(
                 "GcryptKeystore",
             ]
         ),
+        // Ends processes of tests; part of no product.
+        .target(name: "ProcessEnd", path: "Tests/ProcessEnd", swiftSettings: settings),
         // Software TPMs that tests start, kill and listen to; part of no product.
-        .target(name: "SoftwareTPM", path: "Tests/SoftwareTPM", swiftSettings: settings),
+        .target(
+            name: "SoftwareTPM",
+            dependencies: ["ProcessEnd"],
+            path: "Tests/SoftwareTPM",
+            swiftSettings: settings
+        ),
         tests(
             "TPMTests",
             [
@@ -355,7 +362,12 @@ let package = Package(
             ]
         ),
         // A headless browser that the tests drive; part of no product.
-        .target(name: "WebBrowser", path: "Tests/WebBrowser", swiftSettings: settings),
+        .target(
+            name: "WebBrowser",
+            dependencies: ["ProcessEnd"],
+            path: "Tests/WebBrowser",
+            swiftSettings: settings
+        ),
         tests(
             "WebScreensTests",
             [

@@ -1,4 +1,5 @@
 public import Foundation
+import ProcessEnd
 import Synchronization
 
 #if canImport(Glibc)
@@ -96,8 +97,7 @@ public final class SoftwareTPM: Sendable {
                 return process
             })
         else { return }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.killAndWait()
     }
 
     /// Ends it and removes its state.

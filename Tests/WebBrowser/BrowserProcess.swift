@@ -1,12 +1,5 @@
 internal import Foundation
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
+internal import ProcessEnd
 
 /// A browser or its driver as a process.
 final class BrowserProcess: Sendable {
@@ -43,8 +36,6 @@ final class BrowserProcess: Sendable {
     /// Kills its process group, which the processes that it started belong to. SIGTERM may be blocked in it, as in the process
     /// that started it.
     func end() {
-        let id = process.processIdentifier
-        kill(getpgid(id) == id ? -id : id, SIGKILL)
-        process.waitUntilExit()
+        process.killAndWait(group: true)
     }
 }

@@ -2,6 +2,7 @@
 import EtcdStore
 import Foundation
 import PortcullisCore
+import ProcessEnd
 import Synchronization
 import Testing
 
@@ -108,9 +109,8 @@ final class EtcdNodes: Sendable {
     /// Ends a node at once.
     func kill(_ index: Int) {
         guard let process = process(index), process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
         Self.running.withLock { $0[process.processIdentifier] = nil }
-        process.waitUntilExit()
+        process.killAndWait()
     }
 
     /// Holds a node up, or lets it go on.
