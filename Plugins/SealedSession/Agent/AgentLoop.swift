@@ -31,7 +31,7 @@ struct AgentLoop {
                     answer(number, reply)
                 case .stop(let done):
                     for connection in connections.values { close(connection.descriptor) }
-                    close(server.listener)
+                    UnixSocket.end(server.listener)
                     server.place.remove()
                     return done.resume()
                 }

@@ -91,8 +91,16 @@ enum UnixSocket {
         return reading
     }
 
-    /// Closes a connection or a listener.
-    static func end(_ descriptor: Int32) { close(descriptor) }
+    /// Ends a listener. Connections are refused from now on, even while a process that is being started still
+    /// has a copy of the listener.
+    static func end(_ listener: Int32) {
+        #if canImport(Glibc)
+        shutdown(listener, Int32(SHUT_RDWR))
+        #else
+        shutdown(listener, SHUT_RDWR)
+        #endif
+        close(listener)
+    }
 
     private static func make() -> Int32? {
         #if canImport(Glibc)
