@@ -92,6 +92,7 @@ struct PresenceTests {
             #expect(try await visitor.pulse(tab: "7").text.contains("\"isLocked\":false"))
             _ = try await visitor.pulse(tab: "7", isVisible: false)
             await bench.clock.advance(by: .seconds(5))
+            try await visitor.waitFor(locked)
             for tab in 0..<12 {
                 #expect(
                     try await visitor.pulse(tab: "\(tab)", isVisible: false).text.contains(

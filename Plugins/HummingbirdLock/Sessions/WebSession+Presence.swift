@@ -26,7 +26,7 @@ extension WebSession {
         let isPresent = presence.isPresent(at: now)
         guard isPresent != (driver.phase == .active) else { return }
         leaving?.cancel()
-        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout() } }
+        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout(since: now) } }
         await driver.phaseChanged(to: isPresent ? .active : .background)
     }
 
@@ -51,8 +51,7 @@ extension WebSession {
     /// Locks the session when the timeout has passed while the person is away. An app in the background can
     /// wait with the lock until it returns to the foreground. But a page that the person has left stays open
     /// beside other pages, so its session locks as soon as the timeout has passed.
-    private func lockAfterTimeout() async {
-        let left = clock.now.sinceBoot
+    private func lockAfterTimeout(since left: Duration) async {
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
             // If the timeout cannot be read, it counts as passed.
