@@ -7,13 +7,16 @@ internal import Darwin
 #endif
 
 /// A TCP connection to a port of this machine, whose calls wait.
-struct LocalConnection: ~Copyable, Sendable {
-    /// The longest wait for a part of an answer. A page is loaded within it, or not at all.
-    private static let limit = 60
-
+package struct LocalConnection: ~Copyable, Sendable {
     private let descriptor: Int32
+    private let limit: Int
 
-    init(_ port: Int) throws {
+    /// Connects to a port.
+    ///
+    /// - Parameter limit: the longest wait for a part of an answer, in seconds. A page is loaded within the default one, or
+    ///   not at all.
+    package init(_ port: Int, limit: Int = 60) throws {
+        self.limit = limit
         #if canImport(Darwin)
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -31,31 +34,40 @@ struct LocalConnection: ~Copyable, Sendable {
             }
         }
         guard result == 0 else { throw Browser.Failure(description: "nothing listens on port \(port)") }
-        var limit = timeval()
-        limit.tv_sec = Self.limit
+        var wait = timeval()
+        wait.tv_sec = limit
         unsafe setsockopt(
             descriptor,
             SOL_SOCKET,
             SO_RCVTIMEO,
-            &limit,
+            &wait,
             socklen_t(MemoryLayout<timeval>.size)
         )
     }
 
     deinit { close(descriptor) }
 
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         guard unsafe send(descriptor, bytes, bytes.count, 0) == bytes.count else {
             throw Browser.Failure(description: "the driver takes no request")
         }
     }
 
+    /// Tells the other side that nothing more is written.
+    package func endWriting() {
+        #if canImport(Darwin)
+        shutdown(descriptor, SHUT_WR)
+        #else
+        shutdown(descriptor, Int32(SHUT_WR))
+        #endif
+    }
+
     /// Some of what comes, at least a byte.
-    func read() throws -> ArraySlice<UInt8> {
+    package func read() throws -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else {
-            let why = count == 0 ? "the driver cut its answer" : "no answer in \(Self.limit) s"
+            let why = count == 0 ? "the driver cut its answer" : "no answer in \(limit) s"
             throw Browser.Failure(description: why)
         }
         return buffer[..<count]
