@@ -4,41 +4,21 @@ import Synchronization
 import Testing
 
 /// A store with batches that leaves reading together to the port.
-private struct PlainBatches: TransactionalSecretStore {
-    let base: InMemorySecretStore
+private struct PlainBatches: ForwardingSecretStore, TransactionalSecretStore {
+    let memory: InMemorySecretStore
     /// Changes something before each read.
     var atRead: @Sendable () async throws(SecretStoreError) -> Void = {}
 
-    var capabilities: SecretStoreCapabilities { base.capabilities }
+    var base: any SecretStore { memory }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await atRead()
         await Task.yield()
-        return try await base.read(name)
+        return try await memory.read(name)
     }
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        try await base.write(value, to: name, accessibility: accessibility, if: precondition)
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
-    }
-
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
-        try await base.commit(changes)
+        try await memory.commit(changes)
     }
 }
 
@@ -51,11 +31,11 @@ struct ReadingTogetherTests {
     func contract(_ clause: SecretStoreContract) async throws {
         let result = try await clause.check(
             SecretStoreSubject(
-                lock: { ($0 as? PlainBatches)?.base.lock() },
-                unlock: { ($0 as? PlainBatches)?.base.unlock() },
+                lock: { ($0 as? PlainBatches)?.memory.lock() },
+                unlock: { ($0 as? PlainBatches)?.memory.unlock() },
                 reopening: {
                     let storage = InMemorySecretStore.Storage()
-                    return { PlainBatches(base: InMemorySecretStore(storage)) }
+                    return { PlainBatches(memory: InMemorySecretStore(storage)) }
                 }
             )
         )
@@ -68,7 +48,7 @@ struct ReadingTogetherTests {
         let reads = Mutex(0)
         let name = try SecretName("n", in: SecretNamespace("s"))
         let other = try SecretName("o", in: SecretNamespace("s"))
-        let store = PlainBatches(base: base) { () async throws(SecretStoreError) in
+        let store = PlainBatches(memory: base) { () async throws(SecretStoreError) in
             reads.withLock { $0 += 1 }
             try await base.write(SecretBytes(copying: [1]), to: name, accessibility: .afterFirstUnlock)
         }

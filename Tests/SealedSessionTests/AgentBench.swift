@@ -111,39 +111,19 @@ final class Connection: Sendable {
 }
 
 /// A store in memory whose reads wait at a gate.
-final class GatedStore: TransactionalSecretStore {
+final class GatedStore: ForwardingSecretStore, TransactionalSecretStore {
     let gate = Gate()
-    let base = InMemorySecretStore()
+    private let memory = InMemorySecretStore()
 
-    var capabilities: SecretStoreCapabilities { base.capabilities }
+    var base: any SecretStore { memory }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         _ = await gate.pass()
-        return try await base.read(name)
+        return try await memory.read(name)
     }
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        try await base.write(value, to: name, accessibility: accessibility, if: precondition)
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
-    }
-
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
-        try await base.commit(changes)
+        try await memory.commit(changes)
     }
 }
 

@@ -60,34 +60,8 @@ struct House {
 }
 
 /// A store without its batches.
-struct PlainStore: SecretStore {
+struct PlainStore: ForwardingSecretStore {
     let base: any SecretStore
-
-    var capabilities: SecretStoreCapabilities { base.capabilities }
-
-    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        try await base.read(name)
-    }
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        try await base.write(value, to: name, accessibility: accessibility, if: precondition)
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
-    }
-
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 }
 
 /// An anchor in memory, which outlives its client.
