@@ -142,6 +142,30 @@ struct AgentPlaceTests {
         #expect(files.fileExists(atPath: full + "/notes") && files.fileExists(atPath: other + "/agent"))
     }
 
+    @Test("K-8: a place leaves no descriptor open, whether it was removed or found locked")
+    func descriptors() throws {
+        let files = FileManager.default
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try files.createDirectory(at: base, withIntermediateDirectories: false)
+        defer { try? files.removeItem(at: base) }
+        /// The open descriptors of folders in the base. Other tests open others meanwhile.
+        func open() throws -> Int {
+            try files.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+                (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))?
+                    .hasPrefix(base.path + "/") == true
+            }
+        }
+        let kept = try AgentPlace.make(["TMPDIR": base.path])
+        close(try #require(UnixSocket.listen(at: kept.socket)))
+        #expect(try open() == 1)
+        for _ in 0..<5 { try AgentPlace.make(["TMPDIR": base.path]).remove() }
+        #expect(try open() == 1)
+        #expect(files.fileExists(atPath: kept.socket))
+        kept.remove()
+        #expect(try open() == 0)
+        #expect(try files.contentsOfDirectory(atPath: base.path).isEmpty)
+    }
+
     @Test("K-8: a store has one path, whatever links lead to it; a path that leads nowhere stays as it is")
     func canonical() throws {
         let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
