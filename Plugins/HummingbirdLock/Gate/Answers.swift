@@ -68,7 +68,8 @@ enum Answers {
         cookies: [String] = []
     ) -> Response {
         var response =
-            origin.wantsPage ? redirect(shared.value.signIn) : problem(.unauthorized, "Nobody is signed in.")
+            origin.wantsPage
+            ? redirect(shared.value.signIn) : problem(.unauthorized, "This request has no session.")
         if !cookies.isEmpty { response.headers[values: .setCookie] = cookies }
         return response
     }

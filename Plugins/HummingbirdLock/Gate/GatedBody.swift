@@ -50,6 +50,9 @@ extension Response {
     }
 }
 
+/// Passes a writer to the only task that uses it.
+///
+/// `@unchecked`: the task that passes the writer on does not use it before the other task has ended.
 private struct WriterInHand: @unchecked Sendable {
     let writer: any ResponseBodyWriter
 }
