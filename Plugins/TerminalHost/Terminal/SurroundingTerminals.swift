@@ -30,7 +30,8 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// is unknown.
     private let orders: [[Multiplexer]]
 
-    /// Reads the variables `STY` and `TMUX`, and `TERM` if those are missing, as over SSH.
+    /// Finds the multiplexers from `STY`, `TMUX` and `TERM`. Over SSH only `TERM` is there. Beside one of the other two,
+    /// `TERM` shows that there is a second multiplexer, or which one is the inner one.
     init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isInTmux = !(environment["TMUX"] ?? "").isEmpty
