@@ -15,14 +15,18 @@ struct ModeTrackerTests {
     /// More numbers than are kept.
     private static let many = String(repeating: "1;", count: 40)
 
-    private static let off: [String] = [
-        "\u{1B}[?1004l", "\u{1B}[?10\u{1}04l", "\u{1B}[?1\u{7}0\u{7F}04\nl", "\u{1B}\u{1}[?1004l",
-        "\u{1B}[?\(zeros)1004l", "\u{1B}[?\(some)1004l", "\u{1B}[?1004r", "\u{1B}[?1;1004r",
-        "\u{1B}c", "\u{1B}[!p", "\u{9B}?1004l", "\u{1B}P\u{7}\u{1B}[?1004l", "\u{1B}k\u{9B}?1004l",
-        "\u{1B}[12\u{1B}[?1004l", "\u{1B}(\u{1B}[?1004l", "\u{1B}[?\(many)1004l", "\u{1B}[?\(many)1004r",
-        // Greater than a terminal's integers.
-        "\u{1B}[?4294968300l", "\u{1B}[1\u{9B}?1004l", "\u{1B}\u{80}[?1004l", "\u{1B}\u{9B}?1004l",
-    ]
+    /// As many numbers as are kept before the one that counts, one fewer, and one more.
+    private static let limits = (30...33).map { "\u{1B}[?" + String(repeating: "1;", count: $0) + "1004l" }
+
+    private static let off: [String] =
+        [
+            "\u{1B}[?1004l", "\u{1B}[?10\u{1}04l", "\u{1B}[?1\u{7}0\u{7F}04\nl", "\u{1B}\u{1}[?1004l",
+            "\u{1B}[?\(zeros)1004l", "\u{1B}[?\(some)1004l", "\u{1B}[?1004r", "\u{1B}[?1;1004r",
+            "\u{1B}c", "\u{1B}[!p", "\u{9B}?1004l", "\u{1B}P\u{7}\u{1B}[?1004l", "\u{1B}k\u{9B}?1004l",
+            "\u{1B}[12\u{1B}[?1004l", "\u{1B}(\u{1B}[?1004l", "\u{1B}[?\(many)1004l", "\u{1B}[?\(many)1004r",
+            // Greater than a terminal's integers.
+            "\u{1B}[?4294968300l", "\u{1B}[1\u{9B}?1004l", "\u{1B}\u{80}[?1004l", "\u{1B}\u{9B}?1004l",
+        ] + limits
 
     @Test("P-20: focus reports that output switches off are noticed, however that is spelled", arguments: off)
     func focusOff(output: String) {

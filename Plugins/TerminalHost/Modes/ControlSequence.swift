@@ -15,20 +15,26 @@ struct ControlSequence: Sendable, Hashable {
     /// kept, a prefix after the first parameter, or bytes that belong in no sequence.
     private(set) var isUnclear = false
     private var isFirst = true
+    /// Whether a further parameter has begun, which is not kept.
+    private var isFull = false
 
     /// Adds a byte from 0x20 to 0x3F.
     mutating func take(_ byte: UInt8) {
         defer { isFirst = false }
         switch byte {
         case 0x30...0x39:
-            guard numbers.count <= Self.mostNumbers else { return }
+            guard !isFull else { return }
             let number = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
             // Terminals let a greater number overflow, each at a limit of its own. So the meaning of the
             // sequence is unclear.
             if number >= Self.greatest { isUnclear = true }
             numbers[numbers.count - 1] = min(number, Self.greatest)
         case UInt8(ascii: ";"), UInt8(ascii: ":"):
-            if numbers.count <= Self.mostNumbers { numbers.append(0) } else { isUnclear = true }
+            if numbers.count < Self.mostNumbers {
+                numbers.append(0)
+            } else {
+                (isFull, isUnclear) = (true, true)
+            }
         case 0x3C...0x3F:
             // If this byte is not the first of the sequence, most terminals drop the sequence, but not all
             // do. So its meaning is then unclear.
