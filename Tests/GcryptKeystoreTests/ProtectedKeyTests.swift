@@ -17,6 +17,17 @@ private struct PlainProtector: KeyProtector {
     }
 }
 
+/// A protector whose hardware is busy just when a key is to be released.
+private struct BusyProtector: KeyProtector {
+    func protect(_ key: SecretBytes) async throws(SecretStoreError) -> [UInt8] {
+        try await PlainProtector().protect(key)
+    }
+
+    func release(_ protected: [UInt8]) async throws(SecretStoreError) -> SecretBytes {
+        throw SecretStoreError(code: .unavailable, message: "busy")
+    }
+}
+
 @Suite("A slot whose key is protected (H-4)", .timeLimit(.minutes(10)))
 struct ProtectedKeyTests {
     private let scratch: Scratch
@@ -54,6 +65,17 @@ struct ProtectedKeyTests {
         try await store.addSlot(protectedBy: protector)
         #expect(try await store.slots().count == slots + 2)
         #expect(try await open().get("item") == "v")
+    }
+
+    @Test("H-4: while the hardware is busy, the file with a key of the store is not replaced")
+    func busy() async throws {
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.addSlot(protectedBy: protector)
+        let slots = try await store.slots().count
+        #expect(await code { try await store.addSlot(protectedBy: BusyProtector()) } == .unavailable)
+        #expect(try await store.slots().count == slots)
+        await store.close()
+        #expect(await code { try await open() } == nil)
     }
 
     @Test(

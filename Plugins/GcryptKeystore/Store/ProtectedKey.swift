@@ -20,9 +20,9 @@ extension GcryptKeystore {
     {
         let file = ProtectedKeyFile(path: Self.protectedKeyPath(of: place.path), files: files)
         if let bytes = try await worker.run({ () throws(SecretStoreError) in try file.read() }) {
-            // If another chip made the file, or the file is damaged, it holds no key of this store and is replaced.
-            let known = try? await protector.release(bytes)
-            if let known, try await slot(for: .rawKey(known)) != nil {
+            if let known = try await Self.key(in: bytes, protector),
+                try await slot(for: .rawKey(known)) != nil
+            {
                 throw SecretStoreError(
                     code: .alreadyExists,
                     message: "a protected key opens the store already",
@@ -34,6 +34,18 @@ extension GcryptKeystore {
         let protected = try await protector.protect(key)
         try await worker.run { () throws(SecretStoreError) in try file.write(protected) }
         return try await addSlot(.rawKey(key))
+    }
+
+    /// Releases the key of an existing file; `nil` if another chip made the file or the file is damaged. Such a
+    /// file holds no key of this store, so it may be replaced. After any other error the file may hold one.
+    private static func key(
+        in bytes: [UInt8],
+        _ protector: any KeyProtector
+    ) async throws(SecretStoreError) -> SecretBytes? {
+        do throws(SecretStoreError) { return try await protector.release(bytes) } catch {
+            guard [.wrongKey, .damaged].contains(error.code.portable) else { throw error }
+            return nil
+        }
     }
 }
 
