@@ -204,6 +204,14 @@ struct Multiplexer: Sendable {
         }
     }
 
+    /// Has tmux show the window's history instead of the window.
+    func lookBack() async throws { try await ask("copy-mode") }
+
+    /// Whether tmux shows the window's history.
+    var isLookingBack: Bool {
+        get async throws { try await ask("display-message", "-p", "#{pane_in_mode}").hasPrefix("1") }
+    }
+
     @discardableResult
     private func ask(_ arguments: String...) async throws -> String { try await ask(kind, place + arguments) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PortcullisTesting
 import Testing
 
 /// The lock screen in terminals that read strings in their own ways.
@@ -71,6 +72,35 @@ struct MultiplexerTests {
     func split() async throws {
         let texts = ["text", #"\033^text"#, #"\033P\033Pq#0;2;0;0;0~~~~\033\\"#, #"\033P\033_text\033\\"#]
         try await covers(.screen, texts, in: .tmux) { try await $0.splitInner() }
+    }
+
+    @Test(
+        "P-24: a lock while a person looks through the history in tmux shows the lock screen, and not the copy",
+        .enabled(if: Multiplexer.Kind.tmux.isInstalled, "tmux is not installed: apt-get install tmux"),
+        .timeLimit(.minutes(5))
+    )
+    func copyMode() async throws {
+        let window = try await Multiplexer(
+            .tmux,
+            ["guard", "--idle", "3s", "--", "sh", "-c", "echo ready; cat"]
+        )
+        do {
+            try await window.wait("the set-up") { $0.contains("Create a passcode") }
+            try await window.type(Self.passcode)
+            try await window.wait("its second step") { $0.contains("Confirm passcode") }
+            try await window.type(Self.passcode)
+            try await window.wait("the program") { $0.contains("ready") }
+            try await window.lookBack()
+            #expect(try await window.isLookingBack)
+            try await window.wait("the lock screen") { $0.contains("Enter Passcode") }
+            try await BoundedWait.until("the pane itself", every: .milliseconds(50)) {
+                try await !window.isLookingBack
+            }
+        } catch {
+            await window.close()
+            throw error
+        }
+        await window.close()
     }
 
     /// One session for all of them: each is printed on a line, locked and opened again.

@@ -41,6 +41,7 @@ extension GuardedRun {
         terminal.setEcho(false)
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
+        terminal.pane?.showItself()
         // From here on, input must not reach the program.
         if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
     }

@@ -29,7 +29,7 @@ public struct Terminal: Sendable {
     ///   - input: the descriptor for keys; by default standard input.
     ///   - output: the descriptor for output; by default standard output.
     ///   - environment: the variables that describe the terminal's abilities and multiplexers: `TERM`,
-    ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `STY`; `nil` for those of this process.
+    ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `TMUX_PANE`, `STY`; `nil` for those of this process.
     public init(
         input: Int32 = 0,
         output: Int32 = 1,
@@ -63,6 +63,9 @@ public struct Terminal: Sendable {
             environment: Dictionary(uniqueKeysWithValues: names.map { ($0, environment[$0]) })
         )
     }
+
+    /// The pane of tmux that this terminal is; `nil` for another terminal, a file or a pipe.
+    var pane: TmuxPane? { isatty(output) == 1 ? TmuxPane(environment) : nil }
 
     /// The size; 80×24 if the terminal does not report it.
     public var size: TerminalSize {
