@@ -29,11 +29,18 @@ extension ProtectedPrograms {
         ),
         (
             [
+                "xrdp", "xrdp-sesman", "xrdp-chansrv", "x11vnc", "wayvnc", "krfb",
+                "gnome-remote-desktop-daemon", "vino-server",
+            ], "it shows the desktop on another machine"
+        ),
+        (
+            [
                 "dbus-daemon", "dbus-broker", "dbus-broker-launch", "polkitd", "pkexec",
                 "polkit-gnome-authentication-agent-1",
                 "polkit-kde-authentication-agent-1", "gnome-keyring-daemon", "kwalletd5", "kwalletd6",
                 "gpg-agent",
-                "ssh-agent", "pipewire", "wireplumber", "pulseaudio", "xdg-desktop-portal", "lxpolkit",
+                "ssh-agent", "xdg-document-portal", "dconf-service", "pipewire", "wireplumber", "pulseaudio",
+                "xdg-desktop-portal", "lxpolkit",
                 "wineserver", "wineserver32", "wineserver64", "xfce-polkit", "hyprpolkitagent",
                 "lxqt-policykit-agent", "ssh-askpass",
             ], sharedReason
@@ -43,7 +50,7 @@ extension ProtectedPrograms {
                 "gdm", "gdm3", "gdm-session-worker", "sddm", "sddm-helper", "lightdm", "login", "agetty",
                 "greetd",
                 "xdm", "su", "sudo", "doas", "run0", "runuser", "systemd", "init", "systemd-logind",
-                "elogind", "loginctl", "systemctl", "gnome-session",
+                "elogind", "loginctl", "systemctl", "runit", "runsvdir", "s6-svscan", "gnome-session",
                 "gnome-session-binary", "startplasma-wayland", "startplasma-x11", "ksmserver", "swaylock",
                 "xscreensaver", "gnome-screensaver", "xfce4-screensaver", "i3lock", "hyprlock", "gtklock",
                 "xsecurelock", "sudo-rs", "su-rs", "slock", "waylock", "light-locker", "xlock", "physlock",
@@ -159,7 +166,8 @@ extension ProtectedPrograms {
         "urxvt", "urxvtc", "urxvtd", "rxvt", "st", "stterm", "mlterm", "sakura", "termite", "roxterm",
         "cool-retro-term", "contour", "rio", "cosmic-term", "ptyxis", "ptyxis-agent", "ghostty", "screen",
         "tmux", "zellij", "dtach", "abduco", "rxvt-unicode", "weston-terminal", "lilyterm", "zutty", "Eterm",
-        "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client", "kmscon", "fbterm",
+        "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client", "etserver", "ttyd", "shpool",
+        "kmscon", "fbterm",
         "pantheon-terminal", "lxqt-terminal", "mintty", "tym", "aterm", "eterm", "warp-terminal",
         "cutefish-terminal", "x-terminal-emulator",
     ]
