@@ -72,8 +72,14 @@ struct UnixSocketTests {
             let folder = URL(fileURLWithPath: "/tmp/paths-\(UUID().uuidString.prefix(8))")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             defer { try? FileManager.default.removeItem(at: folder) }
+            // Other descriptors may be the runtime's.
             func open() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+                    let target = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/fd/\($0)"
+                    )
+                    return target?.hasPrefix("socket:") == true
+                }
             }
             func path(_ count: Int) -> String {
                 folder.path + "/" + String(repeating: "x", count: count - folder.path.utf8.count - 1)
