@@ -1,4 +1,5 @@
 #if HummingbirdLock
+import FakeBiometrics
 import HummingbirdLock
 import PasscodeLock
 import PortcullisCore
@@ -99,6 +100,58 @@ struct DevicePageTests {
                 try await browser.waitFor(isLocked ? Self.screen : WebBench.content)
                 #expect(try await browser.source.contains(WebBench.content) == !isLocked)
             }
+        }
+    }
+
+    @Test(
+        "P-22, W-2, 1.7: after the server was started anew the old session shows nothing, and signing in opens it again",
+        arguments: [false, true]
+    )
+    func serverStartedAnew(isLocked: Bool) async throws {
+        try await bench.setPasscode()
+        try await Browser.open { [bench] browser in
+            try await bench.serve { address in
+                try await browser.signIn(address)
+                guard isLocked else { return }
+                try await browser.lockNow()
+                try await browser.waitFor(Self.screen)
+            }
+            try await bench.relaunched.serve { address in
+                try await browser.go("\(address)/")
+                try await browser.waitFor("Sign in")
+                #expect(try await !browser.source.contains(WebBench.content))
+                try await browser.signIn(address, first: isLocked ? Self.screen : WebBench.content)
+                #expect(try await browser.source.contains(WebBench.content) == !isLocked)
+            }
+        }
+    }
+
+    @Test(
+        "P-10, P-11, P-32, 1.7: biometrics of each kind by their name: enabled, kept over a new sign-in, asked for when locked",
+        arguments: [BiometricKind.touchID, .faceID]
+    )
+    func biometrics(kind: BiometricKind) async throws {
+        var bench = bench
+        let biometrics = FakeBiometrics(kind: kind, clock: bench.clock)
+        bench.biometrics = biometrics
+        try await bench.visit { browser, address in
+            try await browser.go("\(address)/_lock/security")
+            try await browser.waitFor(kind.displayName)
+            try await browser.clickWhenThere("#control-biometrics")
+            try await browser.waitFor("Enter current passcode")
+            try await browser.typeOnPad(WebBench.right)
+            try await browser.waitUntil("the switch is on") {
+                try await browser.run(
+                    "const s = document.getElementById('control-biometrics'); return s && s.getAttribute('aria-checked')"
+                ) == "true"
+            }
+            try await browser.signIn(address)
+            try await browser.lockNow()
+            try await browser.waitFor(kind.displayName)
+            try await browser.waitUntil("a prompt by itself") { biometrics.isPrompting }
+            #expect(try await !browser.source.contains(WebBench.content))
+            biometrics.answer(.success)
+            try await browser.waitFor(WebBench.content)
         }
     }
 }

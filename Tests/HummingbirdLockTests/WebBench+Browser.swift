@@ -18,6 +18,18 @@ extension WebBench {
         _ body: @Sendable @escaping (Browser, String) async throws -> Void
     ) async throws {
         if hasPasscode { try await setPasscode() }
+        var options = Browser.Options()
+        options.hasScript = hasScript
+        try await Browser.open(in: kind, options) { browser in
+            try await serve { address in
+                try await browser.signIn(address, first: first)
+                try await body(browser, address)
+            }
+        }
+    }
+
+    /// Serves the app while `body` runs, which gets its address.
+    func serve(_ body: @Sendable @escaping (String) async throws -> Void) async throws {
         var logger = Logger(label: "web-bench")
         logger.logLevel = .critical
         let app = Application(
@@ -25,21 +37,18 @@ extension WebBench {
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             logger: logger
         )
-        try await app.test(.live) { client in
-            let address = "http://localhost:\(client.port ?? 0)"
-            var options = Browser.Options()
-            options.hasScript = hasScript
-            try await Browser.open(in: kind, options) { browser in
-                try await browser.go("\(address)/sign-in")
-                try await browser.clickWhenThere("button")
-                try await browser.waitFor(first)
-                try await body(browser, address)
-            }
-        }
+        try await app.test(.live) { client in try await body("http://localhost:\(client.port ?? 0)") }
     }
 }
 
 extension Browser {
+    /// Signs in, and waits until the page after it says a text.
+    func signIn(_ address: String, first: String = WebBench.content) async throws {
+        try await go("\(address)/sign-in")
+        try await clickWhenThere("button")
+        try await waitFor(first)
+    }
+
     /// Waits until the page says a text.
     func waitFor(_ text: String) async throws {
         try await waitUntil("“\(text)”") { try await self.text.contains(text) }

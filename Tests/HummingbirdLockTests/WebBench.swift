@@ -1,4 +1,5 @@
 #if HummingbirdLock
+import FakeBiometrics
 import HTTPTypes
 import Hummingbird
 import HummingbirdLock
@@ -22,8 +23,11 @@ struct WebBench: Sendable {
     let clock = ManualClock()
     var sealer = FastPasscodeSealer()
     let host = InMemorySession(UserID("ada")!)
-    let lock: WebLock
+    private let configuration: WebLockConfiguration
+    private(set) var lock: WebLock
     var throttle = ThrottlePolicy.escalating
+    /// The biometrics of a person who signs in; without them there are none but passkeys.
+    var biometrics: FakeBiometrics?
     /// Whether a person who signs in can use passkeys.
     var hasPasskeys = false
     /// The account behind the passcode; with one a sign-in offers to set a passcode.
@@ -38,8 +42,16 @@ struct WebBench: Sendable {
         configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
         #endif
         change(&configuration)
+        self.configuration = configuration
         lock = WebLock(configuration, clock: clock)
         (parts, part) = AsyncStream<Void>.makeStream()
+    }
+
+    /// The app as a new process serves it: what is stored is kept, sessions are not.
+    var relaunched: WebBench {
+        var bench = self
+        bench.lock = WebLock(configuration, clock: clock)
+        return bench
     }
 
     func service(_ user: String = "ada", biometrics: any BiometricAuthenticator = Unavailable()) throws
@@ -76,6 +88,7 @@ struct WebBench: Sendable {
             return (try service(user, biometrics: passkeys), prompts)
         }
         #endif
+        if let biometrics { return (try service(user, biometrics: biometrics), nil) }
         return (try service(user), nil)
     }
 
