@@ -68,9 +68,10 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file causes several searches, and most of them find nothing. A search without a result
-        // continues no stopped process. If a reported process has ended, its program may run in other
-        // short-lived processes, so the search lasts longer.
+        // If only opened files are reported, one of them causes several searches, and most of these find nothing.
+        // To save time, a search without a result continues stopped processes only if the record has changed.
+        // If a reported process has ended, its program may run in other short-lived processes. So the search
+        // then lasts longer.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -15,8 +15,9 @@ extension FieldSets {
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // A gap can move a time past midnight, to the place of the next day's first time. So the date is checked
-            // too.
+            // If the clock skips midnight, a time before midnight that was skipped fires at the end of the gap,
+            // which is on the next day. That time can look like the first time of a day that the fields do not
+            // match. So the fields are checked against the day, too.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

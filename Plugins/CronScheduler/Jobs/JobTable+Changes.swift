@@ -104,7 +104,8 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // A record whose time lies more than `correction` ahead was written by a wrong clock, and does not count.
+            // If a record's time lies more than `correction` ahead, a wrong clock wrote it. Then the present time is
+            // used instead. Rules without fixed times accept no record that lies ahead.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true

@@ -40,7 +40,7 @@ extension [RareRules.YearRange] {
         let single = { (year: Int) in RareRules.YearRange(first: year, last: year, step: 1) }
         if first == last { return [single(first)] }
         if step > 1, first + step == last { return [single(first), single(last)] }
-        // If the next step is beyond the field's last year, the range is written up to the last year.
+        // If no further step fits into the field, the range ends at the greatest year of the field, and not at `last`.
         let end = last + step > FieldUnit.year.last ? FieldUnit.year.last : last
         return [RareRules.YearRange(first: first, last: end, step: step)]
     }

@@ -119,7 +119,8 @@ struct StepCheck {
     }
 }
 
-// Whether the shorter pause at a field's end ever occurs. The other fields may exclude it.
+// A step that does not divide its field has a shorter pause where the field starts again: `*/7` minutes pauses for 4
+// minutes between 56 and 0. This part checks whether that pause ever occurs, because the other fields may exclude it.
 extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366

@@ -44,7 +44,7 @@ struct WarningCheck {
         )
     }
 
-    /// The beginning of a sentence about months that never have a day, up to the words before “such a day”.
+    /// The part of the message before “such a day”. A single month is named, such as “April never has”.
     private var months: String {
         let months = Array(Bits(sets.months))
         return months.count == 1 ? "\(Words.month(months[0])) never has" : "none of its months has"

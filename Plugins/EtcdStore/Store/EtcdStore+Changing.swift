@@ -65,8 +65,11 @@ extension EtcdStore {
         }
     }
 
-    /// Gives a precondition to each change that has none: the item's present version or its absence. Such a
-    /// precondition holds only once.
+    /// Gives a precondition to each change that has none: that the item still has its present version, or is
+    /// still absent.
+    ///
+    /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt has
+    /// written or removed does not meet its precondition any more, so it is not changed twice.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {

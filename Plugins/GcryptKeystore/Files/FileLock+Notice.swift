@@ -6,8 +6,9 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file.
     ///
-    /// Without the lock held, only the note `settled` is reliable: every write that began before this call is
-    /// on disk. Each write that begins later changes the count of begun writes.
+    /// A caller that does not hold the lock may rely only on a notice whose note is `settled`. Then every write that
+    /// began before this call is on disk. A later write can be noticed, because each write raises the number of
+    /// begun writes by one.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)

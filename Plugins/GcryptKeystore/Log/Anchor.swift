@@ -25,8 +25,8 @@ struct Anchor: Sendable {
     ///   a commit of another process between the two reads would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
         guard let witness else {
-            // A store with a counter always has a record. A missing record was therefore removed, and the
-            // store may be an older one.
+            // If the store uses a counter, the anchor always has a record of the store. So the missing record was
+            // removed, and the store may be an older one.
             if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
             return try begin(view)
         }

@@ -52,9 +52,8 @@ extension GcryptKeystore {
             // the strongest reason is noted.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may not be on disk, so the folder is synced first. Without this sync a second
-            // renaming could follow, and a power failure could leave the first file as a leftover that is
-            // older than the store.
+            // The last renaming may not be on disk yet, so the folder is synced before the file is renamed again. If
+            // neither renaming were on disk, a power failure could leave a file that is older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
@@ -89,8 +88,10 @@ extension GcryptKeystore {
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
-    /// Reads the header pages again if the log has no record of the page in force. Since the last read, the
-    /// writer of that page may have put the old page back.
+    /// Reads the header pages again if the header page that this process knows has no record in the log.
+    ///
+    /// A writer first writes a changed page, and then appends its record to the log. If the writer cannot
+    /// append the record, it writes the old page back. This process may have read the changed page meanwhile.
     private func settleHeader(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }

@@ -150,9 +150,9 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins with these bytes, so this is the tail that was examined. But zeros
-                // alone prove nothing. They may be the beginning of a later frame that never reached the
-                // disk.
+                // The tail contains the nonce of its frame, so equal bytes mean that this is the tail that was
+                // examined. Zeros contain no nonce: they may be the place of a later frame that never reached
+                // the disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }

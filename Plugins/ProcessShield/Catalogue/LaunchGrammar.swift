@@ -28,8 +28,8 @@ struct LaunchGrammar: Sendable {
     var commands: Set<String> = []
     /// Whether the first argument that is no option is a name and not a file.
     var isNamed = false
-    /// Whether the launcher is a shell: `-c` makes the first argument that is no option a program text, and with `-s`
-    /// the shell reads its commands from standard input.
+    /// Whether the launcher is a shell. After `-c`, the first argument that is no option is the text of a program. With
+    /// `-s`, the shell reads its commands from standard input.
     var isShell = false
 
     /// Returns the thing that a launcher runs; `nil` if the launcher's arguments name nothing to run.

@@ -8,7 +8,8 @@ enum ShellText {
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // A later reason replaces an earlier one, since the last command replaces the shell.
+            // The reason of the last command counts, since the shell may become that command. But a reason that names
+            // a program is not replaced by one that names none.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

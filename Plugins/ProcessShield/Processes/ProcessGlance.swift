@@ -103,8 +103,8 @@ extension ProcessTable {
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
-            // The kernel begins again with low numbers after the highest one. If the latest number is lower than the
-            // known one, all numbers up to the latest are new.
+            // After the highest process number, the kernel begins again with low ones. So if the latest number is
+            // lower than the last known number, all numbers up to the latest are new.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }

@@ -21,6 +21,6 @@ public struct ShieldReport: Hashable, Sendable {
         self.signalled = signalled
     }
 
-    /// The number of processes that are stopped now, frozen or by a signal.
+    /// The number of processes that are stopped now: frozen with their control group, or stopped by a signal.
     public var stopped: Int { frozen + signalled }
 }

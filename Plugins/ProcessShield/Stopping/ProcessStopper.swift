@@ -257,8 +257,8 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // A member of an app's group may have been stopped alone, because another member was spared. The
-            // stopped member stays stopped as a part of the app.
+            // If a member of an app's process group may not be stopped, the other members are stopped singly. Such a
+            // process stays stopped while the rules count it as a part of the app.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }

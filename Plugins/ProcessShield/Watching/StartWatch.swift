@@ -126,7 +126,9 @@ final class StartWatch: Sendable {
         if connector >= 0 { close(connector) }
     }
 
-    /// Reads the waiting starts, and returns their number.
+    /// Reads the waiting starts.
+    ///
+    /// - Returns: their number; the most that are read at once if some were lost; a negative number if reading failed.
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))

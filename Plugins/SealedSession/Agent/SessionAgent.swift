@@ -36,7 +36,7 @@ public final class SessionAgent: Sendable {
     /// The largest number of bytes of protected memory for all requests together. It also limits the answers:
     /// the next value, of any size, is read from the store only while all answers together take less.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// How long a process may take to send its request, and again to read the answer.
+    /// The time that a process has to send its request. To read the answer, it has the same time once more.
     static let patience = Duration.seconds(5)
     /// The shortest time that a process is always given, even if there are many connections. So a new connection
     /// is not ended at once.

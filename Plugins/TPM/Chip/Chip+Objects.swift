@@ -163,7 +163,7 @@ extension Chip {
         return Entity(handle, name: try blob.name())
     }
 
-    /// Has the chip release a loaded object's data. The chip encrypts the data for the way to this process.
+    /// Has the chip release a loaded object's data. The data is encrypted in transit.
     func unseal(_ object: Entity, _ authorization: Authorization) throws(ChipFailure) -> SecretBytes {
         guard let secret = try run(.unseal, [object], authorization, answersSecret: true).secret else {
             throw .garbled

@@ -46,8 +46,8 @@ struct SealSecrets: Sendable {
     /// Makes a random authorization. It is stored nowhere, so it is lost with the last reference to it.
     static func random() -> SecretBytes { trimmed(SecretBytes(randomCount: Digest.size)) }
 
-    /// Wraps a key under the second value and the chip's half of the wrapping key. The result is the nonce,
-    /// the ciphertext and the tag.
+    /// Wraps a key. The wrapping key is derived from `released`, which the chip releases, and from a second
+    /// value, which the chip never gets. The result is the nonce, the ciphertext and the tag.
     func wrap(_ key: SecretBytes, with released: SecretBytes, binding: [UInt8]) throws(PasscodeSealerError)
         -> [UInt8]
     {

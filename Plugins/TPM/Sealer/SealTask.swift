@@ -20,8 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // The storage key is checked before the try. A try would also show that the key is another chip's,
-        // but the try would be counted.
+        // The storage key is checked before a passcode is. Checking a passcode would also show that the key is
+        // another chip's, but the chip would count that as an attempt.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)

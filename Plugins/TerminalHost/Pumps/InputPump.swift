@@ -176,7 +176,8 @@ final class InputPump: Sendable {
     /// ``send(to:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Delivers an absence that has just ended, if there was one.
+    /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence is
+    /// reported as an event.
     ///
     /// - Returns: the number of absences so far.
     func lookAtClock() async -> Int {

@@ -170,7 +170,8 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Ends the thread before any output was written.
+    /// Ends the thread and leaves the terminal as it is. It is called if the start failed, before any output was
+    /// written.
     func abandon() { post(.abandon) }
 
     private func post(_ command: Command) {

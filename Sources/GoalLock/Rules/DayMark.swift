@@ -105,8 +105,8 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // If a later start of days was set, the day that has begun continues. The date does not go back to
-        // the day before.
+        // The person may have changed the time at which days start to a later one. Then the day that has begun
+        // continues, and the date does not go back to the day before.
         let isLonger =
             if let mark, mark.date > date, let began = mark.dayStart {
                 clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date

@@ -4,8 +4,8 @@ public import PortcullisCore
 /// The check before the goal lock is loosened. It asks for the guardian's passcode.
 ///
 /// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
-/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
-/// the passcode itself, because it has the passcode lock. See <doc:EmbeddingAGoalLock>.
+/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host provides the
+/// question for the passcode as a closure, because the passcode lock is the host's. See <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
     /// Asks for a user's passcode before a change. The function returns if the passcode is correct or the
     /// user has no passcode. Otherwise it throws.

@@ -169,8 +169,10 @@ struct AccountRules: Sendable {
         return share.revision == act.revision ? record : contradict(record)
     }
 
-    /// Applies an act that the account has certainly carried out. If the act is a switch-off, the record
-    /// stays and is marked as switched off, because a status alone must not remove a record that locks.
+    /// Applies an act that the account has certainly carried out.
+    ///
+    /// A switch-off marks the record as switched off, and does not remove it. Otherwise a false status of the
+    /// account could remove the record of a lock.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

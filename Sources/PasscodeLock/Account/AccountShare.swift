@@ -35,8 +35,7 @@ struct AccountShare: Sendable, Hashable, Codable {
     var revision: AccountRevision?
     /// The timeout in the account's last status.
     var timeout: AccountTimeout?
-    /// Whether the passcode was switched off elsewhere. The record then serves only to keep a locked app
-    /// locked.
+    /// Whether the passcode was switched off elsewhere. The record is then kept only while the app is locked.
     var isSwitchedOff = false
     var act: Act?
 

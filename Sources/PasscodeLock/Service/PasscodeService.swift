@@ -74,7 +74,8 @@ public struct PasscodeService: Sendable {
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // No reader of the record uses the stored rest of a delay, so this change is not announced.
+        // This change stores only how much of a delay is left. No reader of the record needs that, so the change is not
+        // announced.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(

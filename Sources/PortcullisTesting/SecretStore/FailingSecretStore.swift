@@ -20,7 +20,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }
 
-    /// Lets the next call of an operation take effect and then throw, as a store does that cannot tell
+    /// Makes the next call of an operation take effect and then throw. A store does this when it cannot tell
     /// whether a change is durable.
     public func failNextAfterEffect(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.after(error)) }
