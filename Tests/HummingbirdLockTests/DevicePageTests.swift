@@ -104,7 +104,7 @@ struct DevicePageTests {
     }
 
     @Test(
-        "P-22, W-2, 1.7: after the server was started anew the old session shows nothing, and signing in opens it again",
+        "P-22, W-2, 1.7: after the server was started anew neither an open nor a locked session shows anything; a sign-in begins a new one",
         arguments: [false, true]
     )
     func serverStartedAnew(isLocked: Bool) async throws {
@@ -120,8 +120,7 @@ struct DevicePageTests {
                 try await browser.go("\(address)/")
                 try await browser.waitFor("Sign in")
                 #expect(try await !browser.source.contains(WebBench.content))
-                try await browser.signIn(address, first: isLocked ? Self.screen : WebBench.content)
-                #expect(try await browser.source.contains(WebBench.content) == !isLocked)
+                try await browser.signIn(address)
             }
         }
     }
