@@ -71,7 +71,7 @@ test: setup zones terminals browsers chips
 
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
-  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/*/Package.swift Benchmarks/*/Sources Benchmarks/Operations/Benchmarks \
+	  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/*/Package.swift Benchmarks/*/Sources Benchmarks/Operations/Benchmarks \
 	  Examples/*.swift Examples/*/ .ci/Mutants/Package.swift .ci/Mutants/Sources .ci/Mutants/Tests
 
 # The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
