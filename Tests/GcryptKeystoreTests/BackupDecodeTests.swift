@@ -16,7 +16,7 @@ struct BackupDecodeTests {
     }
 
     private func decode(_ bytes: [UInt8]) -> [String]? {
-        GcryptKeystore.decode(bytes.span)?.map { change in
+        try? GcryptKeystore.decode(bytes.span, limit: 100_000, "backup").map { change in
             guard case .write(let value, let name, let accessibility, _) = change else { return "no write" }
             return value.withBytes { bytes in
                 "\(name) \(accessibility) \(bytes.count) \(bytes.indices.reduce(0) { ($0 &* 31) &+ Int(bytes[$1]) })"
@@ -57,6 +57,20 @@ struct BackupDecodeTests {
         ] {
             #expect(decode(bytes) == nil)
             #expect(decode(item(1, "a", "b", []) + bytes) == nil)
+        }
+    }
+
+    @Test("K-9: items beyond the size of a commit are refused before the items behind them are decoded")
+    func limit() throws {
+        // An item takes 512 bytes besides its name and its value.
+        let items = (0..<10).flatMap { item(2, "a", "\($0)", [7]) }
+        #expect(try GcryptKeystore.decode(items.span, limit: 5140, "backup").count == 10)
+        let senseless: [UInt8] = [UInt8](repeating: 0x40, count: 100)
+        for (limit, code) in [(5139, SecretStoreError.Code.tooLarge), (5140, .damaged)] {
+            let error = #expect(throws: SecretStoreError.self) {
+                try GcryptKeystore.decode((items + senseless).span, limit: limit, "backup")
+            }
+            #expect(error?.code == code)
         }
     }
 }

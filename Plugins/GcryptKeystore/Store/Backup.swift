@@ -94,11 +94,12 @@ extension GcryptKeystore {
     ///
     /// - Returns: the number of items in the backup.
     /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;
-    ///   `invalidName` if an item is the library's own. On an error the store is unchanged.
+    ///   `tooLarge` if the items exceed the size of one commit; `invalidName` if an item is the library's own.
+    ///   On an error the store is unchanged.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
         let changes = try await derivations.run { () throws(SecretStoreError) in
-            try Self.items(files, path, passphrase)
+            try Self.items(files, path, passphrase, limit: self.configuration.batchLimit)
         }
         if let own = changes.first(where: \.name.namespace.isLibraryOwned) {
             throw SecretStoreError(
@@ -114,7 +115,8 @@ extension GcryptKeystore {
     private static func items(
         _ files: any KeystoreFiles,
         _ path: String,
-        _ passphrase: SecretBytes
+        _ passphrase: SecretBytes,
+        limit: Int
     ) throws(SecretStoreError) -> [SecretChange] {
         let file: [UInt8]
         do {
@@ -157,10 +159,9 @@ extension GcryptKeystore {
                     path: path
                 )
             }
-            guard let items = plain.withBytes({ decode($0) }) else {
-                throw SecretStoreError.damaged("the backup's items make no sense", path)
+            return try plain.withBytes { (bytes) throws(SecretStoreError) in
+                try decode(bytes, limit: limit, path)
             }
-            return items
         } catch {
             throw error as? SecretStoreError
                 ?? SecretStoreError(
@@ -172,24 +173,47 @@ extension GcryptKeystore {
         }
     }
 
-    static func decode(_ bytes: Span<UInt8>) -> [SecretChange]? {
+    /// Decodes the items of an opened backup.
+    ///
+    /// - Parameters:
+    ///   - bytes: the items, and zeros after them.
+    ///   - limit: the largest size of a commit, as ``BatchSize`` counts it. A larger backup is refused as soon as
+    ///     the limit is passed. Otherwise many small items would take several times their size in memory
+    ///     before the commit is refused.
+    ///   - path: the path of the backup, for errors.
+    /// - Throws: `damaged` if the bytes are no items; `tooLarge`.
+    static func decode(
+        _ bytes: Span<UInt8>,
+        limit: Int,
+        _ path: String
+    ) throws(SecretStoreError) -> [SecretChange] {
+        func damaged() -> SecretStoreError { .damaged("the backup's items make no sense", path) }
         var changes: [SecretChange] = []
+        var batch = BatchSize()
         var at = 0
         while at + 8 <= bytes.count, bytes[at] != 0 {
-            guard let accessibility = Accessibility(byte: bytes[at]) else { return nil }
+            guard let accessibility = Accessibility(byte: bytes[at]) else { throw damaged() }
             let namespaceSize = Int(bytes[at + 1])
             let nameSize = Int(bytes[at + 2]) | Int(bytes[at + 3]) << 8
             var size = 0
             for index in 0..<4 { size |= Int(bytes[at + 4 + index]) << (8 * index) }
             at += 8
-            guard at + namespaceSize + nameSize + size <= bytes.count else { return nil }
+            guard at + namespaceSize + nameSize + size <= bytes.count else { throw damaged() }
             func text(_ count: Int) -> String {
                 defer { at += count }
                 return String(decoding: (at..<at + count).map { bytes[$0] }, as: UTF8.self)
             }
             guard let namespace = try? SecretNamespace(text(namespaceSize)),
                 let name = try? SecretName(text(nameSize), in: namespace)
-            else { return nil }
+            else { throw damaged() }
+            batch.add(name, value: size)
+            guard batch.bytes <= limit else {
+                throw SecretStoreError(
+                    code: .tooLarge,
+                    message: "the backup's items are too large for one commit",
+                    path: path
+                )
+            }
             let value = SecretBytes(copying: bytes.extracting(at..<at + size))
             at += size
             changes.append(.write(value, to: name, accessibility: accessibility, if: .none))
