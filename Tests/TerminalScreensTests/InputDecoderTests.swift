@@ -265,6 +265,20 @@ struct InputDecoderTests {
         #expect(events == [.control("]"), .character("1")])
     }
 
+    @Test("P-31: CAN and SUB as the byte of choice break a reply off as a key, and BEL ends a reply as ever")
+    func breakingAsEnd() {
+        for (byte, key) in [(UInt8(0x18), "x" as Unicode.Scalar), (0x1A, "z")] {
+            var decoder = InputDecoder(breaking: byte)
+            var events: [TerminalEvent] = []
+            decoder.decode([0x1B, UInt8(ascii: "]"), 0x31, byte, 0x31].span) { event, _ in events.append(event) }
+            #expect(events == [.control(key), .character("1")])
+        }
+        var decoder = InputDecoder(breaking: 0x07)
+        var events: [TerminalEvent] = []
+        decoder.decode(Array("\u{1B}]11;rgb:0/0/0\u{07}\u{07}".utf8).span) { event, _ in events.append(event) }
+        #expect(events == [.ignored, .control("g")])
+    }
+
     @Test("P-24: a control byte of choice counts right behind ESC, and nothing before it is left")
     func breakingBehindEscape() {
         var decoder = InputDecoder(breaking: 0x1D)

@@ -51,7 +51,8 @@ public struct InputDecoder: Sendable {
     /// Creates a decoder without unfinished input.
     ///
     /// - Parameter breaking: a control byte that is recognised as a key at every place: inside a reply, which
-    ///   it breaks off, directly after ESC, and with Alt held.
+    ///   it breaks off, directly after ESC, and with Alt held. BEL inside a reply is the exception, because
+    ///   terminals end replies with BEL.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// The kind of the current unfinished input.
@@ -286,12 +287,12 @@ public struct InputDecoder: Sendable {
 
     private mutating func string(_ byte: UInt8, _ part: StringPart, _ emit: (TerminalEvent) -> Void) {
         switch (byte, part) {
+        case (breaking, _) where byte != 0x07:
+            state = .ground
+            ground(byte, emit)
         case (0x07, _), (0x18, _), (0x1A, _), (UInt8(ascii: "\\"), .escape):
             state = .ground
             emit(.ignored)
-        case (breaking, _):
-            state = .ground
-            ground(byte, emit)
         case (0x1B, _):
             state = .string(.escape)
         case (0x80..<0xC0, .character(let lead, let left)):
