@@ -32,7 +32,8 @@ package struct SecretReader {
         var sawAnything = false
         var isTooLong = false
         var failure: Int32?
-        let line = SecretBytes(capacity: longest + 1) { output in
+        // The line may end in `\r\n`, and the byte in the place of `\r` is known only after the next one is read.
+        let line = SecretBytes(capacity: longest + 2) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 while true {
                     // Each byte is read directly to its final place in the protected memory, so that no byte is
@@ -44,7 +45,8 @@ package struct SecretReader {
                     guard result == 1 else { break }
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
-                    guard count < longest else {
+                    let isReturn = unsafe buffer[count] == UInt8(ascii: "\r")
+                    guard count < longest || count == longest && isReturn else {
                         isTooLong = true
                         break
                     }

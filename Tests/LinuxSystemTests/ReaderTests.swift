@@ -174,10 +174,21 @@ struct ReaderTests {
     func secretLine() throws {
         let pipe = try pipe(Array("123456\r\n\nrest".utf8))
         let reader = SecretReader(pipe.fileHandleForReading.fileDescriptor)
-        #expect(text(try reader.line(longest: 6 + 1)) == "123456")
+        #expect(text(try reader.line(longest: 6)) == "123456")
         #expect(text(try reader.line(longest: 6)) == "")
         #expect(text(try reader.everything(longest: 4)) == "rest")
         #expect(try reader.line(longest: 6) == nil)
+        withExtendedLifetime(pipe) {}
+    }
+
+    @Test("P-6: a return that is not the line's end counts as one byte more")
+    func returnInLine() throws {
+        let pipe = try pipe(Array("123456\r7\n\n12345\r\n".utf8))
+        let reader = SecretReader(pipe.fileHandleForReading.fileDescriptor)
+        #expect(throws: SecretReader.Failure.tooLong) { try reader.line(longest: 6) }
+        #expect(text(try reader.line(longest: 6)) == "")
+        #expect(text(try reader.line(longest: 6)) == "")
+        #expect(text(try reader.line(longest: 6)) == "12345")
         withExtendedLifetime(pipe) {}
     }
 
