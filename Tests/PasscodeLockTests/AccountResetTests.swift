@@ -35,7 +35,7 @@ struct AccountResetTests {
         }
     }
 
-    @Test("P-35: a new passcode of another format is refused before the code is tried")
+    @Test("P-35: a new passcode or a code of another format is refused before the code is tried")
     func badNewPasscode() async throws {
         let device = bench.device()
         let service = try device.service()
@@ -47,6 +47,12 @@ struct AccountResetTests {
             try await service.reset(code: code, of: request, to: SecretBytes("12345"))
         }
         #expect(error?.code == .wrongFormat)
+        for text in ["", "12345", "1234567", "12345a"] {
+            let error = await #expect(throws: PasscodeError.self) {
+                try await service.reset(code: SecretBytes(text), of: request, to: .second)
+            }
+            #expect(error?.code == .wrongFormat, "\(text)")
+        }
         #expect(device.line.calls.count == before, "nothing was sent")
     }
 

@@ -161,6 +161,8 @@ struct LaunchTests {
             ("cd \(opt); ./go", [go]), ("cd \(scratch.path); cd opt && ./go -x", [go]),
             ("cd \(opt) || exit 1; A=b ./go >/dev/null 2>&1 &", [go]),
             ("exec 2>&1; exec \(go) &>/dev/null", [go]),
+            ("cd \(opt) && exec python3 0</dev/null game.py", [game]),
+            ("cd \(opt) && exec python3 9>/dev/null game.py", [game]),
             ("export A=b; nice -n 5 \(go) \\\"\\$@\\\"", [go]), ("[ -x \(go) ] && exec \(go)", [go]),
             ("/bin/sleep 5; \(go)", [go]), ("/bin/mkdir -p /tmp; exec \(go)", [go]),
             ("/bin/mkdir -p /tmp; \(go)", [go]),
@@ -209,6 +211,10 @@ struct LaunchTests {
             DesktopEntry(parsing: "[Desktop Entry]\nName=A\nExec=sh -c 'cd /a && ./b'\n", languages: [])
         )
         #expect(resolver.catalogue.places(of: entry).contains("/a/./b"), "it may be installed later")
+        let hidden = try #require(
+            DesktopEntry(parsing: "[Desktop Entry]\nName=A\nExec=/a/b\nHidden=true\n", languages: [])
+        )
+        #expect(resolver.catalogue.places(of: hidden).isEmpty, "it is as good as removed")
     }
 
     @Test(

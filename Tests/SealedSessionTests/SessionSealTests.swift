@@ -61,6 +61,16 @@ struct SessionSealTests {
         await seal.agent.stop()
     }
 
+    @Test("K-8: the lock that a session begins with has the lowest number there is")
+    func firstLock() async throws {
+        let store = try await sealedStore()
+        let seal = try seal(store)
+        try await seal.open(with: key, for: 0)
+        seal.admit(for: 0)
+        #expect(seal.agent.isOpen && !store.isLocked)
+        await seal.agent.stop()
+    }
+
     @Test("K-8: the agent is opened for the lock that was opened, and for no other")
     func admits() async throws {
         let store = try await sealedStore()

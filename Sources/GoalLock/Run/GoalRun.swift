@@ -194,7 +194,7 @@ public struct GoalRun: Sendable {
             do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
             var status = try? await service.status()
             status?.untilNextDay = .zero
-            let isNews = status != nil && last != nil && status != last
+            let isNews = if let status, let last { status != last } else { false }
             last = status
             // An error is ignored here, because the service stores it in `failure`. The run reports it after
             // `deliver`.
