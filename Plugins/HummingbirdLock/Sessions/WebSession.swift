@@ -238,8 +238,9 @@ public actor WebSession {
 
     /// Applies the inputs of a page's post.
     func take(_ form: WebForm) -> Taken {
-        guard pages.take(form.page, form.count) else { return .replayed }
+        // A post that is over the limit is not recorded as received, so the page can send it again.
         guard rate.take(at: clock.now.sinceBoot) else { return .tooMany }
+        guard pages.take(form.page, form.count) else { return .replayed }
         for input in form.inputs {
             if let top { top.send(input) } else if isLocked { driver.screen?.handle(LockScreen.input(input)) }
         }

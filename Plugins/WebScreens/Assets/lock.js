@@ -13,7 +13,7 @@
   const makeHTML = isScreen && window.trustedTypes
     ? trustedTypes.createPolicy('portcullis', { createHTML: text => text })
     : { createHTML: text => text };
-  let revision = Number(data.revision) || 0, shakes = Number(data.shakes) || 0, count = Number(data.count) || 0;
+  let revision = +data.revision || 0, shakes = +data.shakes || 0, count = +data.count || 0;
   let waiting = [], sending = false, isGone = false, wasActive = true, heard = now(), veil = null;
 
   const post = (path, body) => fetch(base + path, {
@@ -39,7 +39,7 @@
   };
 
   const dots = filled => document.querySelectorAll('.dots i').forEach((dot, index) => dot.classList.toggle('full', index < filled));
-  const buzz = pattern => { if (navigator.vibrate) navigator.vibrate(pattern); };
+  const buzz = pattern => navigator.vibrate?.(pattern);
 
   const shake = () => {
     buzz([30, 50, 30]);
@@ -55,7 +55,7 @@
     if (patch.since > revision) return pulse();
     if (patch.revision < revision) return;
     const active = document.activeElement;
-    const focus = active && active.id;
+    const focus = active?.id;
     let lost = false;
     for (const [id, html] of Object.entries(patch.regions)) {
       const region = find(id);
@@ -82,7 +82,7 @@
   };
 
   const first = () => one('#text:not(.code)') || find('title');
-  const focusOn = element => { if (element) element.focus({ preventScroll: true }); };
+  const focusOn = element => element?.focus({ preventScroll: true });
 
   const take = message => {
     if (isGone) return;
@@ -134,18 +134,23 @@
     const isVisible = isSeen();
     if (!isVisible) cover(true);
     try {
-      const response = post('pulse', { tab, isVisible: isVisible ? 1 : 0, isActive: wasActive ? 1 : 0, hasPasskeys: hasPasskeys(), since: revision });
+      const response = post('pulse', { tab, isVisible: +isVisible, isActive: +wasActive, hasPasskeys: hasPasskeys(), since: revision });
       wasActive = false;
       await answer(await response);
     } catch { /* It is asked again soon. */ }
     if (now() - heard > 10000) cover(true);
   };
 
-  const send = async () => {
-    if (sending || !waiting.length) return;
+  const send = async again => {
+    if (!again && (sending || !waiting.length)) return;
     sending = true;
-    const fields = [['page', data.page], ['count', count++], ['since', revision], ['tab', tab], ...waiting.splice(0, 32)];
-    try { await answer(await post('input', fields)); } catch { leave(); }
+    const fields = again || [['page', data.page], ['count', count++], ['since', revision], ['tab', tab], ...waiting.splice(0, 32)];
+    try {
+      const response = await post('input', fields);
+      // Too many posts.
+      if (response.status === 429) return setTimeout(send, 1000, fields);
+      await answer(response);
+    } catch { leave(); }
     sending = false;
     send();
   };
@@ -154,7 +159,7 @@
     if (find('pad').querySelector('[aria-disabled]')) return;
     buzz(8);
     const empty = one('.dots i:not(.full)');
-    if (empty) empty.classList.add('full');
+    empty?.classList.add('full');
     put('digit', value);
   };
   const hasPad = () => !!one('.keys') && !find('beneath').inert;
@@ -186,7 +191,7 @@
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.key === 'Escape') {
         const way = one('#dialog [data-cancel]') || one('#controls [data-cancel]');
-        if (way) way.click();
+        way?.click();
       } else if (event.target.tagName !== 'INPUT' && hasPad()) {
         if (/^[0-9]$/.test(event.key)) digit(event.key);
         else if (event.key === 'Backspace') put('delete', 1);
@@ -209,7 +214,7 @@
       const stream = new EventSource(base + 'stream');
       stream.onmessage = event => {
         const message = JSON.parse(event.data);
-        if (channel) channel.postMessage(message);
+        channel?.postMessage(message);
         take(message);
       };
       stream.onerror = () => {
