@@ -1,0 +1,79 @@
+import AccountService
+import PortcullisTesting
+import Testing
+
+/// Two servers over one store, whose clocks differ by as much as two servers that answer may: each is two seconds from the
+/// median, in different directions.
+@Suite("Servers whose clocks differ (F-3)", .timeLimit(.minutes(2)))
+struct ClockSkewTests {
+    private func open(_ body: (_ behind: ServerHouse, _ ahead: ServerHouse) async throws -> Void) async throws
+    {
+        let rule = ClockRule(limit: .seconds(2))
+        var settings = ServerSettings()
+        settings.clockMargin = rule.margin
+        let store = SpyStore()
+        try await ServerHouse.open(settings, store: store) { behind in
+            try await ServerHouse.open(settings, store: store) { ahead in
+                await ahead.clock.setWall(behind.clock.now.wall + rule.margin)
+                try await body(behind, ahead)
+            }
+        }
+    }
+
+    private func advance(_ houses: [ServerHouse], by seconds: Int) async {
+        for house in houses { await house.clock.advance(by: .seconds(seconds)) }
+    }
+
+    @Test(
+        "F-3: a difference of two seconds either way wins no try, whichever server counts and whichever is asked"
+    )
+    func tries() async throws {
+        try await open { behind, ahead in
+            let houses = [behind, ahead]
+            let token = try await behind.signIn()
+            _ = try await behind.client.set("493817", token)
+            for failures in 1...4 {
+                let reply = try await houses[failures % 2].client.verify("111111", token)
+                #expect(reply.json?["failures"] as? Int == failures)
+            }
+            // The fifth failure costs a minute, and so on. Each is counted by the other server than the one before.
+            for (failures, delay) in zip(5..., [60, 300, 900, 3600]) {
+                let counting = houses[failures % 2]
+                let reply = try await counting.client.verify("111111", token)
+                #expect(reply.json?["failures"] as? Int == failures)
+                await advance(houses, by: delay - 1)
+                for house in houses {
+                    #expect(try await house.client.verify("493817", token).problem == "throttled")
+                }
+                // What a person loses by it: twice the difference that two servers may have.
+                await advance(houses, by: 9)
+            }
+            #expect(try await behind.client.verify("493817", token).outcome == "right")
+        }
+    }
+
+    @Test("F-3: a code lives no longer at a server that is behind, and can be used at once at either")
+    func codes() async throws {
+        try await open { behind, ahead in
+            let who = #""email":"anna@example.com","role":"staff""#
+            func use(mailedBy mailing: ServerHouse, at using: ServerHouse, after seconds: Int) async throws
+                -> Int
+            {
+                let before = try await mailing.mails()
+                let requested = try await mailing.client.auth("request-sign-in", "{\(who)}")
+                try #require(requested.status == 202)
+                let code = try await mailing.tray.code(after: before)
+                await advance([behind, ahead], by: seconds)
+                let body = #"{\#(who),"code":"\#(code)","request":"\#(requested.request)"}"#
+                let status = try await using.client.auth("sign-in", body).status
+                // No pause of an earlier request is left.
+                await advance([behind, ahead], by: 86_400)
+                return status
+            }
+            #expect(try await use(mailedBy: ahead, at: behind, after: 0) == 200)
+            #expect(try await use(mailedBy: behind, at: ahead, after: 0) == 200)
+            #expect(try await use(mailedBy: ahead, at: behind, after: 15 * 60) == 401)
+            #expect(try await use(mailedBy: behind, at: ahead, after: 15 * 60) == 401)
+        }
+    }
+}
