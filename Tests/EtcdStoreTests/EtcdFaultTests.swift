@@ -78,6 +78,28 @@ struct EtcdFaultTests {
         try nodes.start(leader)
     }
 
+    @Test("F-4: a member that is replaced under load, the leader too, loses no count")
+    func memberReplaced() async throws {
+        let nodes = try await EtcdNodes()
+        let store = try await nodes.store(prefix: "p/", deadline: .seconds(10))
+        let kept = try SecretName("kept", in: name.namespace)
+        try await store.put("before", at: kept)
+        let counting = Task { try await count(on: store, times: 300) }
+        let leader = try nodes.leader()
+        for index in [(leader + 1) % 3, leader] {
+            try await nodes.replace(index)
+            // The new member has caught up when it answers a linearizable read by itself.
+            let alone = try await nodes.store(prefix: "p/", endpoints: [nodes.endpoints[index]])
+            #expect(try await alone.text(at: kept) == "before")
+        }
+        let (acknowledged, unknown, failed) = try await counting.value
+        let found = try #require(Int(try await store.text(at: name) ?? ""))
+        #expect((acknowledged...(acknowledged + unknown)).contains(found))
+        #expect(failed == 0 && acknowledged > 0)
+        let members = try nodes.control(["member", "list"]).split(separator: "\n")
+        #expect(members.count == 3 && members.allSatisfy { $0.contains("started") })
+    }
+
     @Test("F-2: a node that is held up is left for another one")
     func nodeHeldUp() async throws {
         let nodes = try await EtcdNodes()

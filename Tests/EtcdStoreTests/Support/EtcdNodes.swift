@@ -2,6 +2,7 @@
 import EtcdStore
 import Foundation
 import PortcullisCore
+import PortcullisTesting
 import ProcessEnd
 import Synchronization
 import Testing
@@ -78,7 +79,9 @@ final class EtcdNodes: Sendable {
     func data(_ index: Int) -> URL { folder.appending(path: "n\(index)") }
 
     /// Starts a node, also one that was killed.
-    func start(_ index: Int) throws {
+    ///
+    /// - Parameter isNew: whether the node joins a cluster that exists already, and has no data.
+    func start(_ index: Int, isNew: Bool = false) throws {
         let program = try #require(Self.program)
         let all = nodes.withLock { $0 }
         let members = all.indices.map { "n\($0)=http://127.0.0.1:\(all[$0].peer)" }.joined(separator: ",")
@@ -92,6 +95,7 @@ final class EtcdNodes: Sendable {
                 "--listen-peer-urls", "http://127.0.0.1:\(all[index].peer)",
                 "--initial-advertise-peer-urls", "http://127.0.0.1:\(all[index].peer)",
                 "--initial-cluster", members, "--initial-cluster-token", folder.lastPathComponent,
+                "--initial-cluster-state", isNew ? "existing" : "new",
                 "--log-level", "error", "--logger", "zap",
             ] + flags
         let log = folder.appending(path: "n\(index).log")
@@ -102,6 +106,34 @@ final class EtcdNodes: Sendable {
         try process.run()
         Self.running.withLock { $0[process.processIdentifier] = folder }
         nodes.withLock { $0[index].process = process }
+    }
+
+    /// Replaces a member of the cluster by a new one without data, on the same ports.
+    func replace(_ index: Int) async throws {
+        kill(index)
+        let others = indices.filter { $0 != index }.map { endpoints[$0] }
+        let (name, peers) = ("n\(index)", "http://127.0.0.1:\(nodes.withLock { $0[index].peer })")
+        func members() throws -> [[String]] {
+            // Each line is: id, state, name, addresses of peers, addresses of clients, and whether it is a learner.
+            try control(["member", "list"], endpoints: others).split(separator: "\n")
+                .map { $0.components(separatedBy: ", ") }
+        }
+        // Without a leader, and for some seconds after an election, the cluster refuses both.
+        try await BoundedWait.until("\(name) is removed", every: .milliseconds(200)) {
+            let found = try members()
+            guard let old = found.first(where: { $0.dropFirst(3).first == peers }) else {
+                return !found.isEmpty
+            }
+            try control(["member", "remove", old[0]], endpoints: others)
+            return false
+        }
+        try FileManager.default.removeItem(at: data(index))
+        try await BoundedWait.until("\(name) is added", every: .milliseconds(200)) {
+            if try members().contains(where: { $0.dropFirst(3).first == peers }) { return true }
+            try control(["member", "add", name, "--peer-urls", peers], endpoints: others)
+            return false
+        }
+        try start(index, isNew: true)
     }
 
     private func process(_ index: Int) -> Process? { nodes.withLock { $0[index].process } }
