@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup zones terminals browsers chips machine bench bench-peers examples etcd etcd-messages torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals browsers chips machine bench bench-peers examples etcd etcd-messages etcd-versions torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -183,6 +183,10 @@ etcd:
 	  $$as_root apt-get update && \
 	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends etcd-server etcd-client haproxy; \
 	fi
+
+# The same tests on nodes of a second version of etcd, which PyPI has.
+etcd-versions: setup
+	@.ci/etcd-versions
 
 # The Swift form of the messages that EtcdStore sends and gets, after a change of their description.
 etcd-messages:
