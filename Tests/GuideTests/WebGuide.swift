@@ -19,9 +19,9 @@ import Passkeys
 func ledger(
     _ backends: Backends,
     signedIn: @escaping @Sendable (Request) async throws -> (user: UserID, session: any SignedInSession)
-) -> Router<BasicRequestContext> {
+) -> Router<WebLockRequestContext> {
     let lock = WebLock(WebLockConfiguration(signIn: "/login", open: ["/assets/"]), clock: backends.clock)
-    let router = Router()
+    let router = Router(context: WebLockRequestContext.self)
     router.add(middleware: lock.gate())
 
     router.post("/login") { request, _ in

@@ -22,6 +22,15 @@ final class RawConnection: Sendable {
         await onThread { self.readingToEnd() }
     }
 
+    /// Reads what came, and returns whether the connection then ended. One that stays open is waited for until the limit.
+    func ends() async -> Bool {
+        await onThread {
+            var last = ContinuousClock.now
+            while !self.next().isEmpty { last = .now }
+            return ContinuousClock.now - last < .seconds(10)
+        }
+    }
+
     /// What comes up to a text, that included.
     func read(until text: String) async -> String { await onThread { self.reading(until: text) } }
 

@@ -93,9 +93,11 @@ struct WebBench: Sendable {
     }
 
     /// The host's app, as a person would write it.
-    var router: Router<BasicRequestContext> {
-        let router = Router()
-        router.add(middleware: lock.gate())
+    var router: Router<BasicRequestContext> { router(behind: lock.gate()) }
+
+    func router<Context: RequestContext>(behind gate: WebLockGate<Context>) -> Router<Context> {
+        let router = Router(context: Context.self)
+        router.add(middleware: gate)
         router.get("/login") { _, _ in "Sign in" }
         router.post("/login") { request, _ -> Response in
             let user = request.uri.queryParameters["user"].map { String($0) } ?? "ada"
@@ -144,6 +146,9 @@ struct WebBench: Sendable {
         router.delete("/api/orders/:id") { _, _ in Self.content }
         router.get("/large") { _, _ in
             Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 100_000)))
+        }
+        router.get("/picture") { _, _ in
+            Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 60_000)))
         }
         router.get("/slow") { _, _ in
             Response(
