@@ -118,7 +118,7 @@ import Testing
         #expect(bench.scheduler.jobs().isEmpty)
     }
 
-    @Test("S-3: invalid jobs are refused: zones and numbers")
+    @Test("S-3: invalid jobs are refused: zones, numbers and long names")
     func invalid() async throws {
         let bench = try Workbench()
         let jobs: [(CronJob, CronSchedulerError.Code)] = [
@@ -127,6 +127,7 @@ import Testing
             (try bench.job("a", "* * * * *", jitter: .seconds(90_000)), .invalidJob),
             (try bench.job("a", "* * * * *", overlap: .queue(limit: 0)), .invalidJob),
             (try bench.job("a", "* * * * *", missed: .all(limit: 0)), .invalidJob),
+            (try bench.job(String(repeating: "é", count: 513), "* * * * *"), .invalidJob),
         ]
         for (job, code) in jobs {
             let good = try bench.job("good", "* * * * *")

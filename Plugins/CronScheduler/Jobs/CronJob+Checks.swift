@@ -9,7 +9,16 @@ extension CronJob {
         RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
     }
 
+    /// The largest size of a name in bytes. A page of the journal then has room for it.
+    static let longestName = 1_024
+
     func validate() throws(CronSchedulerError) {
+        guard name.rawValue.utf8.count <= Self.longestName else {
+            throw CronSchedulerError(
+                code: .invalidJob,
+                message: "a job is refused: its name has more than \(Self.longestName) bytes"
+            )
+        }
         let day = Duration.seconds(86_400)
         guard grace >= .zero, jitter >= .zero, jitter <= day else {
             throw invalid("its grace must not be negative, its jitter from 0 to 24 hours")

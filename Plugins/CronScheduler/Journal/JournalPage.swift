@@ -23,7 +23,7 @@ struct JournalPage: Codable, Sendable {
     var boots: [String] = []
     var lines: [Line] = []
 
-    /// The size in bytes at which a page is full. One more line with the longest name still fits.
+    /// The size in bytes at which a page is full. One more line with the longest name that a job can have still fits.
     private static let sizeLimit = 900_000
     private(set) var size = 64
 
