@@ -63,7 +63,8 @@ public actor ProcessShield: ShieldController {
         )
         records = ShieldRecordStore(store: store, configuration: configuration)
         record = ShieldRecord(boot: records.boot)
-        // Without a process table no process can be shielded, so this identity is then never compared.
+        // The start time 0 is used only without a process table. In that case no process can be shielded, and
+        // the identity is not needed.
         own = stopper.table.process(getpid())?.identity ?? .init(pid: getpid(), start: 0)
     }
 
@@ -84,8 +85,8 @@ public actor ProcessShield: ShieldController {
     /// Takes over the record of an earlier process. The apps that the shields name are stopped, and all other
     /// recorded processes are continued.
     ///
-    /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` does the same. A program may call this at
-    /// its start to do it early.
+    /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` also takes over the record. A
+    /// program may call ``reconcile()`` at its start, to take over the record early.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or continued.
     public func reconcile() async throws(ShieldError) {
@@ -111,11 +112,11 @@ public actor ProcessShield: ShieldController {
         try await change { $0.shields[shield.rawValue] = nil }
     }
 
-    /// Returns the coverage of each token. It is empty if the record cannot be read; ``events()`` then reports
-    /// the problem.
+    /// Returns the coverage of each token. The result is empty if the record cannot be read; ``events()``
+    /// then reports the problem.
     ///
-    /// Like ``apply(_:as:)`` and ``clear(_:)``, this call first takes over the record of an earlier process if that was
-    /// not done yet. To read the record without doing so, call ``report()``.
+    /// Like ``apply(_:as:)`` and ``clear(_:)``, this call first takes over the record of an earlier process,
+    /// if no earlier call has taken it over. The method ``report()`` reads the record without taking it over.
     public func coverage() async -> ShieldCoverage {
         await turn.begin()
         defer { turn.end() }

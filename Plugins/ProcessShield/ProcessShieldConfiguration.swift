@@ -31,8 +31,8 @@ public struct ProcessShieldConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue of installed apps.
-    ///   - users: the ids of the users whose processes may be stopped. A helper that runs as root names the user it
-    ///     works for.
+    ///   - users: the ids of the users whose processes may be stopped. A helper that runs as root names the
+    ///     user for whom the helper works.
     ///   - processFolder: the folder of the process table.
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
     ///   - policies: the policies of single apps. A policy applies if the app runs when its shield goes up.
@@ -42,7 +42,7 @@ public struct ProcessShieldConfiguration: Sendable {
     ///   - usesConnector: whether the kernel's process connector is used if it works.
     ///   - usesOpenings: whether a start is recognised by the opening of the program's file, if the connector
     ///     does not work.
-    ///   - usesGate: whether starts are denied if this process has the right.
+    ///   - usesGate: whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public init(
         catalogue: DesktopCatalogue,
         users: Set<UInt32>,

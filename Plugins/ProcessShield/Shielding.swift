@@ -16,9 +16,9 @@ extension ProcessShield {
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
-        // One write records the shields together with the processes that will be stopped now. None is stopped
-        // before the write. So if this process ends, the next process that looks after the shields finds in
-        // the record which processes may be stopped.
+        // One write records the shields together with the processes that will be stopped now. No process is
+        // stopped before the write. So if this process ends, the next process that looks after the shields
+        // finds in the record all processes that may be stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -76,9 +76,9 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Only a change of the shields is adopted. The record also changes when a process that shares it enters
-            // itself or a process that it stopped. If such a change were adopted, every process that shares the record
-            // would examine all processes of the machine each time.
+            // Only a change of the shields is adopted. The record also changes when another process enters
+            // itself as a keeper, or enters a process that it has stopped. If such a change were adopted,
+            // every process that shares the record would examine all processes of the machine each time.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
@@ -107,8 +107,8 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // Twenty rounds suffice. A program that starts others while it is being stopped runs out of processor
-        // time after fewer rounds.
+        // Twenty rounds suffice. While a program is being stopped, it may start other programs, but it runs
+        // out of processor time after fewer rounds.
         for _ in 0..<20 {
             // Writing the record also reads the changes of other processes.
             if record.union != resolved.selection {

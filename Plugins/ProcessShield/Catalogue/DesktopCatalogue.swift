@@ -17,8 +17,8 @@ public struct DesktopCatalogue: Sendable {
     /// Creates a catalogue over these folders.
     ///
     /// - Parameters:
-    ///   - folders: the folders that hold desktop entries. If several hold an entry of the same id, the first of them
-    ///     counts.
+    ///   - folders: the folders that hold desktop entries. If several folders hold an entry of the same id,
+    ///     the entry in the first of these folders counts.
     ///   - searchPath: the folders in which commands without a slash are looked up.
     ///   - languages: locales in the order of preference.
     public init(folders: [String], searchPath: [String], languages: [String] = []) {
@@ -38,8 +38,8 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export entries to these folders. The folders are used wherever `/usr/share` is
-        // used, even if no desktop session has added them to the list.
+        // Flatpak and snap export desktop entries to these two folders. If `/usr/share` is used, the two
+        // folders are used as well, even if no desktop session has added them to `XDG_DATA_DIRS`.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
             ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
@@ -92,7 +92,7 @@ public struct DesktopCatalogue: Sendable {
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) {
                 let token = AppToken(id)
-                // An entry that is hidden or broken also takes precedence over a later entry of the same id.
+                // The first entry of an id counts, even if it is hidden or broken.
                 guard readings[token] == nil else { continue }
                 let reading = FileStatus(path: path).map { look.read(path, $0.version) }
                 readings[token] = (reading?.entry, reading.flatMap { app(token, $0) })

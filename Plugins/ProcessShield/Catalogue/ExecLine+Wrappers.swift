@@ -33,8 +33,8 @@ extension ExecLine {
         /// Whether a dash and a number are an option, as in `nice -5`.
         var takesNumbers = false
         /// The long options after which the started program is unknown. The field is set for a wrapper that
-        /// has too many long options to list. None of its other long options has a value in the next word.
-        /// The field is `nil` if the other fields list all options.
+        /// has too many long options to list. No other long option of such a wrapper has its value in the
+        /// next word. The field is `nil` if the other fields list all options.
         var others: Set<String>?
     }
 
@@ -206,7 +206,8 @@ extension ExecLine {
         "mullvad-exclude": Wrapper(), "obs-gamecapture": Wrapper(), "obs-vkcapture": Wrapper(),
         "obs-glcapture": Wrapper(), "setuidgid": Wrapper(operand: .word),
         "nocache": Wrapper(valued: ["-n"]),
-        // With these options firejail enters an existing sandbox or another root, where the paths have another meaning.
+        // With some of these options firejail enters an existing sandbox or another root, where a path leads
+        // to another file. With most of the others firejail starts no program.
         "firejail": Wrapper(others: [
             "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",
             "--bandwidth", "--get", "--put", "--ls", "--cat", "--list", "--tree", "--top", "--netstats",

@@ -103,7 +103,8 @@ struct ExecLine: Hashable {
                 quote = quote == nil ? character : nil
                 if word == nil { word = Word() }
             case "\\" where quote != "'":
-                // The specification allows no backslash outside of quotes, but entries contain it.
+                // The specification allows no backslash outside of quotes, but some desktop entries contain
+                // one.
                 guard let next = characters.next() else { return nil }
                 word = word ?? Word()
                 word?.text.unicodeScalars.append(next)

@@ -23,8 +23,8 @@ struct Interpreter: Hashable, Sendable {
 
     /// Returns the index of the script among the arguments of a process that runs this interpreter. The
     /// arguments of the script's first line come first. The script is the next argument that is not an
-    /// option. The result is `nil` if the arguments of the first line are missing. A process without them may
-    /// not run the script at all. For example, an editor only opens it.
+    /// option. The result is `nil` if the arguments of the first line are missing. In that case the process
+    /// may use the script without running it, as an editor does that opens the script.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {

@@ -53,7 +53,7 @@ struct LaunchGrammar: Sendable {
         return of(command).subject(in: arguments.dropFirst())
     }
 
-    /// Returns what the arguments tell the launcher to run.
+    /// Returns the thing that the arguments tell the launcher to run; `nil` if they name nothing to run.
     func subject(in arguments: ArraySlice<String>) -> Subject? {
         var index = arguments.startIndex
         var hasVerb = false

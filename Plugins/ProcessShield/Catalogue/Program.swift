@@ -49,7 +49,7 @@ struct Program: Hashable, Sendable {
         var known: String { knownAs ?? path }
     }
 
-    /// Whether the gate can deny the app's start when the kernel opens its file.
+    /// Whether the gate can deny the app's start at the moment when the kernel opens the app's file.
     var canBeGated: Bool { !files.isEmpty && launch == nil }
 
     /// Whether a process is this app.
@@ -75,9 +75,10 @@ struct Program: Hashable, Sendable {
     /// Whether a file belongs to the app now, or belonged to it when the app was resolved earlier.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
-    /// Whether every process in the app's systemd unit counts as the app. This is the case if no file
+    /// Whether every process in the app's systemd unit counts as the app. The value is `true` if no file
     /// identifies the app's processes, because a launcher or a wrapper replaces itself with another program.
-    /// The unit of any other app may also hold programs that the person opened from the app.
+    /// For all other apps the value is `false`, because the unit may also hold programs that the person
+    /// opened from the app.
     var isKnownByUnit: Bool {
         // The text of `sh -c` may start further programs besides the one that replaces the shell. So if the
         // app is such a text, its files alone do not identify its processes.

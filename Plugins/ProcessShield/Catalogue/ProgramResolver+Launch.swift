@@ -106,7 +106,8 @@ extension ProgramResolver {
         guard let folder else {
             return .refused("its entry does not say in which folder '\(script)' is")
         }
-        // A device or a file of `/proc` may be another file in each process.
+        // In `/dev` and `/proc`, one path may lead to another file in each process. An example is
+        // `/dev/stdin`.
         if ["/dev/", "/proc/"].contains(where: (folder + script).hasPrefix) {
             return .refused("its entry runs '\(script)', which is another file in each process")
         }

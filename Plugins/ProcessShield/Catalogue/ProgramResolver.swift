@@ -128,8 +128,8 @@ struct ProgramResolver: Sendable {
     /// spared, so that they are not stopped with the program.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
-        // A terminal may have a second entry that is not in the category of terminals, such as the one for its
-        // settings. So the files are compared and not the categories.
+        // A terminal may have a second desktop entry, such as an entry for its settings. The second entry may
+        // not be in the category of terminals, so the files are compared and not the categories.
         let isTerminal = program.files.values.contains { terminals.contains(where: $0.isSamePath(as:)) }
         if isTerminal { return .refused(ProtectedPrograms.terminalReason) }
         program.spared = terminals
@@ -198,8 +198,8 @@ struct ProgramResolver: Sendable {
         return .program(program)
     }
 
-    /// Whether this process cannot see which file the program's processes run. The system hides the file of a
-    /// process with more rights than the user, and a file that the user may not read.
+    /// Whether this process cannot see the file that the program's processes run. The system hides that file
+    /// if the processes have more rights than the user, or if the user may not read the file.
     func isHidden(_ path: String, _ status: FileStatus) -> Bool {
         guard !reachesAll else { return false }
         return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)

@@ -35,8 +35,9 @@ final class ProtectedLinks: Sendable {
     private static let most = 64
 
     /// The shortest time since a folder's last change after which its names are cached, in nanoseconds. File
-    /// systems count time in ticks. A second change in the same tick, after the folder was read, would not
-    /// alter the version, and the cached names would be out of date.
+    /// systems count time in ticks, so two changes in one tick have the same time. If the folder were read
+    /// between these two changes, the second change would not alter its version, and the cached names would
+    /// be out of date.
     static let settled: Int64 = 2_000_000_000
 
     /// Creates an empty cache.

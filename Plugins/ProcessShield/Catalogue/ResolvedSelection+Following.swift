@@ -16,8 +16,8 @@ extension ResolvedSelection {
     /// Returns this selection, and adds to each app the files that were found for the app when the selection
     /// was resolved earlier.
     ///
-    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise a stopped program
-    /// would be continued as soon as its file is renamed.
+    /// A renamed file stays the app's own, and a replaced file that still runs stays the app's own too.
+    /// Otherwise a stopped program would be continued as soon as its file is renamed.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }

@@ -54,8 +54,8 @@ enum ShellText {
         return isWhole ? lines.map { String(Substring($0).trimmed) } : nil
     }
 
-    /// Splits a text at unquoted characters, and drops comments and blank parts. The second value is whether
-    /// every quote is closed.
+    /// Splits a text at each unquoted character of `ends`, and drops comments and blank parts. `isWhole` is
+    /// `true` if every quote is closed.
     private static func parts(of text: String, between ends: String) -> (parts: [String], isWhole: Bool) {
         var commands = [""]
         var quote: Unicode.Scalar?
@@ -92,9 +92,11 @@ enum ShellText {
         return (commands.filter { !$0.utf8.allSatisfy { " \t\n".utf8.contains($0) } }, quote == nil)
     }
 
-    /// Returns a line with `$_` in place of each command substitution, and the texts of the substituted commands.
+    /// Returns a line with `$_` in place of each command substitution, and the texts of the substituted
+    /// commands.
     ///
-    /// Arithmetic is no command. A substitution that continues in the next line ends here with the line.
+    /// An arithmetic expansion, `$((…))`, is also replaced by `$_`, but its text is no command and is not
+    /// returned. If a substitution continues in the next line, only its part in this line is returned.
     static func substitutions(in line: String) -> (outer: String, inner: [String]) {
         var outer = ""
         var inner: [String] = []

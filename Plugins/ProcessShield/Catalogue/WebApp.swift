@@ -43,8 +43,8 @@ enum WebApp {
         ].contains(where: start.hasPrefix)
     }
 
-    /// Returns why a script is refused; `nil` if it is not. A script that shows a web app is always refused.
-    /// If a shell runs the script, it is also refused if it shows a page or starts a store's game.
+    /// Returns why a script is refused; `nil` if it is not refused. A script that shows a web app is always
+    /// refused. A shell's script is also refused if it shows a page or starts a store's game.
     static func refusal(ofScript text: String, isShell: Bool) -> String? {
         if isNamed(inScript: text) { return reason }
         if !isShell { return nil }
@@ -52,8 +52,9 @@ enum WebApp {
         return isHanded(byScript: text, isGameOfStore) ? storeReason : nil
     }
 
-    /// Whether a shell's script passes an argument of this kind to a program that it starts with `exec`, or
-    /// to a program in its last line. A page that the script only downloads or mentions does not count.
+    /// Whether a shell's script passes an argument that satisfies `isMeant` to a program that the script
+    /// starts with `exec`, or to a program in the script's last line. A page that the script only downloads
+    /// or mentions does not count.
     private static func isHanded(byScript text: String, _ isMeant: (String) -> Bool) -> Bool {
         let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }
         let pages = lines.flatMap(words(in:)).compactMap { word in

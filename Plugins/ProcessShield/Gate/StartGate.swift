@@ -91,8 +91,9 @@ final class StartGate: Sendable {
                 for (id, path) in files where wanted[id] == nil {
                     files[id] = nil
                     if !Self.hold(path, of: id, { clinux_ungate_file(gate, $0) }) {
-                        // If the file was replaced, its path no longer leads to it, so it cannot be removed alone.
-                        // All files are removed, and the remaining ones are put back at once.
+                        // If a file was replaced, its path leads to another file, and the gate cannot drop
+                        // the old file alone. So the gate drops all files, and the files that stay behind the
+                        // gate are put back at once.
                         _ = clinux_ungate_all(gate)
                         files = files.filter { file in
                             Self.hold(file.value, of: file.key) { clinux_gate_file(gate, $0) }
@@ -108,9 +109,10 @@ final class StartGate: Sendable {
 
     /// Opens a file and passes its descriptor to a closure, unless the path now leads to another file.
     ///
-    /// A path may lead to another file at any moment, but an open descriptor always means the same file. If the wrong
-    /// file were put behind the gate, or a file stayed behind it, the shielded users could not open that file. The
-    /// gate does not block the opening of this descriptor.
+    /// A path may lead to another file at any moment, but an open descriptor always refers to the same file.
+    /// So the file is checked after it is opened. Otherwise a wrong file could be put behind the gate, or an
+    /// old file could stay behind the gate, and the shielded users could not open that file. The gate does
+    /// not block the opening of this descriptor.
     ///
     /// - Parameter act: returns 0 when it has succeeded.
     private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {

@@ -15,8 +15,8 @@ struct FileID: Hashable, Sendable {
     let inode: UInt64
     /// The file's time of creation, in nanoseconds since 1970; 0 if the file system does not report a time.
     ///
-    /// It distinguishes files because a file system reuses the inode number of a removed file. A file in an overlay's
-    /// lower layer gets another id once it is changed; its path stays the same.
+    /// The time distinguishes files, because a file system reuses the inode number of a removed file. A file
+    /// in an overlay's lower layer gets another id once it is changed; its path stays the same.
     let born: Int64
 }
 
@@ -48,7 +48,8 @@ struct FileStatus {
         let changed: Int64
     }
 
-    /// Reads the status of the file that a path leads to; `nil` when there is none or it cannot be reached.
+    /// Reads the status of the file that a path leads to; `nil` when there is no file or the file cannot be
+    /// reached.
     init?(path: String) { self.init(file: -1, path: path) }
 
     /// Reads the status of an open file.
@@ -70,8 +71,8 @@ struct FileStatus {
         #endif
     }
 
-    /// Reads the status of a file from the kernel's cache. The result is also `nil` if the kernel would have
-    /// to ask a file system.
+    /// Reads the status of a file from the kernel's cache. The result is `nil` when there is no file, when
+    /// the file cannot be reached, or when the kernel would have to ask a file system.
     init?(cached path: String) {
         #if os(Linux)
         var status = clinux_dated_status()

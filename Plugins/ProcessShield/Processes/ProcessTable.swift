@@ -80,7 +80,8 @@ struct ProcessTable: Sendable {
         return nil
     }
 
-    /// A process with all its properties; `nil` when no process has this number or it cannot be read.
+    /// A process with all its properties; `nil` when no process has this number or the process cannot be
+    /// read.
     func process(_ pid: Int32) -> RunningProcess? {
         guard var process = outline(pid) else { return nil }
         if process.isKernelThread || process.hasEnded { return process }
@@ -184,7 +185,8 @@ struct ProcessTable: Sendable {
 
     private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
 
-    /// The number of the process that traces this one; 0 if no process does, `nil` if this cannot be read.
+    /// The number of the process that traces a process; 0 if no process traces it, `nil` if the number cannot
+    /// be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
     /// The first number in one line of a process's `status` file. The line begins with `name` and a colon.

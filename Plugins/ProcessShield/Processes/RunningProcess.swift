@@ -40,14 +40,15 @@ struct RunningProcess: Hashable, Sendable {
     var isStopped: Bool { state == "T" || state == "t" }
     var hasEnded: Bool { state == "Z" || state == "X" }
 
-    /// Whether the process has the same root as the shielding process, and not that of a container.
+    /// Whether the process has the same root folder as the shielding process, and not the root folder of a
+    /// container.
     var isInOwnRoot: Bool {
         guard let root = FileStatus(held: "\(folder)/root")?.id else { return true }
         return root == FileID(path: "/")
     }
 
-    /// Whether the process sees the same mounts as the shielding process. Otherwise a path may lead to another
-    /// mounted file.
+    /// Whether the process sees the same mounts as the shielding process. If the mounts differ, the same path
+    /// may lead to two different files.
     var hasOwnMounts: Bool {
         guard let mounts = SmallFiles.link("\(folder)/ns/mnt") else { return true }
         return mounts == SmallFiles.link("\(tableFolder)/self/ns/mnt")

@@ -2,7 +2,7 @@
 struct SafetyRules: Hashable, Sendable {
     /// The process that looks after the shields.
     let own: Int32
-    /// The parent of that process, and all further ancestors.
+    /// The ancestors of the process `own`: its parent, the parent of its parent, and so on.
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
@@ -81,7 +81,8 @@ struct SafetyRules: Hashable, Sendable {
         members.allSatisfy { isPart($0, of: targets, in: all) }
     }
 
-    /// Whether a process may be stopped because it is one of these processes or a descendant of one of them.
+    /// Whether a process may be stopped because it is one of the `targets` or a descendant of one of the
+    /// `targets`.
     func isPart(_ member: RunningProcess, of targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {

@@ -39,8 +39,8 @@ public struct ShieldNameError: Error, Sendable, Hashable {
 extension ProcessShield {
     /// Returns the apps and categories that a person names, under the tokens of the catalogue.
     ///
-    /// A path to a file that is no program is an error, and so is a category without apps. An app with a
-    /// desktop entry is accepted even if its program is missing, since the program may be installed later.
+    /// A path to a file that is no program is an error. A category without apps is an error too. An app with
+    /// a desktop entry is accepted even if its program is missing, since the program may be installed later.
     ///
     /// - Parameters:
     ///   - apps: desktop-file ids, with or without their ending, or absolute paths.

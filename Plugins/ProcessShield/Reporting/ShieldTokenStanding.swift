@@ -1,6 +1,6 @@
 /// Whether a token names something that can be shielded on this machine.
 public enum ShieldTokenStanding: Hashable, Sendable {
-    /// The token names a program, or a category with at least one.
+    /// The token names a program, or a category with at least one program.
     case known
     /// No desktop entry, file or category of this name exists. The name is probably misspelt.
     case unknown

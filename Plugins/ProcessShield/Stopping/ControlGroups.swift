@@ -7,7 +7,7 @@ struct ControlGroups: Sendable {
     let folder: String
 
     init(folder: String) {
-        // Where both versions are mounted, the unified hierarchy has a folder of its own.
+        // If both versions of control groups (1 and 2) are mounted, version 2 has a folder of its own.
         let unified = "\(folder)/unified"
         let isHybrid =
             FileStatus(path: "\(folder)/cgroup.procs") == nil
@@ -15,7 +15,7 @@ struct ControlGroups: Sendable {
         self.folder = isHybrid ? unified : folder
     }
 
-    /// The control groups of apps that a process has frozen, below a group such as that of a user.
+    /// The frozen control groups of apps below `group`, which may be the group of a user.
     func frozenApps(below group: String, depth: Int = 0) -> [String] {
         SmallFiles.names(in: "\(folder)\(group)").flatMap { name -> [String] in
             let path = "\(group)/\(name)"

@@ -47,8 +47,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program can hide from a search by moving to a new process, so a second search is made. A program
-        // that got no processor time during the first search has not moved, and the second search finds it.
+        // A program can hide from a search by moving to a new process, so a second search is made. It finds a
+        // program that moved to a new process and then got no processor time during the first search.
         return mayHide ? look().found : found
     }
 
@@ -104,8 +104,8 @@ struct ProcessStopper: Sendable {
         return found
     }
 
-    /// Checks a single process, and returns it if it should be stopped. After a reported start this is faster
-    /// than a search.
+    /// Checks a single process, and returns it if it should be stopped. After a reported start, this check is
+    /// faster than a search.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
         guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
             let process = table.process(pid), !process.isStopped,
@@ -157,8 +157,8 @@ struct ProcessStopper: Sendable {
                 // The group's number may have gone to another group. Then `members(of:in:)` returns none, and the
                 // counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // The group of a process that was about to end cannot be read. The next round reads the
-                // process again.
+                // If a process was about to end, its group may be unreadable. Then only the outline of the
+                // process is known, without its user. The next round reads the process again.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
@@ -257,8 +257,8 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // If a member of an app's process group may not be stopped, the other members are stopped singly. Such a
-            // process stays stopped while the rules count it as a part of the app.
+            // If a member of an app's process group may not be stopped, the other members are stopped singly.
+            // A process that was stopped singly stays stopped while the rules count it as a part of the app.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }
@@ -324,7 +324,8 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// Returns the present members of a group; none when its number has gone to another group.
+    /// Returns the present members of a group. The result is empty if the group's number has gone to another
+    /// group.
     func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
         guard group.hasNumber else { return [] }
         if let leader = all[group.number], leader.identity.start != group.leader { return [] }
@@ -341,8 +342,8 @@ struct ProcessStopper: Sendable {
         let process = clinux_open_process(identity.pid)
         guard process >= 0 else { return errno }
         defer { close(process) }
-        // The open descriptor always means one process. If this is the recorded process now, the signal cannot reach
-        // another one.
+        // The open descriptor always refers to the same process. If that process is the recorded one, the
+        // signal cannot reach any other process.
         guard table.isAlive(identity) else { return ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }

@@ -118,7 +118,7 @@ final class FolderWatch: Sendable {
         do throws(SystemCallError) {
             return Self.concern(try notices.take(), names)
         } catch {
-            // Notices that cannot be read may concern a program, so they count as a change of one.
+            // Notices that cannot be read may concern a program, so they count as the change of a program.
             return true
         }
     }

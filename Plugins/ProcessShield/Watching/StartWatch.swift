@@ -5,11 +5,12 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Reports when a program is started that may be a shielded one.
+/// Reports the start of each program that may be shielded.
 ///
 /// The process connector reports each start on the machine. If the connector does not work, a start is
-/// recognised by the opening of a shielded program's file. One thread waits for these reports, and nothing
-/// else wakes it. If a file cannot be watched, the thread wakes once a second and has all processes examined.
+/// recognised by the opening of a shielded program's file. One thread waits for these reports, and sleeps
+/// while there is none. If a file cannot be watched, the thread wakes once a second and has all processes
+/// examined.
 final class StartWatch: Sendable {
     /// The programs to watch for.
     struct Target: Sendable {
@@ -39,7 +40,8 @@ final class StartWatch: Sendable {
     let seesEveryStart: Bool
     /// The process connector's descriptor; -1 without the connector.
     private let connector: Int32
-    /// Reports opened files if the connector does not work; `nil` when neither works.
+    /// Reports opened files if the connector does not work. The value is `nil` if the connector works, or if
+    /// opened files cannot be reported either.
     private let openings: FileNotices?
     /// Wakes the thread; `nil` if no descriptor was free. Without it, the thread needs up to a second to notice that
     /// it has a new target or has to end.
@@ -128,7 +130,8 @@ final class StartWatch: Sendable {
 
     /// Reads the waiting starts.
     ///
-    /// - Returns: their number; the most that are read at once if some were lost; a negative number if reading failed.
+    /// - Returns: the number of starts. If some starts were lost, the result is the largest number that one
+    ///   call reads. If reading failed, the result is negative.
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
@@ -154,7 +157,7 @@ final class StartWatch: Sendable {
     }
 
     private func readOpenings() -> Bool {
-        // Notices that cannot be read may have reported a start, so they count as one.
+        // Notices that cannot be read may have reported a start, so they count as a start.
         (try? openings?.take().isEmpty) != true
     }
 }
