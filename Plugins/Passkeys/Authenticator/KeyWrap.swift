@@ -39,8 +39,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
             }
         }
         self.salt = salt
-        // CryptoKit leaves the combined form out only if the nonce's length is not 12 bytes. Here it is 12
-        // bytes.
+        // The combined form is never missing here: CryptoKit leaves it out only if the nonce is not 12 bytes
+        // long, and this nonce is 12 bytes long.
         sealed = Array(box.combined ?? Data())
     }
 
@@ -71,8 +71,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
         )
     }
 
-    /// Derives the mark of a key from the key alone. So two wraps of one key have the same mark. The key is
-    /// random, so the mark does not help to guess the key.
+    /// Derives the mark of a key: 16 bytes that identify the key. The mark depends on the key alone, so two
+    /// wraps of one key have the same mark. The key is random, so the mark does not help to guess the key.
     static func mark(of key: SecretBytes) -> [UInt8] {
         let mark = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: symmetric(key),

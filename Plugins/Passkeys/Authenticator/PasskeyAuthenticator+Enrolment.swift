@@ -5,7 +5,7 @@ internal import PortcullisCore
 extension PasskeyAuthenticator {
     /// Makes a passkey, uses it once, and stores the key, encrypted under the passkey's PRF output.
     ///
-    /// A device that already has a passkey for this key gets no second one.
+    /// A device that already has a passkey for this key gets no second passkey.
     ///
     /// Many authenticators give no output when they make a passkey. Some browsers promise an output and then
     /// give none. So the passkey is stored only after its first use has given an output.

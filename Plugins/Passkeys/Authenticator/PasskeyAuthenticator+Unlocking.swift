@@ -85,7 +85,8 @@ extension PasskeyAuthenticator {
 
     /// Stores the new counter and wrap, and returns the key only after that.
     ///
-    /// Another session may have removed or used the passkey since the prompt began.
+    /// Another session may have removed or used the passkey since the prompt began. So the stored record is
+    /// read and checked again. If the check fails, the key is not returned.
     private func keep(
         _ opening: Opening,
         in item: StoredValue<PasskeyRecord, BiometricError>
@@ -99,8 +100,8 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Another session may have wrapped the key again meanwhile. Its wrap and this session's wrap
-                // both hold a fresh salt. So this session's wrap may replace the stored one.
+                // Another session may have wrapped the key again meanwhile. The other session's wrap and this
+                // session's wrap both have a fresh salt. So this session's wrap may replace the stored wrap.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

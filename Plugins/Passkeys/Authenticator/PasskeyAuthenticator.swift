@@ -11,14 +11,16 @@ internal import Synchronization
 /// of a user, even after a restart.
 ///
 /// The store holds the key encrypted under the output of the passkey's PRF extension for a random salt. Each
-/// unlock evaluates this salt and a fresh one, and wraps the key again under the output for the fresh salt.
-/// So an output that was intercepted, or read in a page's memory, opens nothing after the passkey's next use.
+/// unlock requests the outputs for this salt and for a fresh salt, and wraps the key again under the output
+/// for the fresh salt. So an output that was intercepted, or read in a page's memory, opens nothing after the
+/// passkey's next use.
 ///
 /// - The person is always verified, even if ``RelyingParty/needsUserVerification`` is `false`.
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
 /// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of
-///   the earlier key are removed. The enrolment digest covers the site alone, because a site cannot see which
-///   persons a device recognizes.
+///   the earlier key are removed.
+/// - The enrolment digest is computed from the site's id alone. A site cannot see the persons that a device
+///   recognizes, so the digest does not change with these persons.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore
@@ -68,7 +70,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     /// Returns a stream that sends one signal at once, and one after each change of ``prompt``.
     public func changes() -> AsyncStream<Void> { desk.changes() }
 
-    /// Answers a prompt. Every answer spends the prompt's challenge, even a refused one.
+    /// Answers a prompt. Every answer spends the prompt's challenge, even an answer that is refused.
     ///
     /// - Parameters:
     ///   - answer: the page's answer.

@@ -3,9 +3,9 @@
 ///
 /// The reader accepts a part of RFC 8949: integers, strings of bytes and of UTF-8, arrays, maps, true, false
 /// and null. Lengths are definite, numbers have their shortest form, and no map has a name twice. The order
-/// of a map's names is not checked, because browsers write attestation objects in orders of their own. On
-/// arbitrary bytes the reader ends after at most ``Limits/members`` values, needs no more memory than the
-/// bytes and that many values, and never traps.
+/// of a map's names is not checked, because browsers write attestation objects in orders of their own.
+/// Whatever the bytes are, the reader ends after at most ``Limits/members`` values and never traps. It needs
+/// memory only for the bytes and for these values.
 struct CBORReader: Sendable {
     /// The limits of the bytes that the reader accepts.
     enum Limits {

@@ -87,7 +87,7 @@ extension RelyingParty {
         return (format, statement, data)
     }
 
-    /// Checks an attestation that the credential itself signed (section 8.2).
+    /// Checks an attestation that the credential itself signed (Web Authentication Level 3, section 8.2).
     private static func checkPacked(
         _ statement: [CBORValue.Key: CBORValue],
         _ key: CredentialKey,

@@ -21,7 +21,8 @@ public struct RelyingParty: Sendable, Hashable {
     public let origins: Set<String>
     /// Whether pages in frames of other sites may answer.
     public let embedding: Embedding
-    /// Whether a response is refused if the authenticator did not verify the person, by a finger, a face or a PIN.
+    /// Whether the authenticator has to verify the person, by a finger, a face or a PIN. If this is `true`,
+    /// the response of an authenticator that did not verify the person is refused.
     public private(set) var needsUserVerification: Bool
 
     /// Makes a site.

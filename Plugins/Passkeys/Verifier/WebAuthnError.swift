@@ -66,7 +66,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
     /// The credential's id differs from the expected one, or the credential is not known.
     public static let wrongCredential = Self("wrongCredential")
-    /// The response's user handle differs from the credential's.
+    /// The response's user handle differs from the user handle of the credential.
     public static let wrongUser = Self("wrongUser")
     /// The signature does not verify.
     public static let badSignature = Self("badSignature")
