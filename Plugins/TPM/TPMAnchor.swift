@@ -4,8 +4,8 @@ public import PortcullisCore
 /// Anchors a store with a counter in the machine's TPM 2.0. The anchor notices that the store's file was
 /// replaced by an older copy, even if the anchor's own file was replaced as well.
 ///
-/// Another anchor keeps the records. The chip's counter gives the number of each record. A counter that was
-/// deleted and defined again continues above its last value.
+/// This anchor wraps another anchor, which keeps the records. The chip's counter gives the number of each
+/// record. If the counter is deleted and defined again, it continues above its last value.
 ///
 /// The chip counts changes of the store's seals, of its slots and of the library's own items. It does not
 /// count changes of other items. If an older copy differs only in other items, only the record can reveal the
@@ -36,22 +36,23 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         self.queue = queue
     }
 
-    /// The place of the records. The anchor that this one wraps keeps them.
+    /// The place where the wrapped anchor keeps the records.
     public var place: String { keeper.place }
 
     /// The counter in the chip.
     public var counter: (any RollbackCounter)? { self }
 
-    /// Reads the records from the anchor that keeps them; see ``/PortcullisCore/RollbackAnchor``.
+    /// Reads the records from the wrapped anchor; see ``/PortcullisCore/RollbackAnchor``.
     public func records() throws(SecretStoreError) -> [UInt8]? { try keeper.records() }
 
-    /// Has the other anchor keep a record; see ``/PortcullisCore/RollbackAnchor``.
+    /// Has the wrapped anchor keep a record; see ``/PortcullisCore/RollbackAnchor``.
     public func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
         try keeper.keep(record, turn: turn, for: reason)
     }
 
-    /// Whether the chip counts a change. Changes of other items are not counted, because the chip's memory is
-    /// slow and wears out.
+    /// Whether the chip counts a change that has this reason. Changes with the reason
+    /// ``/PortcullisCore/AnchorReason/other`` are not counted, because the chip's memory is slow and wears
+    /// out.
     public func counts(_ reason: AnchorReason) -> Bool { reason > .other }
 
     /// Makes the store's counter; see ``/PortcullisCore/RollbackCounter``.
@@ -93,7 +94,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Deletes the counter of a store that will no longer use one. From then on this anchor refuses the
+    /// Deletes the counter of a store that will no longer use a counter. From then on this anchor refuses the
     /// store.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `unavailable` if the chip fails.

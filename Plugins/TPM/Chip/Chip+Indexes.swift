@@ -12,15 +12,15 @@ extension Chip {
         /// The attribute bit that the chip sets at the first write (TPM 2.0 Part 2, 13.4).
         static let written: UInt32 = 1 << 29
 
-        /// An index that counts wrong authorizations. It is written under a policy and read by the owner, and the
-        /// machine's lock-out does not apply to it.
+        /// An index that counts wrong authorizations. Writing the index needs its policy, and reading it
+        /// needs the owner's authorization. The machine's lock-out does not apply to the index.
         static func pinFail(_ handle: UInt32, policy: [UInt8]) -> Index {
             // The attributes are POLICYWRITE, PIN FAIL, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)
         }
 
-        /// An index that marks a block of handles as one user's. It has the block's first handle and no
-        /// counter. In place of a policy it holds a tag, which identifies the user.
+        /// An index that reserves a block of handles for one user. The index has the block's first handle and
+        /// no counter. In place of a policy it holds a tag, which identifies the user.
         static func note(_ handle: UInt32, of tag: [UInt8]) -> Index {
             // The attributes are OWNERWRITE, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)

@@ -3,10 +3,10 @@ internal import PortcullisCore
 
 /// A TPM 2.0, for one task. Commands go over one connection, one after the other.
 ///
-/// The commands are built here and not by ESYS of tpm2-tss, for two reasons. ESYS does not compare the public
-/// area of a key with the Name that the chip reports. So a program between this process and the chip could
-/// pass off its own key under the Name that a record holds. And ESYS does not wipe the memory in which it
-/// keeps authorizations.
+/// The commands are built here and not by ESYS of tpm2-tss, for two reasons. First, ESYS does not compare the
+/// public area of a key with the Name that the chip reports. So a program between this process and the chip
+/// could present its own key under the Name that a record holds. Second, ESYS does not wipe the memory in
+/// which it keeps authorizations.
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
@@ -65,8 +65,8 @@ final class Chip {
         case none
         /// An empty password, for an entity that protects no secret.
         case empty
-        /// A session, with the entity's authorization value if the session proves one. With `isLast` the chip
-        /// ends the session after the command.
+        /// A session. If the session proves the entity's authorization value, the case also holds this value.
+        /// With `isLast` the chip ends the session after the command.
         case session(ChipSession, SecretBytes? = nil, isLast: Bool = false)
     }
 
@@ -79,7 +79,8 @@ final class Chip {
 
     struct Answer {
         var handle: UInt32?
-        /// The answer's parameters. If the chip encrypted the first one, it is decrypted into ``secret``.
+        /// The answer's parameters. If the chip encrypted the first parameter, it is decrypted into
+        /// ``secret``.
         var parameters: WireReader
         var secret: SecretBytes?
     }

@@ -10,6 +10,8 @@ final class ChipQueue: Sendable {
     private let thread = WorkerThread()
     private let patience: Duration
 
+    /// Makes a queue with a thread of its own.
+    ///
     /// - Parameter patience: the longest time that a caller waits for the chip. The job may still be carried
     ///   out after that time.
     init(patience: Duration = .seconds(30)) { self.patience = patience }

@@ -59,7 +59,7 @@ struct StorageKeyHold {
         if isTransient { try? chip.flush(key.entity.handle) }
     }
 
-    /// Removes the persistent key from the chip, if it is the owner's.
+    /// Removes the persistent key from the chip, if it is the owner's storage key.
     static func remove(from chip: Chip) throws(ChipFailure) {
         guard let kept = try chip.storageKey(at: handle), try isOwners(kept, nil, chip) else { return }
         try chip.evict(kept.entity, at: handle)

@@ -8,8 +8,8 @@ internal import Darwin
 #endif
 
 extension ChipFailure {
-    /// The name of the command in the failure that is thrown when the chip refuses to define an index for
-    /// counting wrong passcodes.
+    /// The value of `command` in the failure of a chip that refuses to define an index for counting wrong
+    /// passcodes.
     static let definingPINIndex = "definePINIndex"
 }
 

@@ -16,7 +16,7 @@ internal import Darwin
 final class SealLock: Sendable {
     private let path: String?
     /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is not
-    /// settled yet. A descriptor is -1 if there is no file.
+    /// recorded or given up yet. A descriptor is -1 if there is no file.
     private let shares = Mutex<[[UInt8]: CInt]>([:])
 
     init(path: String?) { self.path = path }
@@ -31,14 +31,14 @@ final class SealLock: Sendable {
         shares.withLock { $0[salt] = descriptor ?? -1 }
     }
 
-    /// Releases the shared lock for the seal with this salt, because the seal is settled.
+    /// Releases the shared lock for the seal with this salt, because the seal is recorded or given up.
     func unshare(for salt: [UInt8]) {
         let descriptor = shares.withLock { $0.removeValue(forKey: salt) }
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the exclusive lock. The result is `nil` if a seal is not settled yet, in this process or in
-    /// another one.
+    /// Takes the exclusive lock. The result is `nil` while this process or another one makes a seal that is
+    /// not recorded or given up yet.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         guard shares.withLock(\.isEmpty) else { return nil }
         guard let path else { return Exclusion(descriptor: -1) }

@@ -157,7 +157,8 @@ struct NewRecovery: Sendable {
         recovery?.wrapped = try secrets.wrap(key, with: half, binding: Self.binding(made, context))
     }
 
-    /// The data that the recovery's wrapped key is bound to. They stay the same when the passcode changes.
+    /// The data that the recovery's wrapped key is bound to. The data stays the same when the passcode
+    /// changes.
     static func binding(_ recovery: TPMSeal.Recovery, _ context: String) -> [UInt8] {
         var wire = Wire()
         wire.put(sized: Array("portcullis tpm recovery".utf8))

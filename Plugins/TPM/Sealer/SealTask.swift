@@ -20,8 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // The storage key is checked before a passcode is. Checking a passcode would also show that the key is
-        // another chip's, but the chip would count that as an attempt.
+        // The storage key is checked before a passcode is tried. The try would also show that the storage key
+        // belongs to another chip, but this chip would count it as a wrong try.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)

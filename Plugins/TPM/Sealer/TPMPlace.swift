@@ -6,7 +6,7 @@ internal import PortcullisCore
 ///
 /// The block's place follows from the scope and the context alone. So the next process finds the indexes that
 /// a killed process has left. Each user has eight possible blocks, because another user may already have the
-/// first one.
+/// first of these blocks.
 struct TPMPlace: Sendable, Hashable {
     /// The upper half of the handles that the TCG's registry assigns to the owner of a chip.
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF
