@@ -9,19 +9,19 @@ public import PortcullisCore
 /// ## For implementers
 /// - Whether a store is sealed is a property of the store, and the same for all processes. Whether its `whenUnlocked`
 ///   class is locked is a property of each process: ``lock()`` and ``unlock(with:)`` affect only the caller's process.
-/// - While the class is locked, reading and writing such an item throws `classLocked`. A locked item never
-///   counts as missing.
+/// - While the class is locked, reading and writing an item of the class throws `classLocked`. A locked item
+///   never counts as missing.
 /// - After sealing, a sealed value cannot be read without the key, not even from bytes that were written to
 ///   the store before.
 /// - ``unlock(with:)``, ``seal(under:recoverableWith:)`` and ``unseal()`` first read the changes of other
-///   processes. So ``isSealed`` is up to date even if one of them fails.
+///   processes. So ``isSealed`` is up to date even if one of these three calls fails.
 /// - If ``lock()`` is called during a call of ``unlock(with:)``, the class is locked afterwards, whenever
 ///   that call ends.
 public protocol SealableSecretStore: TransactionalSecretStore {
     /// Whether the store is sealed, as far as this process knows. Another process may have sealed or unsealed it since.
     var isSealed: Bool { get }
 
-    /// Drops the key of the sealed items from this process at once. It neither waits nor fails.
+    /// Drops the key of the sealed items from this process at once. The call neither waits nor fails.
     func lock()
 
     /// Unlocks the `whenUnlocked` class in this process.

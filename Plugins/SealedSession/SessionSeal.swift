@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// The seal of a session's store. Sealed items can be read while the session is unlocked, and at no other time.
 ///
-/// The first right passcode seals a store that is not sealed yet, and each later one opens it. Each lock of
-/// the session has a number, its generation, and later locks have higher numbers. A call with the generation
-/// of an earlier lock than the last one changes nothing. All calls are safe from any thread.
+/// The first right passcode seals a store that is not sealed yet. Each later right passcode opens the store.
+/// Each lock of the session has a number, its generation, and later locks have higher numbers. If a call has
+/// the generation of a lock that is not the latest, the call changes nothing. All calls are safe from any
+/// thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
         /// The recovery passphrase for sealing; `nil` if none was given, or once the store has been opened or
@@ -33,8 +34,8 @@ public final class SessionSeal: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store, which this process has open.
-    ///   - recovery: the passphrase that opens the store besides the passcode. It is not used if the store is
-    ///     sealed already. If there is no passphrase, a store that is not sealed stays so.
+    ///   - recovery: the passphrase that opens the store besides the passcode. The passphrase is not used if
+    ///     the store is sealed already. Without a passphrase, a store that is not sealed stays unsealed.
     ///   - path: the path of the store's file, as the session's processes name it.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`, for the agent's socket.
     /// - Throws: the errors of ``SessionAgent/init(store:at:environment:)``.
@@ -139,8 +140,8 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // If neither branch ran, the store is not sealed and there is no recovery passphrase, for instance
-        // because another process has unsealed the store. There is nothing to open then.
+        // If neither branch ran, the store is not sealed and there is no recovery passphrase. For example,
+        // another process has unsealed the store. In that case there is nothing to open.
         state.withLock { $0.recovery = nil }
     }
 

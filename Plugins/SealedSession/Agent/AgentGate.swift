@@ -23,8 +23,8 @@ final class AgentGate: Sendable {
     /// Returns a pass for a request that has arrived now; `nil` while the session is locked.
     func enter() -> Pass? { state.withLock { $0.isOpen ? Pass(opening: $0.openings) : nil } }
 
-    /// Runs a short action, during which the gate cannot close. If the pass is no longer valid, returns `nil`
-    /// and does not run the action.
+    /// Runs a short action, during which the gate cannot close. If the pass is no longer valid, the method
+    /// does not run the action and returns `nil`.
     func during<Result: Sendable>(_ pass: Pass, _ body: () -> Result) -> Result? {
         state.withLock { state in
             state.isOpen && state.openings == pass.opening ? body() : nil

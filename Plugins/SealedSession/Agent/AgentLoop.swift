@@ -17,7 +17,8 @@ struct AgentLoop {
     /// The requests that the store is working on, and their sizes in bytes. Their connections may have ended already.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
     private var next: UInt64 = 0
-    /// The time at which to accept connections again, after the system had no resources for another one.
+    /// The time at which to accept connections again, after the system had no resources for another
+    /// connection.
     private var acceptsAgain: ContinuousClock.Instant?
 
     init(server: SessionAgent) { self.server = server }
@@ -76,8 +77,8 @@ struct AgentLoop {
 
     // MARK: Limits of connections and memory
 
-    /// Returns the connection that has waited longest for the process at its other end, among the connections
-    /// for which `holds` is true. The result also has the time from which this connection may be ended.
+    /// Returns one of the connections for which `holds` is true: the connection that has waited longest for
+    /// the process at its other end. The result also has the time from which this connection may be ended.
     private func oldest(
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
@@ -131,8 +132,8 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // After other errors, such as too few descriptors, accepting is tried again only after a pause.
-            // An attempt at once would fail again and only take processor time.
+            // After an error other than the three below, such as a lack of descriptors, the agent accepts
+            // again only after 100 ms. An immediate attempt would fail again and take processor time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }

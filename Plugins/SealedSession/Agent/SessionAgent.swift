@@ -14,9 +14,9 @@ internal import Darwin
 /// key.
 ///
 /// The agent listens on a Unix socket (0600) in a new folder (0700). The folder is in `$XDG_RUNTIME_DIR` if
-/// that is private to this user, else in `$TMPDIR` or `/tmp`. The kernel reports to the agent which user is
-/// at the other end, and other users get no answer. The session's processes find the socket by the
-/// environment variable ``variable``, and use it through a ``SessionStore``.
+/// that is private to this user, else in `$TMPDIR` or `/tmp`. The kernel tells the agent the user at the
+/// other end of a connection, and other users get no answer. The session's processes find the socket by the
+/// environment variable ``variable``, and use the socket through a ``SessionStore``.
 ///
 /// The agent reads and writes items of its one store, except those in the library's own namespaces. A request
 /// has at most 2 MiB. A connection carries one request and its answer.
@@ -33,10 +33,12 @@ public final class SessionAgent: Sendable {
     public static let variable = "PORTCULLIS_AGENT"
     /// The largest number of connections at one time.
     static let mostConnections = 16
-    /// The largest number of bytes of protected memory for all requests together. It also limits the answers:
-    /// the next value, of any size, is read from the store only while all answers together take less.
+    /// The largest number of bytes of protected memory for all requests together. The number also limits the
+    /// answers: the next value, of any size, is read from the store only while all answers together take
+    /// fewer bytes.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// The time that a process has to send its request. To read the answer, it has the same time once more.
+    /// The time that a process has to send its request. The process has the same time again to read the
+    /// answer.
     static let patience = Duration.seconds(5)
     /// The shortest time that a process is always given, even if there are many connections. So a new connection
     /// is not ended at once.

@@ -23,7 +23,7 @@ struct AgentClient: Sendable {
         case noListener
         /// The agent received the request, and closed the connection without an answer.
         case lost
-        /// The agent did not answer in time. It ignores a request that was not sent completely.
+        /// The agent did not answer in time. The agent ignores a request that was not sent completely.
         case late(isSent: Bool)
     }
 
@@ -31,7 +31,7 @@ struct AgentClient: Sendable {
     private let storePath: String
     private let thread = WorkerThread()
 
-    /// Finds the agent that the environment names; `nil` if it names none.
+    /// Finds the agent that the environment names; `nil` if the environment names no agent.
     ///
     /// - Parameter storePath: the path of the store's file. An agent of another store refuses the requests.
     init?(_ environment: [String: String], storePath: String) {

@@ -79,8 +79,8 @@ public struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Removes one item, if the precondition holds. This needs no key: a process that can open the store's
-    /// file can also remove sealed items.
+    /// Removes one item, if the precondition holds. The removal needs no key: a process that can open the
+    /// store's file can also remove sealed items.
     ///
     /// - Throws: the errors of the store.
     public func remove(
@@ -106,8 +106,8 @@ public struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Sends a request to the agent if the store has refused the request because the class is locked.
-    /// Otherwise throws the store's error.
+    /// Sends a request to the agent if the store has refused the request because the class is locked. If the
+    /// store has refused the request for another reason, the method throws the store's error.
     private func ask(
         _ request: AgentRequest,
         after error: SecretStoreError

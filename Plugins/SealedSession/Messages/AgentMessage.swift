@@ -3,7 +3,7 @@ internal import PortcullisCore
 /// A request of a process in a session to the agent.
 enum AgentRequest: Sendable {
     case read(SecretName)
-    /// A commit of all these changes or none.
+    /// A commit that makes all of these changes or none of them.
     case commit([SecretChange])
 }
 
@@ -44,7 +44,8 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     case unreachable
     case timedOut
 
-    /// The failure that is closest to a store's error code. The code may be one that only an adapter defines.
+    /// The failure that is closest to a store's error code. The error code may be a code that only an adapter
+    /// defines.
     init(_ code: SecretStoreError.Code) {
         let portable = code.portable
         self = Self.allCases.first { $0.code == portable } ?? .other
