@@ -1,7 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// Biometrics without hardware, for tests and examples. Scripts define what the person and the platform do.
+/// Biometrics without hardware, for tests and examples. Scripts define the actions of the person and the
+/// platform.
 ///
 /// A prompt waits until ``answer(_:)`` is called, or uses the next scripted answer of ``script(_:after:)``.
 /// Everything else works as on a real device. Five failures in a row lock the reader until
@@ -35,7 +36,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
     /// The number of failures in a row that lock the reader.
     public static let failuresToLockOut = 5
 
-    /// The course of a call.
+    /// The way in which a call to `authenticate` ends: without a prompt, or with an answer to its prompt.
     private enum Course {
         /// The call shows no prompt.
         case refused(BiometricOutcome)
@@ -170,8 +171,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         _ hint: @escaping @Sendable (BiometricHint) -> Void,
         _ continuation: CheckedContinuation<Course, Never>
     ) {
-        // One lock covers all steps. Between two locks another call could show its prompt, and this older
-        // call's prompt would then replace it.
+        // One lock covers all steps. Between two locks a later call could show its prompt. The prompt of this
+        // older call would then replace the later prompt.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)
@@ -179,7 +180,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (.refused(.lockedOut), nil)
             case .available: break
             }
-            // A call that is already cancelled shows no prompt and must not close the current one.
+            // A call that is already cancelled shows no prompt, and must not close the current prompt.
             if Task.isCancelled { return (.refused(.cancelled(by: .app)), nil) }
             state.latest = call
             state.prompts.append(prompt)
@@ -212,7 +213,8 @@ extension FakeBiometrics {
     }
 
     private static func digest(_ state: State) -> [UInt8] {
-        // The enrolment's number serves as its digest: both change only when the enrolment changes.
+        // The enrolment's number serves as the digest, because the number changes exactly when the enrolment
+        // changes.
         Array(String(state.enrolment).utf8)
     }
 
@@ -257,7 +259,7 @@ extension FakeBiometrics {
     /// The prompts that were shown so far, in order.
     public var prompts: [Prompt] { state.withLock { $0.prompts } }
 
-    /// The prompt that waits for an answer; `nil` if none does.
+    /// The prompt that waits for an answer; `nil` if no prompt waits.
     public var prompt: Prompt? { state.withLock { $0.waiting?.prompt } }
 
     /// Whether a prompt waits for an answer.
@@ -305,7 +307,7 @@ extension FakeBiometrics {
         if !isSwitchedOn { end(nil, .cancel(by: .system)) }
     }
 
-    /// Replaces the reader by one of another kind.
+    /// Replaces the reader by a reader of another kind.
     public func setKind(_ kind: BiometricKind) { state.withLock { $0.kind = kind } }
 
     /// Ends a lock-out, as a platform does after the passcode was entered.
