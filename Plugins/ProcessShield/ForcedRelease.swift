@@ -46,7 +46,7 @@ extension ProcessShield {
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
     /// - Returns: the processes and control groups of the release, for the log. The method never throws. If a
-    ///   step fails, it still does the remaining ones.
+    ///   step fails, the method still does the remaining steps.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration

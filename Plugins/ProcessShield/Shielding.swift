@@ -11,7 +11,8 @@ extension ProcessShield {
         var wanted = record
         body(&wanted)
         let next = await resolve(wanted.union)
-        // The watch begins before the search: it notices starts from now on, and the search finds earlier ones.
+        // The watch begins before the search. The watch notices programs that start from now on, and the
+        // search finds programs that started earlier.
         await look(for: next)
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))

@@ -124,8 +124,8 @@ extension PasskeyAuthenticator {
 }
 
 extension PasskeyOutputs {
-    /// Whether both outputs are usable: both have the length that the extension defines, and the two differ,
-    /// because their salts differ.
+    /// Whether both outputs are usable. Each output must have the length that the extension defines. The two
+    /// outputs must differ, because their salts differ.
     var areUsable: Bool {
         first.count == KeyWrap.length && second.count == KeyWrap.length && !first.matches(second)
     }

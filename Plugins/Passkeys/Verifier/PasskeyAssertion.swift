@@ -40,8 +40,9 @@ extension RelyingParty {
     ///   - credential: the stored passkey that the response names.
     ///   - userHandle: the handle that the passkey was made with. If it is `nil`, the handle is not compared.
     /// - Returns: the passkey with its new counter. The caller stores it.
-    /// - Throws: ``WebAuthnError`` with the reason as its code. The code is ``WebAuthnErrorCode/counterWentBack`` if the
-    ///   response's counter is not greater than the stored one, unless both are 0.
+    /// - Throws: ``WebAuthnError`` with the reason as its code. The code is
+    ///   ``WebAuthnErrorCode/counterWentBack`` if the response's counter is not greater than the stored
+    ///   counter, and at least one of the two counters is not 0.
     public func verify(
         _ response: PasskeyAssertion,
         challenge: [UInt8],

@@ -31,7 +31,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
 
     /// The client data is not a JSON object with the required members.
     public static let malformedClientData = Self("malformedClientData")
-    /// The type in the client data is not the one that the ceremony requires.
+    /// The type in the client data differs from the type that the ceremony requires.
     public static let wrongType = Self("wrongType")
     /// The challenge in the client data differs from the challenge that the site gave out.
     public static let wrongChallenge = Self("wrongChallenge")
@@ -70,7 +70,8 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let wrongUser = Self("wrongUser")
     /// The signature does not verify.
     public static let badSignature = Self("badSignature")
-    /// The signature counter is not greater than the stored one, and at least one of the two is not 0.
+    /// The signature counter is not greater than the stored counter, and at least one of the two counters is
+    /// not 0.
     public static let counterWentBack = Self("counterWentBack")
 
     /// The response has no usable output of the PRF extension, or its output does not open the key.

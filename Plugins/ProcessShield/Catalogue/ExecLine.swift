@@ -78,7 +78,7 @@ struct ExecLine: Hashable {
         return name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// Returns the text with its percent signs doubled, so that none begins a field code.
+    /// Returns the text with its percent signs doubled, so that no percent sign begins a field code.
     static func asLine(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { line, character in
             line.unicodeScalars.append(character)

@@ -40,8 +40,8 @@ struct LaunchGrammar: Sendable {
     ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))
-        // The table of known programs may contain only the name by which the launcher was called, or only the name of
-        // its file. So both are looked up.
+        // The table of known programs may contain only the name by which the launcher was called, or only the
+        // name of the launcher's file. So both names are looked up.
         guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])

@@ -13,8 +13,8 @@ extension ProgramResolver {
         /// The programs of all apps whose desktop entries are in the category of terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
         /// The programs of those terminals whose entries belong to root or to the user of this process.
-        /// Terminals are never shielded. If root shields paths for a person, that person's entries do not
-        /// count here. So they cannot exempt a program.
+        /// Terminals are never shielded. If root shields paths for a person, that person's own entries do not
+        /// count here. So these entries cannot exempt a program from a shield.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }

@@ -16,7 +16,7 @@ final class ScriptReader: Sendable {
         /// A script that starts with this text.
         case script(String)
         case program
-        /// Neither a script nor a program: the kernel does not run it by itself.
+        /// A file that is no script and no program. The kernel does not run such a file by itself.
         case data
         /// An ``AppImage``.
         case image

@@ -8,8 +8,9 @@ enum ShellText {
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // The reason of the last command counts, since the shell may become that command. But a reason that names
-            // a program is not replaced by one that names none.
+            // The reason of the last command counts, since the shell may become that command. But if the
+            // reason of an earlier command names a program, a reason that names no program does not replace
+            // it.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

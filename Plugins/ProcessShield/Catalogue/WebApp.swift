@@ -1,4 +1,4 @@
-/// Web apps and pages that a browser shows. Their processes and their file are those of the browser.
+/// Web apps and pages that a browser shows. They run in the browser's processes and from the browser's file.
 enum WebApp {
     static let reason = "it is part of its browser, which would be shut as a whole"
 

@@ -97,14 +97,14 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // A process is missed if it ends before it is judged. If none was missed for 4 milliseconds, the search
-                // is complete. A program whose processes last longer than that is found without this search, in the
-                // list of all processes.
+                // A process is missed if it ends before it is judged. If no process was missed for 4
+                // milliseconds, the search is complete. A program whose processes last longer than 4
+                // milliseconds is found without this search, in the list of all processes.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
-            // After the highest process number, the kernel begins again with low ones. So if the latest number is
-            // lower than the last known number, all numbers up to the latest are new.
+            // After the highest process number, the kernel begins again with low numbers. So if the latest
+            // number is lower than the last known number, all numbers up to the latest are new.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }

@@ -27,7 +27,7 @@ struct RunningProcess: Hashable, Sendable {
     /// The folder of the process table that lists the process.
     var tableFolder: String
     /// The number of a running thread, if the first thread has ended. In that case the files of the process
-    /// itself contain less than those of the thread.
+    /// itself contain less than the files of the thread.
     var thread: Int32? = nil
     /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false

@@ -24,7 +24,8 @@ public struct ShieldNameError: Error, Sendable, Hashable {
         self.standing = standing
     }
 
-    /// The error in one sentence for people. Control characters are replaced, so that a terminal obeys none of them.
+    /// The error in one sentence for people. Control characters are replaced, so that a terminal does not
+    /// obey them.
     public var text: String {
         let name = "\(kind) '\(ForeignText.line(name))'"
         return switch standing {

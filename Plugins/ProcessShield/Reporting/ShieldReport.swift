@@ -5,8 +5,8 @@ public struct ShieldReport: Hashable, Sendable {
     /// The shields, and the coverage of each of their tokens. If no process looks after the shields, the
     /// states are those that the calling process would reach.
     public var coverage: ShieldCoverage
-    /// Whether a process looks after the shields now. Without one, stopped processes stay stopped, and new starts are
-    /// neither stopped nor denied.
+    /// Whether a process looks after the shields now. Without such a process, stopped processes stay stopped,
+    /// but programs that start now are not stopped, and no start is denied.
     public var isAttended: Bool
     /// The number of processes that are frozen now with their control group.
     public var frozen: Int

@@ -154,8 +154,8 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // The group's number may have gone to another group. Then `members(of:in:)` returns none, and the
-                // counts differ.
+                // The group's number may have gone to another group. Then `members(of:in:)` returns an empty
+                // array, and the counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
                 // If a process was about to end, its group may be unreadable. Then only the outline of the
                 // process is known, without its user. The next round reads the process again.

@@ -99,7 +99,8 @@ final class FolderWatch: Sendable {
             var wait = DescriptorWait()
             let told = wait.add(notices.descriptor)
             wait.add(wake.descriptor)
-            // An upgrade changes many files at once. They are reported together after 20 ms without a change.
+            // An upgrade changes many files in a short time. The changes are reported together after 20 ms
+            // without a change.
             let ending = wait.wait(atMost: isChanged ? .milliseconds(20) : nil)
             if state.withLock({ $0.isEnded }) { return }
             switch ending {

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// The process connector reports each start on the machine. If the connector does not work, a start is
 /// recognised by the opening of a shielded program's file. One thread waits for these reports, and sleeps
-/// while there is none. If a file cannot be watched, the thread wakes once a second and has all processes
+/// until a report arrives. If a file cannot be watched, the thread wakes once a second and has all processes
 /// examined.
 final class StartWatch: Sendable {
     /// The programs to watch for.
@@ -63,7 +63,7 @@ final class StartWatch: Sendable {
         Threads.start { [self] in run() }
     }
 
-    /// Watches for another target from now on; `nil` for none.
+    /// Watches for another target from now on. With `nil` it watches for no program.
     func look(for target: Target?) {
         state.withLock { state in
             if state.isEnded { return }
@@ -96,9 +96,9 @@ final class StartWatch: Sendable {
     }
 
     private func run() {
-        // The kernel opens a program's file before the program runs. So after an opening, the processes are searched
-        // several times, at these intervals. The first searches see only the newest processes. The last ones find a
-        // program that had to wait for the processor.
+        // The kernel opens a program's file before the program runs. So after an opening, the processes are
+        // searched several times, at these intervals. The first searches see only the newest processes. The
+        // last searches find a program that had to wait for the processor.
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
@@ -135,8 +135,8 @@ final class StartWatch: Sendable {
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
-        // `ENOBUFS` means that some starts were lost. One of them may have been that of a shielded program, so the loss
-        // is reported.
+        // `ENOBUFS` means that some starts were lost. A shielded program may be among the lost starts, so the
+        // loss is reported.
         let isTorn = count < 0 && errno == ENOBUFS
         if let target = state.withLock({ $0.target }) {
             Self.tell(of: processes.prefix(Int(max(0, count))), isTorn: isTorn, target, notice)

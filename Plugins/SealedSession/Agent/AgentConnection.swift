@@ -41,7 +41,7 @@ struct AgentConnection {
     /// The gate's pass for sending the answer; `nil` until the request is handed to the store.
     private(set) var pass: AgentGate.Pass?
 
-    /// The received bytes: first those of the request's head, then those of the request itself.
+    /// The received bytes: first the bytes of the request's head, then the bytes of the request itself.
     private var buffer = SecretBuffer(capacity: AgentMessage.head)
     /// The length of the request in bytes; `nil` until the request's head was received.
     private(set) var announced: Int?

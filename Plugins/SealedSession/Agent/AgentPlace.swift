@@ -19,9 +19,9 @@ struct AgentPlace: Sendable {
     private let lock: Int32
     var socket: String { "\(folder)/agent" }
 
-    /// Makes the folder in `$XDG_RUNTIME_DIR`, if only this user may open `$XDG_RUNTIME_DIR`. Otherwise the
-    /// folder is made in `$TMPDIR` or `/tmp`. The method also removes the folders of processes that have
-    /// ended.
+    /// Makes the folder in `$XDG_RUNTIME_DIR`, if only this user may open `$XDG_RUNTIME_DIR`, as the XDG Base
+    /// Directory Specification demands. Otherwise the folder is made in `$TMPDIR` or `/tmp`. The method also
+    /// removes the folders of processes that have ended.
     static func make(_ environment: [String: String]) throws(SessionAgentError) -> AgentPlace {
         var bases: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], isPrivate(runtime) { bases.append(runtime) }

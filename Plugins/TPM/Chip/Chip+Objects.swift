@@ -13,7 +13,7 @@ extension Chip {
 
         /// Reads a key's public area.
         ///
-        /// - Throws: `forged` if the area is not that of a storage key on P-256.
+        /// - Throws: `forged` if the area does not describe a storage key on P-256.
         init(_ handle: UInt32, _ area: [UInt8]) throws(ChipFailure) {
             var reader = WireReader(area)
             let head = try reader.take(Template.storageKey(unique: []).head.count)

@@ -163,8 +163,8 @@ struct SealTask {
 
     // MARK: Cleaning up
 
-    /// Deletes the user's indexes except the kept ones. When no index of any user is left, the storage key is
-    /// removed as well.
+    /// Deletes the user's indexes, except those with a handle in `kept`. When no index of any user is left,
+    /// the storage key is removed as well.
     ///
     /// - Parameter known: seals that are no longer recorded. Their indexes are deleted even if the index that
     ///   marks the user's block is gone. Otherwise a restored older copy of the record would still open with

@@ -17,7 +17,7 @@ struct TPMSeal: Sendable, Hashable {
     /// The object with the chip's half of the wrapping key. The chip releases this half when the passcode is
     /// right.
     var object: Chip.Blob
-    /// The key, wrapped under both halves: nonce, ciphertext and tag.
+    /// The key, wrapped under both halves of the wrapping key: nonce, ciphertext and tag.
     var wrapped: [UInt8] = []
     /// The second way to open the key: a recovery passphrase; `nil` if there is none.
     var recovery: Recovery?
