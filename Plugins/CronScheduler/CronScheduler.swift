@@ -14,11 +14,11 @@ public import PortcullisCore
 ///
 /// - One task sleeps until the next time, whatever the number of jobs. It wakes at once when the machine
 ///   wakes from sleep, and when the clock or the zone changes.
-/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when
-///   clocks change. If the wall clock is set forward, the runs of the skipped time are missed
-///   (``CronJob/missed``). If it is set back by up to three hours, no run at a fixed wall time is repeated.
-///   If it is set back further, runs whose times come again take place again. An expression that follows
-///   elapsed time continues at once after either change.
+/// - A job fires at the times of its expression in its zone. <doc:CronPolicies> describes what happens when
+///   daylight saving time begins or ends. If the wall clock is set forward, the runs of the skipped time are
+///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
+///   is repeated. If the clock is set back further, the runs at the repeated times take place again. An
+///   expression that follows elapsed time continues at once after either change.
 /// - With a journal, every run is recorded before it starts. Runs that are due together need one write. A job
 ///   that a later process adds again continues from its record. Each run takes place at most once, and
 ///   ``CronJob/missed`` decides about runs that were missed while no process ran. While the journal cannot be
@@ -111,8 +111,8 @@ extension CronScheduler {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Returns the journal's records of the jobs' present schedules. For jobs with a new schedule, a record
-    /// with the present time is written.
+    /// Returns the journal's records of the jobs' present schedules. For a job with a new schedule, a record
+    /// with the present time is written. Records that are no longer needed are removed.
     private func knownRecords(
         of jobs: [CronJob],
         at now: Moment
@@ -124,7 +124,8 @@ extension CronScheduler {
             for job in jobs {
                 let record = job.record(at: now)
                 if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // A job that skips missed runs needs no record, since a record would only become outdated.
+                // A job that skips missed runs needs no record, because its runs are not recorded. A job of
+                // `@reboot` gets its first record when it runs.
                 let isRemembered = job.missed != .skip && !job.expression.isReboot
                 if isRemembered || records[job.name] != nil {
                     new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))

@@ -79,7 +79,7 @@ extension CronExpression {
     ///   - second: seconds since 1970-01-01T00:00:00Z.
     ///   - zone: the zone whose clocks apply, even if the expression names another zone in ``zoneName``.
     /// - Returns: seconds since 1970, or `nil` if the expression never fires again; for `@every` the end of
-    ///   one pause; for `@reboot` always `nil`.
+    ///   a pause that begins at `second`; for `@reboot` always `nil`.
     public func nextSecond(after second: Int, in zone: ZoneRules) -> Int? {
         rule.next(after: second, in: zone)
     }

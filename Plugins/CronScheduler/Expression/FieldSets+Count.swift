@@ -10,8 +10,8 @@ extension FieldSets {
         var second = first
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
-            // The end of the day of `next`. This value is right only if `next` is the first time of its day.
-            // `isWhole` says whether it is.
+            // The end of the day of `next`. This value is right only if `next` is the first time of its day,
+            // which `isWhole` checks.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400

@@ -177,8 +177,9 @@ extension FieldSets {
         return rare.year(upTo: year)
     }
 
-    /// Whether a date may still be found this many years away. After a whole cycle of the calendar the dates
-    /// repeat. Only a field of years can then bring a new date, and such a field has an end.
+    /// Whether a date may still be found this many years away. The dates repeat after a cycle of 400 years,
+    /// so only a field of years can bring a new date after that. The search still ends, because a field of
+    /// years has a last year.
     private func isWorthwhile(_ years: Int) -> Bool {
         years <= Self.cycleYears || rare?.sets.years != nil
     }

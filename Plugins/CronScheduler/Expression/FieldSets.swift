@@ -36,7 +36,7 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time (S-2), which it does if it names every hour.
+    /// Whether the expression follows elapsed time (S-2). An expression does so if it names every hour.
     var isElapsed: Bool { hours == Self.allHours }
 
     /// Whether it is enough that either the day or the weekday of a date matches.
@@ -73,15 +73,15 @@ final class RareRules: Hashable, Sendable {
         var years: [YearRange]?
     }
 
-    /// The years from the first to the last, by a step.
+    /// Years at equal distances: from `first` to at most `last`, each `step` years after the one before.
     struct YearRange: Hashable, Sendable {
         var first: Int
         var last: Int
         var step: Int
     }
 
-    /// The largest number of ranges of years. The list of all values of another field has up to 60 items,
-    /// which is not many more.
+    /// The largest number of ranges of years in an expression. A list in another field has at most 60 values,
+    /// so this limit is of the same order.
     static let mostYears = 40
 
     let sets: Sets

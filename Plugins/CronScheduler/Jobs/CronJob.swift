@@ -22,7 +22,8 @@ public struct CronJob: Sendable {
     public var overlap: OverlapPolicy
     /// What happens to runs that were missed.
     public var missed: MissedRunPolicy
-    /// How late a run may start and still count as on time; at least a second.
+    /// The largest delay with which a run still counts as on time. A grace below one second counts as one
+    /// second.
     public var grace: Duration
     /// The largest delay of a run after its scheduled time. Such delays spread the load: they differ between
     /// jobs as if at random, but a job of one name always has the same delay. The delay is a whole number of

@@ -14,7 +14,7 @@ extension JobTable {
     ///
     /// - Parameters:
     ///   - zone: the index of the job's zone in `zones`.
-    ///   - record: the journal's record of the job, if it is of the present schedule.
+    ///   - record: the journal's record of the job; `nil` if there is none for the present schedule.
     /// - Returns: the parts of the replaced job that the caller has to handle; `nil` if none was replaced.
     mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> Replaced? {
         let slot = newSlot(for: job, zone: zone, at: now)
@@ -104,8 +104,9 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // If a record's time lies more than `correction` ahead, a wrong clock wrote it. Then the present time is
-            // used instead. Rules without fixed times accept no record that lies ahead.
+            // If a record's time is later than the present time by more than `correction`, the clock was
+            // wrong when the record was written. In that case the present time is used instead. For a rule
+            // without fixed times, the present time replaces every later time.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true
@@ -214,7 +215,7 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// Whether the rule fires at fixed wall times. A clock that is set back shows these twice.
+    /// Whether the rule fires at fixed wall times. A clock that is set back shows such times twice.
     var isFixed: Bool {
         guard case .fields(let sets) = self else { return false }
         return !sets.isElapsed

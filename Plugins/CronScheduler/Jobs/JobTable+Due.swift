@@ -72,7 +72,8 @@ extension JobTable {
 
     /// Starts or drops the due runs of a slot, and finds its next time.
     private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
-        // The slot is read in place. A copy would count references up and down at each run.
+        // The slot is read in place. A copy would retain and release the slot's references at each run, which
+        // costs time.
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
@@ -262,8 +263,10 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// The number of times at which the rule fires, after the second `first` and up to the second `last`. For
-    /// `@every`, the rule must fire at the second `first + 1`.
+    /// The number of times at which the rule fires, after the second `first` and up to the second `last`.
+    ///
+    /// An `@every` rule is counted from `first + 1`, so the caller must pass a `first` that is one second
+    /// before a time of this rule.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.count(after: first, through: last, in: zone)

@@ -2,7 +2,8 @@ internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
-/// The jobs of a scheduler and the times at which they are due. It is a value without clock, tasks or journal.
+/// The jobs of a scheduler and the times at which they are due. The table uses no clock, task or journal: its
+/// callers pass in the present time and the records.
 ///
 /// A job is a slot in an array and an entry in one heap. If a slot gets another time or is removed, its old
 /// entry stays in the heap, and is recognized as stale when its time comes.
@@ -113,7 +114,8 @@ struct JobTable {
         self.isJournalled = isJournalled
     }
 
-    /// The microsecond at which a job is due next; `Int.max` if there is none.
+    /// The microsecond at which a job is due next; `Int.min` if a waiting run can start at once, `Int.max` if
+    /// no run is left.
     var nextDue: Int { ready.isEmpty ? heap.min?.due ?? .max : .min }
 
     /// The name of the clock's zone, once a job has asked for it.

@@ -23,7 +23,8 @@ struct JournalPage: Codable, Sendable {
     var boots: [String] = []
     var lines: [Line] = []
 
-    /// The size in bytes at which a page is full. One more line with the longest name that a job can have still fits.
+    /// The size in bytes at which a page is full. A store accepts values of 1 MiB, which leaves 148,576 bytes
+    /// for one more line. A job's longest name takes at most 6,144 of them.
     private static let sizeLimit = 900_000
     private(set) var size = 64
 
@@ -37,7 +38,8 @@ struct JournalPage: Codable, Sendable {
 
     mutating func append(_ entry: JournalEntry) {
         let job = entry.job
-        // The largest size of the name in JSON, and space for the three numbers.
+        // An upper bound of the line's size. A byte of the name can take six bytes in JSON (`\u0000`). The
+        // 100 bytes are for the three numbers and the punctuation.
         size += job.rawValue.utf8.count * 6 + 100
         guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))
@@ -56,7 +58,8 @@ struct JournalPage: Codable, Sendable {
         )
     }
 
-    /// Returns the entries. Throws `damaged` if a line has only some of the three numbers.
+    /// Returns the entries. Throws `damaged` if a line has only some of `schedule`, `last` and `boot`, or if
+    /// `boots` lacks the line's boot.
     func entries() throws(RunJournalError) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         entries.reserveCapacity(lines.count)

@@ -15,7 +15,8 @@ public import PortcullisCore
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
     private let namespace: SecretNamespace
-    /// The content of the items, after they were read. It is changed in place, because a copy would copy all jobs.
+    /// The content of the items, after they were read. It is changed in place, because a copy would contain
+    /// the records of all jobs again.
     private var table = Table()
     private var isLoaded = false
     /// The value by which this journal signs the items.

@@ -81,7 +81,7 @@ struct ExpressionParser {
         }
     }
 
-    /// The first characters of commands and comments, other than letters.
+    /// The characters, other than letters, with which a command or a comment can begin.
     private static let commandStarts = Array("/.~$([{#".utf8)
 
     /// The error for a line of a crontab whose command was read as a weekday or a year; `nil` if the text is

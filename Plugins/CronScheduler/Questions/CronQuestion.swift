@@ -9,7 +9,8 @@ public struct CronQuestion: Sendable, Hashable {
     public var zone: ZoneSetting
     /// The time from which to search, in a form that ``TimeStamp`` reads; `nil` for now.
     public var time: String?
-    /// The name of the member or option from which ``time`` comes. Errors contain it.
+    /// The name of the JSON member or command-line option from which ``time`` comes. An error about the time
+    /// contains this name.
     public var timeName: String
     /// The number of times to find, from 1 to ``most``.
     public var count: Int
@@ -89,7 +90,8 @@ public struct CronInquiry: Sendable {
     /// Finds the next times, and passes them on one by one.
     ///
     /// - Parameters:
-    ///   - now: the present time since 1970-01-01T00:00:00Z, which counts if the question has no time.
+    ///   - now: the present time since 1970-01-01T00:00:00Z. The search starts from it if the question has no
+    ///     time.
     ///   - tell: receives each time in seconds since 1970-01-01T00:00:00Z.
     /// - Returns: the number of times that were found.
     /// - Throws: the errors of `tell`.
@@ -105,8 +107,9 @@ public struct CronInquiry: Sendable {
 
     /// Finds the previous times, the latest first. Parameters, result and errors are those of ``next(now:_:)``.
     public func previous<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {
-        // An expression with fields fires only at whole seconds, so the given time is rounded up to the next one. An
-        // `@every` expression counts from the given time itself, which is therefore not rounded.
+        // An expression with fields fires only at whole seconds, so the given time is rounded up to a whole
+        // second. An `@every` expression counts its pause from the given time, so this time is not rounded
+        // up.
         let isRoundedUp = expression.interval == nil
         var second =
             time.map { isRoundedUp ? $0.secondRoundedUp(in: zone) : $0.second(in: zone) }

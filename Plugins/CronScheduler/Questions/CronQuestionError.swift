@@ -3,8 +3,8 @@ public struct CronQuestionError: Error, Sendable, Hashable {
     /// The number of characters of the expression before the mistake; `nil` if the mistake is outside of the
     /// expression.
     public private(set) var position: Int?
-    /// The name of the expression's field, or of the member or option: `tz`, `after`, `count`; `nil` if the
-    /// mistake is in none.
+    /// The name of the place of the mistake: a field of the expression, or a member or option of the
+    /// question, such as `tz`, `after` or `count`; `nil` if the mistake has no such place.
     public private(set) var field: String?
     /// The mistake, in one sentence.
     public private(set) var reason: String

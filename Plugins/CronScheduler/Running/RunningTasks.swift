@@ -1,4 +1,5 @@
-/// The tasks of runs that have started. Each has a small number, which is used again later.
+/// The tasks of runs that have started. Each task has a small number. Once the task has ended, a later task
+/// can get its number.
 ///
 /// A task may end before ``note(_:as:)`` adds it. Its number then counts as ended until that call.
 struct RunningTasks {

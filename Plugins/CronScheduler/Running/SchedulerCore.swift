@@ -2,11 +2,11 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Runs a scheduler with one task, the ticker, which sleeps until the next time, whatever the number of jobs
-/// and activities.
+/// Starts the due jobs and activities of a scheduler from one task, the ticker. The ticker sleeps until the
+/// next time at which a job or an activity is due.
 ///
-/// The ticker is replaced only if something gets due earlier while it sleeps. Whenever it is awake, it checks
-/// all times again before it sleeps.
+/// The ticker is replaced only if a job or an activity becomes due earlier while the ticker sleeps. Each time
+/// the ticker wakes, it checks all times again before it sleeps.
 final class SchedulerCore: Sendable {
     let clock: any LockClock
     let journal: (any RunJournal)?
@@ -64,7 +64,8 @@ final class SchedulerCore: Sendable {
 
     /// Makes a task that does not inherit the priority and task-local values of the task that added the first job.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-        // An executor preference costs time even if it is `nil`, so without an executor none is given.
+        // An executor preference costs time even if it is `nil`, so no preference is given if there is no
+        // executor.
         guard let executor else { return Task.detached(operation: body) }
         return Task.detached(executorPreference: executor, operation: body)
     }
@@ -240,7 +241,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Finds the clock's zone if the jobs follow another one; else `nil`. This happens outside of the lock.
+    /// Finds the clock's zone if the jobs still follow an earlier zone; returns `nil` otherwise. This happens
+    /// outside of the lock.
     private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
         let name = clock.zone

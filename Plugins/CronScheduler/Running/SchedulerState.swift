@@ -19,7 +19,7 @@ struct SchedulerState {
     var ticker: Task<Void, Never>?
     /// The task that writes records, or wrote the last ones.
     var writer: Task<Void, Never>?
-    /// The number of the present ticker. Each ticker has another one.
+    /// The number of the present ticker. Each new ticker gets a new number.
     var tickerNumber: UInt64 = 0
     /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is none.
     var sleepsUntil = Int.max

@@ -106,8 +106,8 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` expression with a pause of this length, which no field interrupts; `nil` for
-    /// months and years.
+    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. Unlike a
+    /// step, this pause may be longer than the field.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"

@@ -167,8 +167,8 @@ extension WarningCheck {
         return days.date(from: 0) != nil
     }
 
-    /// A hint for seven days such as 1-7 together with one weekday. Its author probably means, for example, the first
-    /// Monday of the month.
+    /// A hint for an expression with seven days such as 1-7 and one weekday. Its author probably means, for
+    /// example, the first Monday of the month.
     private var ordinalHint: String? {
         guard sets.rare == nil, sets.weekdays.nonzeroBitCount == 1 else { return nil }
         let days = Array(Bits(sets.days))

@@ -23,7 +23,8 @@ struct TimeWords: Sendable {
         hourPattern = ValuePattern(sets.hours, .hour)
     }
 
-    /// Whether the times are explained as a pause of some hours, which is the same over midnight.
+    /// Whether the times are explained as equal pauses, such as `Every 6 hours`. The pause over midnight is
+    /// as long as all others.
     var isEvenOverDay: Bool {
         guard case .even = hourPattern else { return false }
         return seconds == [0] && minutes == [0]
