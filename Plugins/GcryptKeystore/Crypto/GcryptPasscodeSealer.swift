@@ -113,7 +113,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Checks a passcode against hex SHA-256(passcode + salt text), in constant time.
+    /// Checks a passcode against a legacy hash, in constant time. The hash is SHA-256 over the passcode and
+    /// the text of the salt, in hexadecimal digits.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash

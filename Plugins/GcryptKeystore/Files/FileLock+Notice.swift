@@ -19,11 +19,11 @@ extension FileLock {
         return LockNotice { bytes.number(at: $0.offset) }
     }
 
-    /// Returns the notice to a writer. This takes no system call if the writer has read the file in the present tick
-    /// of the clock already.
+    /// The notice, for a writer that holds the lock. If the lock's file was read in the present tick of the
+    /// clock already, the notice is read from the mapped file, without a system call.
     func notice(_: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
-        // The mapping is read only if all words were found in the file in this tick. Beyond a file's end
-        // there is no memory to read.
+        // The mapping is read only if the file was found to have all words in this tick. A shorter file has
+        // no memory for the missing words, and reading there would end the process.
         guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
             return try notice()
         }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// The lock of a store. It is a file of its own that is never unlinked, so that all processes lock the same file.
 ///
-/// The system frees the lock when its holder dies. Only threads that may block use it.
+/// The system frees the lock when its holder dies. A call may wait for the lock, so only threads that may
+/// block use the lock.
 final class FileLock: Sendable {
     let file: OpenDescriptor
     let path: String

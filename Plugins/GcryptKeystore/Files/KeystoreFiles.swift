@@ -72,8 +72,8 @@ package protocol KeystoreFiles: Sendable {
     func status(of file: Int32) throws(SystemCallError) -> FileStatus
     /// The status of an open file, with the time of its last change.
     ///
-    /// Callers request the time only if they need it. On some systems this makes the next write slower,
-    /// because the write has to bring a finer time to disk.
+    /// Callers request the time only if they need it. On some systems a request makes the next write slower,
+    /// because that write then stores a more precise time on disk.
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus
     /// The status of the file at a path, without the time of its last change; `nil` if no file is there. A
     /// link is not followed.

@@ -24,7 +24,8 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
-    /// Marks pages with a wrong MAC as damaged. A right digest proves nothing, since it takes no key to compute.
+    /// Marks pages with a wrong MAC as damaged. A right digest proves nothing, because anyone can compute a
+    /// digest without a key.
     mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
         for index in 0...1 {
             guard case .success = decoded[index] else { continue }

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// One record of a frame's directory.
 enum Record {
-    /// An item was written. Its sealed value has this size in bytes, and begins at this offset among the
+    /// An item was written. Its sealed value has `sealedSize` bytes, and begins at `valueOffset` among the
     /// frame's values.
     case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
     case remove(SecretName, version: UInt64)

@@ -26,8 +26,8 @@ final class LogFile: Sendable {
 
     /// The status of the file, if it is still the one at the store's path; else `nil`.
     ///
-    /// The file's number of names does not show whether the file is still at that path. It may have another
-    /// name, while a new file is at the path.
+    /// The file's number of names does not show whether the file is still at that path. The file may keep
+    /// another name when a new file replaces it at the path.
     func statusInPlace() throws(SecretStoreError) -> FileStatus? {
         do {
             let found = try files.status(at: path)

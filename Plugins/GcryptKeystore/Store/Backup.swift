@@ -13,11 +13,11 @@ extension GcryptKeystore {
     /// The library's own items are left out, because no import accepts them.
     ///
     /// - Returns: the number of items in the backup.
-    /// - Throws: `classLocked` if an item of the backup belongs to a locked class; `alreadyExists`;
-    ///   `invalidName` for a path that the store uses for its own files; `tooLarge` if the items exceed the
-    ///   size of one commit, because ``import(from:passphrase:)`` would refuse the backup. A commit has at
-    ///   most 512 MiB, and some 500 bytes count for each item besides its name and value. On an error no file
-    ///   is made.
+    /// - Throws: `classLocked` if an item of the backup belongs to a locked class; `alreadyExists` if a file
+    ///   is at `path`; `invalidName` for a path that the store uses for its own files; `tooLarge` if the
+    ///   items exceed the size of one commit, because ``import(from:passphrase:)`` would refuse the backup. A
+    ///   commit has at most 512 MiB, and some 500 bytes count for each item besides its name and value. On an
+    ///   error no file is made.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
         // All items are read in one job of the store's queue. Between two jobs a refresh may take the index

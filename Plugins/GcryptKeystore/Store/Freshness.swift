@@ -34,8 +34,8 @@ package struct Freshness: Sendable {
     /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
-    ///   The closure is called only if the lock's file was read in this tick, because only then is the mapped
-    ///   file known to be long enough.
+    ///   The closure may read the lock's file through a mapping. It is called only if the lock's file was
+    ///   read in this tick, because otherwise the file may be too short for the mapping.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The result of a check holds for the whole tick. Later writes show in the notice. Other changes, such as
         // another file in place of the store's file, are found in the next tick.
@@ -87,8 +87,8 @@ package struct Freshness: Sendable {
     /// Notes that a reader has checked the file and found the view complete.
     ///
     /// - Parameters:
-    ///   - before: the notice from before the check.
-    ///   - tick: the tick of the clock from before the notice.
+    ///   - before: the notice that was read before the check.
+    ///   - tick: the tick of the clock that was read before the notice.
     package mutating func found(_ seen: SeenFile, before: LockNotice, in tick: UInt64) {
         self.seen = seen
         guard before.note == .settled else { return }
@@ -97,8 +97,8 @@ package struct Freshness: Sendable {
 
     /// Notes that the store's queue has checked the file and found the view complete.
     ///
-    /// - Parameter before: the notice from before the check. Without the lock held, it may count a write that is still
-    ///   under way.
+    /// - Parameter before: the notice that was read before the check. If the lock is not held, the notice may
+    ///   count a write that is still under way.
     package mutating func found(before: LockNotice, isLocked: Bool) {
         writes = Self.taken(before, isLocked: isLocked) ?? writes
     }
@@ -117,7 +117,7 @@ package struct Freshness: Sendable {
 
     /// Returns the number of writes that a read of the file covers; `nil` if it is unknown.
     ///
-    /// - Parameter before: the notice from before the reading.
+    /// - Parameter before: the notice that was read before the file.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
         isLocked || before.note == .settled ? before.writes : nil
     }
@@ -146,7 +146,8 @@ package struct SeenFile: Sendable, Equatable {
     func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
 
     /// Whether a change at `now` would get a later time than ``changed``. Clocks of file systems advance in
-    /// ticks, and a tick of some file systems is a whole second.
+    /// ticks of some milliseconds, and 20 ms are longer than a tick. Some file systems store only whole
+    /// seconds. So the result for a time of whole seconds is `false`.
     func isPast(at now: UInt64) -> Bool {
         changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
     }

@@ -67,7 +67,7 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Replaces the present key by another or by none. A locked class stays locked.
+    /// Replaces the present key by another key, or drops it if `raw` is `nil`. A locked class stays locked.
     func replace(_ raw: SecretBytes?, epoch: UInt32) throws(GcryptFailure) {
         var key: ClassKey?
         if let raw { key = ClassKey(sealing: try SealingKey(raw), epoch: epoch) }

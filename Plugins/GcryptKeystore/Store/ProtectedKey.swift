@@ -71,7 +71,8 @@ extension KeystoreCredential {
     }
 }
 
-/// The file with a protected key. The file is no secret, but other users may not open it. Calls block.
+/// The file with a protected key. The file is no secret, but other users may not open it. The calls block
+/// until the file system has finished.
 struct ProtectedKeyFile: Sendable {
     let path: String
     let files: any KeystoreFiles

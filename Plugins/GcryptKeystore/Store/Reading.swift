@@ -77,7 +77,7 @@ extension GcryptKeystore {
         /// The view is current. The last check of the file, in this tick, found every acknowledged write in
         /// the view.
         case current(Value)
-        /// The view is current if the file has not changed since.
+        /// The view is current if the file has not changed since the view was last found to be current.
         case known(StoreView.Extent, Value)
         /// The view is being updated, or the last update failed.
         case doubtful
@@ -118,7 +118,7 @@ extension GcryptKeystore {
     ///
     /// - Parameters:
     ///   - seen: the value of `body` for the known view.
-    ///   - tick: the tick of the clock from before the view was read.
+    ///   - tick: the tick of the clock that was read before the view.
     /// - Returns: the value for an up-to-date view; `nil` if the store's queue has to read the file.
     private func lookAtFile<Value: Sendable>(
         _ known: StoreView.Extent,
@@ -159,7 +159,7 @@ extension GcryptKeystore {
 
     /// Notes that the view was found to hold all that is in the file.
     ///
-    /// - Parameter before: the notice from before the check.
+    /// - Parameter before: the notice that was read before the check.
     private func note(_ known: StoreView.Extent, _ before: LockNotice, _ seen: SeenFile, in tick: UInt64) {
         state.withLock { state in
             guard state.view.log === known.log, state.view.cursor.end == known.end else { return }

@@ -66,7 +66,8 @@ extension GcryptKeystore {
         view.freshness.finish()
     }
 
-    /// Opens the file that replaced this one, for instance after a compaction.
+    /// Opens the new file at the store's path, which has replaced the open file, for instance by a
+    /// compaction.
     private func reopen(isLocked: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }

@@ -59,8 +59,8 @@ struct StoreView: Sendable {
             throw .damaged("the file is shorter than it was", log.path)
         }
         if cursor.frames > 0 {
-            // An older file may have been written over this one. Its length may be the same because of
-            // preallocated space, so the length does not show this, and the last tag is compared.
+            // An older file may have been written over this one. The length does not show this change,
+            // because with preallocated space both files can be equally long. So the last tag is compared.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
