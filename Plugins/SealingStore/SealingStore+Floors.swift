@@ -4,8 +4,8 @@ internal import PortcullisCore
 /// A floor is a number that no removed item of its bucket exceeds.
 ///
 /// A new item gets a number above its bucket's floor. So its number is above all numbers of earlier items
-/// with the same name. The names of a bucket share one floor. A floor of its own for each name could never be
-/// removed. The floor is stored as a sealed item with the floor's number. The value of that item is the
+/// with the same name. The names of a bucket share one floor, because a floor for a single name could never
+/// be removed. The floor is stored as a sealed item with the floor's number. The value of that item is the
 /// highest number of a removed item.
 struct Floor: Sendable {
     var number: UInt64

@@ -15,8 +15,8 @@ internal import Synchronization
 /// If the item is removed and written again, the number continues to rise. A value that was altered or moved
 /// to another item is `damaged`. A value is `rolledBack` if this client has seen a newer value of the item,
 /// or if its ``/PortcullisCore/RollbackAnchor`` shows that there was a newer one. A value that is there again
-/// after its removal is `rolledBack` too, and so is an item that is missing although it was not removed. If
-/// no client remembers a newer value, an old value is not noticed.
+/// after its removal is `rolledBack` too. The same holds for an item that is missing although it was not
+/// removed. If no client remembers a newer value, an old value is not noticed.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
@@ -29,8 +29,8 @@ internal import Synchronization
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {
-        /// The least number of names whose item numbers are kept in memory; default: 500,000. Each takes
-        /// about 100 bytes.
+        /// The least number of names whose item numbers are kept in memory; default: 500,000. Each name takes
+        /// about 100 bytes of memory.
         public var rememberedNames: Int
 
         /// Makes a configuration.

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Remembers the highest number of each item that this client has seen, so that an older value is noticed.
 ///
-/// If there are too many names, those that were unused for longest are forgotten. For this the names are in
-/// two halves, and the older half is dropped as a whole. So each call takes the same time.
+/// If there are too many names, those that were unused for longest are forgotten. The names are in two
+/// halves. When the newer half is full, the older half is dropped as a whole. So no call has to search for
+/// the names to forget.
 final class SeenNumbers: Sendable {
     /// The last state of one item that this client has seen.
     struct Seen: Sendable {
@@ -27,6 +28,8 @@ final class SeenNumbers: Sendable {
     private let half: Int
     private let state = Mutex(State())
 
+    /// Makes a memory without numbers.
+    ///
     /// - Parameter limit: the least number of names that are remembered.
     init(limit: Int) { half = max(limit, 1) }
 
