@@ -12,8 +12,8 @@ public import PortcullisCore
 /// await scheduler.shutDown()
 /// ```
 ///
-/// - One task sleeps until the next time, whatever the number of jobs. It wakes at once when the machine
-///   wakes from sleep, and when the clock or the zone changes.
+/// - One task for all jobs sleeps until the next time. The task wakes at once when the machine wakes from
+///   sleep, and when the clock or the zone changes.
 /// - A job fires at the times of its expression in its zone. <doc:CronPolicies> describes what happens when
 ///   daylight saving time begins or ends. If the wall clock is set forward, the runs of the skipped time are
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time

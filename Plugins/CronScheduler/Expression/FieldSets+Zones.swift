@@ -1,13 +1,16 @@
-// The search among instants. It applies the rules of S-2 for gaps and overlaps to the local times that the
-// fields match.
+// The search among instants. It applies the rules for gaps and overlaps (S-2) to the local times that the
+// fields match. CronPolicies.md explains these rules.
 //
-// Fixed wall times. Let f(w) be the first second whose local time is w or later. For a w inside a gap this is the gap's
-// end, and for a w inside an overlap the first of its two seconds. As w grows, f(w) never falls. The expression fires
-// once at each second that is f(w) for a matching w. Let g(t) be the latest local time shown up to the second t. Then
-// f(w) > t exactly if w > g(t). So the next time after t is f of the first match after g(t), and the last time before t
-// is f of the last match up to g(t - 1).
+// An expression with fixed wall times: let f(w) be the first second whose local time is w or later. For a w
+// inside a gap, f(w) is the gap's end. For a w inside an overlap, f(w) is the first of the two seconds with
+// this local time. As w grows, f(w) never falls. The expression fires once at each second that is f(w) for a
+// matching w.
 //
-// Elapsed time. The expression fires at every second whose local time matches.
+// Let g(t) be the latest local time that the clocks have shown up to the second t. Then f(w) > t exactly if
+// w > g(t). So the next time after t is f(w) for the first matching w after g(t). The last time before t is
+// f(w) for the last matching w up to g(t - 1).
+//
+// An expression that follows elapsed time fires at every second whose local time matches.
 extension FieldSets {
     /// No expression fires later than this second, some 500 million years after 1970, or earlier than its negative.
     private static let horizon = 1 << 54

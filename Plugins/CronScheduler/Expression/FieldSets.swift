@@ -36,7 +36,8 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time (S-2). An expression does so if it names every hour.
+    /// Whether the expression follows elapsed time (S-2), as CronPolicies.md explains. An expression does so
+    /// if it names every hour.
     var isElapsed: Bool { hours == Self.allHours }
 
     /// Whether it is enough that either the day or the weekday of a date matches.
@@ -57,7 +58,7 @@ struct FieldSets: Hashable, Sendable {
 
 /// The rules for days that depend on the length and weekdays of a month, and the rules for years.
 final class RareRules: Hashable, Sendable {
-    /// The values of the rules, and nothing derived from them.
+    /// The values of the rules. Two ``RareRules`` are equal if these values are equal.
     struct Sets: Hashable, Sendable {
         /// Bit n: `L-n`, the day n days before the last day of the month.
         var fromLast: UInt32 = 0

@@ -65,8 +65,8 @@ public enum OverlapPolicy: Hashable, Sendable {
     case concurrent
 }
 
-/// What happens to runs that were missed, because the process did not run, the machine slept, the clock was
-/// set forward, or the scheduler could not continue.
+/// What happens to runs that were missed. Runs are missed if the process did not run, the machine slept, the
+/// clock was set forward, or the scheduler could not continue.
 ///
 /// A run is on time if it starts within the job's grace and before the next run is due. All other runs are missed.
 public enum MissedRunPolicy: Hashable, Sendable {

@@ -14,7 +14,8 @@ public struct CronQuestionError: Error, Sendable, Hashable {
     /// Makes an error about a mistake outside of the expression. Reason and hint are cut after 500 bytes.
     public init(field: String? = nil, reason: String, hint: String? = nil) {
         self.field = field
-        // The texts can contain the name of a zone or a time. These may have any length, so the texts are cut.
+        // The texts can contain the name of a zone or a time. A caller may pass a name of any length, so the
+        // texts are cut.
         self.reason = reason.cut(to: Self.longest)
         self.hint = hint?.cut(to: Self.longest)
     }

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day.
 extension WarningCheck {
-    /// A warning about months in which the job never runs, because they lack the day of the day field or the fifth
-    /// weekday of the weekday field.
+    /// A warning about months in which the job never runs. Such months lack the day of the day field, or the
+    /// fifth weekday that the weekday field names.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }

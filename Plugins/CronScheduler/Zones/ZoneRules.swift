@@ -4,8 +4,9 @@ internal import AdapterKit
 ///
 /// On Linux the data comes from the system's zone files, on other systems from Foundation. A zone file's
 /// table covers the years up to 2037, and the rule at the file's end covers the years after. Foundation has
-/// no such rules, so its table goes up to the year 2500. The Gregorian calendar repeats after 400 years, and
-/// the rules of daylight saving time with it, so later instants are looked up whole cycles earlier.
+/// no such rules, so its table goes up to the year 2500. For a later instant, the table is read at an instant
+/// that is 400 years or a multiple of 400 years earlier. The Gregorian calendar repeats after 400 years, and
+/// the rules of daylight saving time repeat with it.
 public final class ZoneRules: Sendable {
     /// The IANA name, such as `Europe/Zurich`.
     public let name: String

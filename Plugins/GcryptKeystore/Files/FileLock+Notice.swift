@@ -54,7 +54,7 @@ extension FileLock {
         try leave([writes], at: .ended)
     }
 
-    /// Notes that a sync failed. With `false` it notes that nothing in the file depends on a failed sync any more.
+    /// Notes whether a sync failed. `false` means that no byte of the store's file depends on a failed sync.
     func noteSync(hasFailed: Bool) throws(SecretStoreError) { try leave([hasFailed ? 1 : 0], at: .failed) }
 
     private func leave(_ words: [UInt32], at first: LockNotice.Word) throws(SecretStoreError) {

@@ -8,7 +8,8 @@ enum Layout {
     static let tailMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x54, 0x4C, 0x0D, 0x0A, 0x1A]
     static let tailHead: UInt64 = 32
     static let version: UInt32 = 1
-    /// The version before the format was declared stable. A file of this version differs in nothing else.
+    /// The version before the format was declared stable. Files of the two versions differ only in this
+    /// number.
     static let draftVersion: UInt32 = 0x8000_0001
     static let readableVersions = [version, draftVersion]
     static let pageSize = 4096

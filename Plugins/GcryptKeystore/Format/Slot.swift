@@ -52,7 +52,7 @@ struct Slot: Sendable, Equatable {
     }
 
     /// Whether the parameters `today` are stronger than the slot's in at least one respect, and weaker in
-    /// none. This is never so for a slot without a passphrase.
+    /// none. The result is `false` for a slot without a passphrase.
     ///
     /// If each set of parameters is stronger in one respect, the slot is not changed. Otherwise two programs
     /// with such parameters would take turns: each would rewrite the header whenever it opens the store after

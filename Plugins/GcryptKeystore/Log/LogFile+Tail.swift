@@ -26,7 +26,7 @@ extension LogFile {
         var at = start
         while at < end {
             let part = try bytes(at: at, Int(min(UInt64(Self.chunk), end - at)))
-            // If another program truncated the file meanwhile, no bytes are left to copy.
+            // If another program has truncated the file during the copy, no bytes are left to copy.
             if part.isEmpty { return }
             if part.contains(where: { $0 != 0 }) {
                 do {

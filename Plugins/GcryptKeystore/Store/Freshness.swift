@@ -1,9 +1,9 @@
-/// Decides whether a view holds every acknowledged write, as far as that is known without reading the store's file.
+/// Decides whether a view holds every acknowledged write.
 ///
-/// The type makes no system call: its callers pass in notices, statuses and times. A reader calls
-/// ``glance(in:_:)``, ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them returns
-/// another answer than ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason for each
-/// rule.
+/// The type makes no system call and reads no file: its callers pass in notices, statuses and times. A reader
+/// calls ``glance(in:_:)``, ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them
+/// returns another answer than ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason
+/// for each rule.
 package struct Freshness: Sendable {
     /// The next step of a reader.
     package enum Answer: Sendable, Equatable {

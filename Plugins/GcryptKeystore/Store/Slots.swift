@@ -26,9 +26,9 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
     /// - Returns: the new slot, when it is durable.
-    /// - Throws: `invalidSlot` if there are 32 slots, or if trying all passphrase slots of the store would
-    ///   cost more than 2²⁵ KiB times passes of Argon2id, which is the cost of one slot of 1 GiB and 32
-    ///   passes; `invalidName` for a key file at a path that the store uses for its own files.
+    /// - Throws: `invalidSlot` if there are 32 slots, or if the costs of all passphrase slots of the store
+    ///   would add up to more than the cost of one slot of 1 GiB and 32 passes (2²⁵ KiB times passes of
+    ///   Argon2id); `invalidName` for a key file at a path that the store uses for its own files.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }
