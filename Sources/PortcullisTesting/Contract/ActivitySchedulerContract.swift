@@ -21,7 +21,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case startOutside = "AS-02"
     /// Stopping an activity inside its interval gives the end event at once.
     case stopInside = "AS-03"
-    /// Stopping an activity outside of its interval, or an unknown one, gives no event.
+    /// Stopping an activity outside of its interval, or an unknown activity, gives no event.
     case stopOutside = "AS-04"
     /// Another schedule under a name in use replaces the old one.
     case replaces = "AS-05"
@@ -29,7 +29,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case restarts = "AS-06"
     /// The list shows the monitored activities and their schedules.
     case monitored = "AS-07"
-    /// A warning of zero or less, or of 24 hours or more, is refused.
+    /// A schedule is refused if its warning time is zero or less, or 24 hours or more.
     case refusals = "AS-08"
     /// On ordinary days start and end come once, in order and at their times.
     case days = "AS-09"
@@ -52,15 +52,16 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case onceMissed = "AS-17"
     /// After the machine has slept through several intervals, only the present interval starts.
     case longSleep = "AS-18"
-    /// A warning that was missed in a sleep still comes if the start or end lies ahead.
+    /// A warning that came due while the machine slept still comes if its start or end has not come yet.
     case missedWarnings = "AS-19"
-    /// On a day of 23 hours an interval that contains the gap is an hour shorter.
+    /// On a day of 23 hours an interval that contains the skipped hour is an hour shorter.
     case shortDay = "AS-20"
-    /// On a day of 25 hours an interval that contains the overlap is an hour longer.
+    /// On a day of 25 hours an interval that contains the repeated hour is an hour longer.
     case longDay = "AS-21"
-    /// A time inside a gap is the gap's end; a time inside an overlap is the first of the two instants.
+    /// A time that the clocks skip means the instant at which they go forward. A time that the clocks show
+    /// twice means its first instant.
     case gapAndOverlap = "AS-22"
-    /// If a gap holds the whole interval, start and end come together.
+    /// If the clocks skip the whole interval, start and end come together.
     case insideGap = "AS-23"
     /// On a date that the zone skips, start and end come together.
     case skippedDate = "AS-24"
@@ -72,7 +73,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case setForward = "AS-27"
     /// After a change of the zone, an interval of the same date continues with a new end.
     case zoneSameDate = "AS-28"
-    /// After a change of the zone, an interval of another date ends, and the present one starts.
+    /// After a change of the zone, an interval of another date ends, and the present interval starts.
     case zoneOtherDate = "AS-29"
     /// Several activities do not disturb each other.
     case activitiesApart = "AS-30"
@@ -118,8 +119,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     /// Checks the clause on a scheduler.
     ///
     /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
-    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or declares it
-    ///   unsupported although it may not.
+    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or declares the clause
+    ///   unsupported although ``mayBeUnsupported`` is `false`.
     @discardableResult
     public func check(
         _ subject: ActivitySchedulerSubject

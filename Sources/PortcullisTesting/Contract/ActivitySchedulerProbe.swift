@@ -186,7 +186,7 @@ extension ActivitySchedulerProbe {
                 return nil
             }
             group.addTask { [subject] in
-                // This is real time. Only a failing clause waits that long.
+                // The limit is in real time. Only a failing clause reaches it.
                 try? await Task.sleep(for: subject.patience)
                 return nil
             }

@@ -27,10 +27,11 @@ public struct ActivitySchedulerSubject: Sendable {
     ///   - patience: how long to wait, in real time, for an event before it counts as lost. A generous time
     ///     lets events be late on a busy machine.
     ///   - clock: makes a clock with this wall time and zone; by default one with a ``ManualExecutor``.
-    ///   - settle: is called each time the clock was moved, and returns when all due events have been
+    ///   - settle: is called after each move of the clock, and returns when all due events have been
     ///     delivered. By default it does nothing, which suits schedulers that sleep on the clock.
-    ///   - make: makes a scheduler on the clock that monitors nothing. Its tasks must prefer the clock's
-    ///     executor, because events of other tasks could come late, which violates a clause.
+    ///   - make: makes a scheduler on the clock. The scheduler monitors nothing at first. Its tasks must
+    ///     prefer the clock's executor, because other tasks could deliver events late. A late event violates
+    ///     a clause.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
         patience: Duration = .seconds(60),
@@ -46,8 +47,8 @@ public struct ActivitySchedulerSubject: Sendable {
         self.settle = settle
     }
 
-    /// Makes a subject in real time, such as a system's scheduler. Clauses that need a movable clock do not
-    /// apply.
+    /// Makes a subject whose clock runs in real time, for example for a system's scheduler. Clauses that need
+    /// a movable clock do not apply.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with

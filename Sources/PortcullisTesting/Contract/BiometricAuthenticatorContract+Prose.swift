@@ -56,7 +56,8 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// Why the clause does not apply: the authenticator lacks a feature, or the test cannot cause an event.
+    /// The reason why the clause does not apply: the authenticator lacks a feature, or the test cannot cause
+    /// an event. If the clause applies, the result is `nil`.
     func reasonNotToApply(to probe: BiometricAuthenticatorProbe) -> String? {
         let missing = events.subtracting(probe.place.reader?.events ?? []).map(\.rawValue).sorted()
         if let missing = missing.first { return "\(missing) cannot be brought about in a test" }

@@ -183,8 +183,8 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // An authenticator may show the second prompt only after the first one. The clause cannot tell such an
-            // authenticator from a slow one, so it then waits the full 500 milliseconds.
+            // An authenticator may wait with the second prompt until the first prompt has ended. The clause
+            // cannot tell such an authenticator from a slow one. It therefore stops waiting after 500 ms.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

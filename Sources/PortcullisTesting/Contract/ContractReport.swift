@@ -26,8 +26,10 @@ public struct ContractReport: Sendable, CustomStringConvertible {
         /// The clause's result.
         public let outcome: Outcome
 
-        /// The id, the result, and then the prose, the reason or the finding. The first two columns are 5 and
-        /// 14 characters wide.
+        /// The id, the result and a text. Blanks fill the id to 5 characters and the result to 14.
+        ///
+        /// The text is the prose of a kept clause, the finding of a violated clause, or the reason why the
+        /// clause does not apply.
         public var description: String {
             let (outcome, text) =
                 switch outcome {

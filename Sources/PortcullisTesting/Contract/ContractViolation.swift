@@ -26,10 +26,10 @@ public enum ContractResult: Hashable, Sendable {
     case notApplicable(String)
 }
 
-/// A clause of a port's contract. The type lists all clauses of the contract.
+/// A clause of a port's contract. A conforming type is an enumeration of all clauses of one contract.
 ///
-/// Each contract has its own `check(_:)`, because its subject has a type of its own: see
-/// ``SecretStoreContract/check(_:)``.
+/// The protocol has no `check(_:)`, because the subject of each contract has a type of its own. Each contract
+/// therefore has its own function, such as ``SecretStoreContract/check(_:)``.
 public protocol ContractClause: CaseIterable, CustomStringConvertible, RawRepresentable, Sendable
 where RawValue == String {
     /// The clause's requirement in one sentence.

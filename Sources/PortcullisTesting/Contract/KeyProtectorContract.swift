@@ -143,7 +143,8 @@ public enum KeyProtectorContract: String, ContractClause {
     }
 }
 
-/// The protectors that a ``KeyProtectorContract`` checks.
+/// A ``/PortcullisCore/KeyProtector`` to be checked against ``KeyProtectorContract``. The subject's function
+/// makes a protector, together with functions that disturb it.
 public struct KeyProtectorSubject: Sendable {
     /// A protector with functions that disturb it. A function is `nil` if the protector cannot be disturbed
     /// in that way.

@@ -53,7 +53,7 @@ public enum NotifierContract: String, ContractClause {
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"
-    /// A caller need not wait while the reader accepts no notifications.
+    /// A call does not wait while the reader of the notifications accepts none.
     case stuckReader = "N-20"
     /// Without permission a call throws, and nothing is delivered or pending.
     case forbidden = "N-21"

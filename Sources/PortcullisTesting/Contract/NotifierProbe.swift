@@ -31,7 +31,7 @@ final class NotifierProbe: Sendable {
     /// The notifier, if it is a scheduling one.
     var scheduling: (any SchedulingNotifier)? { notifier as? any SchedulingNotifier }
 
-    /// Delivers a notification at a time, or at once if there is no time.
+    /// Delivers a notification at a wall time, or at once if the time is `nil`.
     func schedule(_ note: LockNotification, at wall: Duration?) async throws {
         guard let wall else { return try await notifier.deliver(note) }
         guard let scheduling else {

@@ -61,8 +61,8 @@ public struct NotifierSubject: Sendable {
         self.patience = patience
     }
 
-    /// Makes a subject in real time, such as a system's notifier. Clauses that need a movable clock do not
-    /// apply.
+    /// Makes a subject whose clock runs in real time, for example for a system's notifier. Clauses that need
+    /// a movable clock do not apply.
     ///
     /// - Parameters:
     ///   - patience: how long to wait for a notification before it counts as lost. A generous time lets

@@ -38,13 +38,13 @@ public enum PasscodeAccountContract: String, ContractClause {
     case switchesOff = "AC-12"
     /// Switching off with a wrong passcode counts as a try and changes nothing.
     case refusesSwitchOff = "AC-13"
-    /// The status shows the timeout that was set last, under the same revision.
+    /// The status shows the timeout that was set last. Setting a timeout does not change the revision.
     case keepsTimeout = "AC-14"
     /// An invalid timeout is refused and changes nothing.
     case refusesTimeout = "AC-15"
     /// A passcode of a wrong format is refused and does not count as a try.
     case refusesFormat = "AC-16"
-    /// A mailed code sets another passcode and clears the count.
+    /// A mailed code sets another passcode and clears the count of wrong passcodes.
     case resets = "AC-17"
     /// A code that was not mailed sets no passcode.
     case refusesCode = "AC-18"
@@ -67,11 +67,11 @@ public enum PasscodeAccountContract: String, ContractClause {
     /// If the reply to a request is lost, the call reports an unknown outcome. The status then shows whether
     /// the passcode was set or changed.
     case lostAnswers = "AC-27"
-    /// A failure of the server is reported, and nothing was carried out.
+    /// If the server fails, every call reports a failure of the server and changes nothing.
     case serverFailure = "AC-28"
     /// A call by a cancelled task either takes effect or throws an error with the right code.
     case cancelledCalls = "AC-29"
-    /// If an administrator disables passcodes, the status shows it and none can be set.
+    /// If an administrator disables passcodes, the status shows it and no passcode can be set.
     case disabled = "AC-30"
     /// Another device of the person sees every change.
     case shares = "AC-31"

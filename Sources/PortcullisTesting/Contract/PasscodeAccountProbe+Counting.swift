@@ -163,7 +163,7 @@ extension PasscodeAccountProbe {
         try await begin()
         let earlier = try await mailed()
         var later = try await mailed()
-        // If the two codes are equal, as once in a million cases, another code is requested.
+        // The two codes are equal once in a million cases. Another code is requested then.
         if later.code.matches(earlier.code) { later = try await mailed() }
         try require(later.request != earlier.request, "two requests have the same name")
         try await expectNoReset(earlier.code, of: later.request, "the code of another request")
@@ -208,7 +208,7 @@ extension PasscodeAccountProbe {
                             as: .random()
                         )
                     } catch {
-                        // A server may throttle so many requests at once, so these errors are allowed.
+                        // A server may refuse some of so many requests at once with one of these errors.
                         if error.code == .throttled || error.code == .serverFailure { return nil }
                         throw error
                     }

@@ -36,7 +36,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case refusesStrangers = "PS-11"
     /// A record whose parts have wrong sizes is malformed.
     case refusesShapes = "PS-12"
-    /// The sealer is ready when a passcode can be tried, and asking costs no try.
+    /// The sealer reports that it is ready if a passcode can be tried. Reading the readiness counts no try.
     case ready = "PS-13"
     /// If many tasks call at once, each call gets its own result.
     case concurrentCalls = "PS-14"
@@ -48,11 +48,12 @@ public enum PasscodeSealerContract: String, ContractClause {
     case legacy = "PS-17"
     /// After the hardware's limit of wrong passcodes the right one is refused too.
     case triesExhausted = "PS-18"
-    /// A right passcode before the limit resets the count.
+    /// A right passcode before the limit resets the count of wrong passcodes.
     case rightResets = "PS-19"
-    /// The hardware's count is the same for another instance.
+    /// Another instance shares the hardware's count of wrong passcodes.
     case countIsShared = "PS-20"
-    /// Missing hardware is reported both by the readiness and when a passcode is tried. It costs no try.
+    /// Missing hardware is reported by the readiness and by each call that tries a passcode. Such a call
+    /// counts no try.
     case missing = "PS-21"
     /// If many wrong passcodes come at once, no more of them are tried than the limit allows.
     case concurrentTries = "PS-22"

@@ -16,7 +16,7 @@ extension PasscodeSealerProbe {
 
     func checkBindsRecord() async throws {
         let sealed = try await seal()
-        // Tries on hardware are slow, so there the check samples every seventh byte.
+        // Tries on hardware are slow. On hardware the check therefore alters only every seventh byte.
         let step = place.tryLimit == nil ? 1 : 7
         for index in stride(from: 0, to: sealed.sealed.count, by: step) + [sealed.sealed.count - 1] {
             var altered = sealed

@@ -4,12 +4,12 @@ public import PortcullisCore
 /// apply only to anchors that have one.
 ///
 /// The clauses block the calling thread, because an anchor's calls block it. If a call may take long, run the
-/// clauses on a thread of your own.
+/// clauses on a separate thread.
 public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record, and this is no error.
     case nothing = "RA-01"
-    /// A record can be read after it was kept. This holds for every reason for which the anchor keeps
-    /// records.
+    /// A record can be read after it was kept, whatever the reason for the record is. An anchor with a
+    /// counter may skip the record for some reasons.
     case keeps = "RA-02"
     /// After several records were kept in turn, the last one can be read unchanged.
     case last = "RA-03"
@@ -21,7 +21,7 @@ public enum RollbackAnchorContract: String, ContractClause {
     case counterRises = "RA-06"
     /// Another store does not find the counter of this store.
     case counterOfOther = "RA-07"
-    /// A deleted counter is gone, and a new one starts above all its values.
+    /// A deleted counter is gone. A new counter starts above all values of the deleted one.
     case counterReplaced = "RA-08"
 
     /// The clause's requirement in one sentence.
@@ -132,7 +132,8 @@ public enum RollbackAnchorContract: String, ContractClause {
     }
 }
 
-/// The anchors that a ``RollbackAnchorContract`` checks.
+/// A ``/PortcullisCore/RollbackAnchor`` to be checked against ``RollbackAnchorContract``. The subject's
+/// function makes an anchor, together with functions that disturb it.
 public struct RollbackAnchorSubject: Sendable {
     /// An anchor with functions that disturb it. A function is `nil` if the anchor cannot be disturbed in
     /// that way.

@@ -35,7 +35,7 @@ public enum SecretStoreContract: String, ContractClause {
     case preconditionAbsent = "SS-05"
     /// A write with a version as precondition succeeds only over that version.
     case preconditionVersion = "SS-06"
-    /// A conflict leaves the value, version and class unchanged.
+    /// A write that ends in a conflict leaves the item's value, version and accessibility class unchanged.
     case conflictChangesNothing = "SS-07"
     /// Each write gives the item a version that it never had before.
     case versionsNeverReturn = "SS-08"
@@ -47,7 +47,7 @@ public enum SecretStoreContract: String, ContractClause {
     case namespacesApart = "SS-11"
     /// Names that differ in any byte are two items.
     case namesByteForByte = "SS-12"
-    /// The item keeps its class until the next write.
+    /// An item keeps its accessibility class until the next write.
     case accessibilityKept = "SS-13"
     /// Changing one item leaves the others unchanged.
     case othersUntouched = "SS-14"
@@ -158,8 +158,9 @@ public enum SecretStoreContract: String, ContractClause {
     /// Checks the clause on a store.
     ///
     /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
-    /// - Throws: ``ContractViolation`` when the store does not keep the clause, declares it unsupported
-    ///   although it may not, or declares a capability that the subject cannot check.
+    /// - Throws: ``ContractViolation`` when the store does not keep the clause, or declares a capability that
+    ///   the subject cannot check, or declares the clause unsupported although ``mayBeUnsupported`` is
+    ///   `false`.
     @discardableResult
     public func check(_ subject: SecretStoreSubject) async throws(ContractViolation) -> ContractResult {
         if subject.unsupported.contains(self) {

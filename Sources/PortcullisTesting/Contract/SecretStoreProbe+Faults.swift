@@ -79,8 +79,8 @@ extension SecretStoreProbe {
                             try await call()
                             turns.ended()
                         } catch let error as SecretStoreError {
-                            // A store may limit how long it waits. A busy machine can reach that limit first, so the
-                            // limit's error is allowed.
+                            // A store may limit how long a call waits. On a busy machine a call may exceed
+                            // this limit, so the error for it is allowed.
                             try requireEqual(
                                 error.code.portable,
                                 .lockTimeout,

@@ -28,8 +28,8 @@ extension SecretStoreProbe {
         for round in 0..<50 { try await put([UInt8(round)], name("item")) }
         let signals = Signals(changes, patience: subject.patience)
         try require(await signals.next(), "no signal for changes without a listener to yet")
-        // A store may signal from another thread, so a few late signals are allowed. A signal for each of the fifty
-        // changes is not.
+        // A store may signal from another thread, so up to nine late signals are allowed. More signals show
+        // that the store does not merge the signals of the fifty changes.
         let briefly = Signals(changes, patience: .milliseconds(20))
         var more = 0
         while more < 10, await briefly.next() { more += 1 }
@@ -124,7 +124,7 @@ private func firstOf(patience: Duration, _ work: @escaping @Sendable () async ->
     await withTaskGroup(of: Bool.self) { group in
         group.addTask { await work() }
         group.addTask {
-            // The time is real, because the store under test runs in real time. Only a failing clause waits that long.
+            // The limit is in real time, because the store under test runs in real time.
             try? await Task.sleep(for: patience)
             return false
         }

@@ -50,9 +50,9 @@ public struct SecretStoreSubject: Sendable {
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
     ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
     ///   - lock: locks the `whenUnlocked` classes, if the store can.
-    ///   - unlock: unlocks them again.
-    ///   - patience: how long to wait for a signal, or for a task's turn, before it counts as lost. A
-    ///     generous time lets both be late on a busy machine.
+    ///   - unlock: unlocks the `whenUnlocked` classes again.
+    ///   - patience: how long to wait for a signal, or for a task to run. After this time the signal counts
+    ///     as lost, or the task as blocked. A generous time allows for a busy machine.
     ///   - makePlace: makes another empty place with each call, such as a new folder.
     public init(
         unsupported: Set<SecretStoreContract> = [],
@@ -75,7 +75,7 @@ public struct SecretStoreSubject: Sendable {
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
     ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
     ///   - lock: locks the `whenUnlocked` classes, if the store can.
-    ///   - unlock: unlocks them again.
+    ///   - unlock: unlocks the `whenUnlocked` classes again.
     ///   - patience: how long to wait for a signal before it counts as lost. A generous time lets signals
     ///     be late on a busy machine.
     ///   - makePlace: makes another empty place with each call, such as a new folder, and returns a

@@ -43,9 +43,9 @@ public enum ShieldControllerContract: String, ContractClause {
     case unauthorisedApply = "SH-14"
     /// Without permission, a shield can still be cleared.
     case unauthorisedClear = "SH-15"
-    /// An apply that fails leaves the shields unchanged.
+    /// If applying a shield fails, all shields stay unchanged.
     case failedApply = "SH-16"
-    /// A clear that fails leaves the shield up.
+    /// If clearing a shield fails, the shield stays up.
     case failedClear = "SH-17"
     /// The catalogue is sorted by label, and each token occurs once.
     case catalogueSorted = "SH-18"

@@ -18,7 +18,8 @@ struct ShieldControllerProbe: Sendable {
 
     /// Requires that exactly these shields are up, and checks the state of each token.
     ///
-    /// A token that no shield names must have no state. The apps of the clauses must really be shut or open.
+    /// A token that no shield names must have no state. If the test can observe apps, the apps in `shut` must
+    /// really be shut, and the other apps open. By default `shut` contains the apps that the shields name.
     func expect(
         _ shields: [ShieldName: ShieldSelection],
         shut: Set<AppToken>? = nil,

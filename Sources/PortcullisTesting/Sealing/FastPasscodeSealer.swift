@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// A ``/PortcullisCore/PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
 ///
-/// A few shifts and multiplications mix the key with passcode, salt and context, so that a test need not pay
-/// for Argon2id. The key can be computed from a sealed key without the passcode. The records carry the
-/// algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
+/// A few shifts and multiplications mix the key with passcode, salt and context. They replace Argon2id, which
+/// would make tests slow. The key can be computed from a sealed key without the passcode. The records carry
+/// the algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
 public final class FastPasscodeSealer: PasscodeSealer {
     /// The algorithm's name in the records.
     public static let algorithm = "insecure-test"

@@ -43,12 +43,12 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     /// The other store's capabilities.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await passing(.read) { () async throws(SecretStoreError) in try await base.read(name) }
     }
 
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -60,7 +60,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -70,7 +70,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await passing(.names) { () async throws(SecretStoreError) in try await base.names(in: namespace) }
     }
@@ -83,12 +83,12 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
 }
 
 extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         try await passing(.read) { () async throws(SecretStoreError) in try await base.read(names) }
     }
 
-    /// Passes the call on, or fails if the test asked for it.
+    /// Passes the call on, or fails if the test asked for a failure.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         try await passing(.commit) { () async throws(SecretStoreError) in try await base.commit(changes) }
     }

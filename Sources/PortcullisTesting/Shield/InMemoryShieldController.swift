@@ -79,7 +79,7 @@ public final class InMemoryShieldController: ShieldController {
     /// Makes a controller without shields.
     ///
     /// - Parameters:
-    ///   - authorization: whether it may shield now; by default approved.
+    ///   - authorization: whether the controller may shield at first; by default approved.
     ///   - answer: the person's answer to a request; by default approved.
     ///   - apps: the apps that exist.
     ///   - categoryLabels: the labels of the categories. A category without a label shows its token.

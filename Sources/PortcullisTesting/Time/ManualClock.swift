@@ -188,7 +188,7 @@ extension ManualClock {
         await move { $0.moment = $0.moment.advanced(by: max(.zero, target - $0.moment.sinceBoot)) }
     }
 
-    /// Lets the machine sleep: both clocks jump, and then the tasks are woken whose deadlines have passed.
+    /// Lets the machine sleep. Both clocks jump, and then the tasks whose deadlines have passed are woken.
     public func suspend(for duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         await move { $0.moment = $0.moment.advanced(by: duration) }

@@ -53,7 +53,7 @@ public final class ManualExecutor: TaskExecutor {
     /// Whether the executor has run at least one job so far.
     var hasRunJobs: Bool { queue.withLock { $0.hasRunJobs } }
 
-    /// Queues a job. Swift's runtime calls it.
+    /// Queues a job. Swift's runtime calls this method.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.withLock { $0.append(job) }
