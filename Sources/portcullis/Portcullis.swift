@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import PortcullisCore
 
-/// The command-line tool. It composes the library for Linux.
+/// The command-line tool. It uses the library with the adapters for Linux.
 @main
 struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

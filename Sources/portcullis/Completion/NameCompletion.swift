@@ -36,7 +36,7 @@ enum NameCompletion {
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // A completion must not ask for a passphrase or derive a key from one. So a store with a passphrase file gets no names.
+        // A completion derives no key from a passphrase. So it lists no names if there is a passphrase file.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
@@ -60,7 +60,7 @@ enum NameCompletion {
         return names
     }
 
-    /// A path as the shell would pass it to the command.
+    /// Replaces `~` at the start of a path by the home folder, as the shell does before it starts a command.
     private static func path(_ word: String?, _ environment: [String: String]) -> String? {
         guard let word, word.hasPrefix("~/"), let home = environment["HOME"] else { return word }
         return home + word.dropFirst()

@@ -33,7 +33,7 @@ extension ToolFailure {
         }
     }
 
-    /// Makes the failure for a name on the command line that no app or category has, or that cannot be shut.
+    /// Makes the failure for a name that no app or category has, or whose app or category cannot be shut.
     init(_ error: ShieldNameError) {
         let (mark, listed) = error.standing == .unknown ? (":", "there is") : (";", "can be")
         self.init("\(error.text)\(mark) `portcullis focus apps` lists what \(listed)", .usage)

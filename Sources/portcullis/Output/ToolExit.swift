@@ -20,7 +20,7 @@ enum ToolExit: Int32, Error {
     case wrongKey = 3
     /// The file is damaged.
     case damaged = 4
-    /// Passcodes are refused now, such as during a delay.
+    /// Passcodes are refused now, for example during a delay.
     case throttled = 5
     /// Another process held the store's lock for too long.
     case busy = 6

@@ -5,7 +5,7 @@ internal import PortcullisCore
 internal import TPM
 internal import TerminalHost
 
-/// The name of a TPM on the command line: `auto`, or a TCTI.
+/// The address of a TPM on the command line: `auto`, or an address such as `device:/dev/tpmrm0` (TCTI).
 struct ChipArgument: ExpressibleByArgument {
     let address: TPMAddress
 

@@ -40,7 +40,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 var context = context
                 if try await context.status()?.isSet == true {
-                    // This check comes first, so that no person enters a passcode for nothing.
+                    // This check comes before the prompt, because a new passcode would be refused.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage

@@ -127,8 +127,8 @@ struct PasscodeContext {
         return .answer(answer, done: done, result: result, isRecoverable: isRecoverable)
     }
 
-    /// The outcome of the command if it must not ask for a passcode, because the passcode would not be
-    /// checked now; `nil` if it would be checked.
+    /// The outcome of a command that must not ask for a passcode, because none is set or because a delay is
+    /// running; `nil` if the command may ask.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }

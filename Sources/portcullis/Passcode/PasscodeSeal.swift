@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
 
-/// Sets and removes the passcode of a store that may be sealed under one.
+/// Sets and removes the passcode of a store. The store may be sealed under a passcode.
 extension PasscodeContext {
     /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard error.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
@@ -26,7 +26,7 @@ extension PasscodeContext {
         do throws(SecretStoreError) {
             try await store.unseal(with: .key(key))
         } catch {
-            // The store is sealed under another passcode, such as one from before a log-out.
+            // The store is sealed under another passcode, such as one that was set before a log-out.
             guard error.code == .wrongKey else { throw error }
             if store.isSealed {
                 StandardError.write("portcullis: warning: the store stays sealed under another passcode")

@@ -47,7 +47,7 @@ private struct CheckReport: Encodable {
     var expression: String
     var neverFires: Bool
     var warnings: [Warning]
-    /// The number of warnings that are left out; `nil`: none.
+    /// The number of warnings that are left out; `nil` if none is left out.
     var moreWarnings: Int?
     var timeZone: String
     var timeZoneData: String
@@ -76,10 +76,10 @@ private struct CheckReport: Encodable {
 
     /// The largest length of a message or a hint, in bytes. The rest is cut off.
     private static let longest = 400
-    /// The largest length of the JSON of all warnings together, in bytes, including the names of members.
+    /// The largest length of the JSON of all warnings together, in bytes. A person would not read more.
     private static let most = 1_800
 
-    /// Returns only as many of the first warnings as a person would read. Sensible expressions have fewer.
+    /// Returns the first warnings, up to ``most`` bytes. Sensible expressions have fewer.
     private static func first(of warnings: [Warning]) -> [Warning] {
         var bytes = 0
         return Array(

@@ -35,8 +35,8 @@ struct ScheduleOptions: ParsableArguments {
         return ZoneSetting(name: clock.zone)
     }
 
-    /// Passes the expression to the command's work. If the expression or another part of the question is
-    /// invalid, the failure is reported in the format that the options request.
+    /// Passes the expression to the command's work. If the expression or another argument is invalid, the
+    /// failure is reported in the format that the options request.
     func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
             try body(try argument.expression)

@@ -21,7 +21,7 @@ struct NextTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
-    // Values may begin like an option, because a year may be negative.
+    // A value may begin with `-` as an option does, because a year may be negative.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -82,7 +82,7 @@ struct PreviousTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
-    // Values may begin like an option, because a year may be negative.
+    // A value may begin with `-` as an option does, because a year may be negative.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

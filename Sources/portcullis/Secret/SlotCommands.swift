@@ -153,7 +153,7 @@ struct RemoveSlot: AsyncParsableCommand {
         if slots.count(where: { $0.purpose == .store }) == 1 {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
-        // A loss is reported only if the default key file exists and opens this slot.
+        // If other slots remain, a loss is reported only if the default key file exists and opens this slot.
         guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }

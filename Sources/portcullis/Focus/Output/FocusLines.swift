@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Writes a run's messages to standard output, each as a line with a JSON object.
 final class FocusLines: FocusOutput {
-    /// The largest number of messages that wait to be written. If so many wait, a further message is dropped.
-    /// Only the last dropped status is kept.
+    /// The largest number of messages that wait to be written. If so many wait, further messages are dropped,
+    /// except the last status.
     private static let capacity = 1_024
 
     private struct State: Sendable {
@@ -76,7 +76,7 @@ final class FocusLines: FocusOutput {
         }
     }
 
-    /// Adds the member `event`, which every line here has, to the notifier's JSON.
+    /// Adds the member `event` to the notifier's JSON, because each line of this output has that member.
     private static func event(_ line: [UInt8]) -> String {
         let text = String(decoding: line.dropLast(line.last == 0x0A ? 1 : 0), as: UTF8.self)
         return "{\"event\":\"notification\"," + text.dropFirst()

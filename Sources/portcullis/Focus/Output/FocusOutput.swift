@@ -13,7 +13,7 @@ protocol FocusOutput: Sendable {
     /// Writes a message.
     func show(_ message: GoalMessage)
 
-    /// Writes a notification. The bytes are the line that the notifier made of it.
+    /// Writes a notification, which the notifier has already formatted as a line.
     func notify(_ line: [UInt8])
 
     /// Redraws the parts that change with time. If `all` is `true`, everything is redrawn, because the
