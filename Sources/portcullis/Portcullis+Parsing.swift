@@ -6,7 +6,7 @@ extension Portcullis {
     ///
     /// If the first word names a group of commands, only this group is parsed at first. This is faster: the
     /// parser builds no other commands, and does not look for its own completion options. If the group cannot
-    /// be parsed, or if help is requested, the whole tree is parsed, because messages need full command names.
+    /// be parsed, or help is requested, the whole tree is parsed, because messages need full command names.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let isHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         if !isHelp, let word = arguments.first,

@@ -9,11 +9,11 @@ package enum BoundedWait {
         package init(description: String) { self.description = description }
     }
 
-    /// The longest wait for other tasks. It is real time and not a number of yields, because that number
-    /// depends on how busy the machine is. Only a failing test waits that long.
+    /// The longest wait for other tasks. The limit is real time and not a number of yields, because the
+    /// duration of a yield depends on how busy the machine is. Only a failing test reaches the limit.
     package static let limit = Duration.seconds(120)
 
-    /// Waits until a condition holds that depends on other tasks or processes.
+    /// Waits until a condition holds. Other tasks or processes make the condition true.
     ///
     /// - Parameters:
     ///   - what: the name of the condition in the error.

@@ -14,7 +14,7 @@ public struct ManualZone: Hashable, Sendable {
     public struct Change: Hashable, Sendable {
         /// The wall time of the change.
         public let wall: Duration
-        /// The offset from UTC from then on.
+        /// The offset from UTC after the change.
         public let offset: Duration
 
         /// A change of the offset at a wall time.
