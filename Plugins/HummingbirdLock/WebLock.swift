@@ -79,7 +79,8 @@ public final class WebLock: Sendable {
     /// Ends the session of a request.
     ///
     /// The host must answer this request with a response that has no content, such as a redirect. The gate
-    /// replaces any other response by a redirect to the sign-in, or by status 401, but keeps its cookies.
+    /// replaces any other response by a redirect to the sign-in, or by status 401. The cookies of the host's
+    /// response are kept.
     ///
     /// - Returns: the cookie for the response, which deletes the browser's cookie.
     public func signOut(_ request: Request) async -> Cookie {

@@ -23,8 +23,8 @@ extension WebPrompts {
         texts: PasskeyTexts = PasskeyTexts(),
         accountName: @escaping @Sendable (UserID) -> String = \.rawValue
     ) -> PasskeyAuthenticator {
-        // The source holds the authenticator. So the authenticator refers to these prompts weakly, because a
-        // strong reference would make a cycle.
+        // These prompts hold the source, and the source holds the authenticator. A strong reference from the
+        // authenticator to the prompts would make a cycle, so the reference is weak.
         let session = { @Sendable [id, weak self] in
             PasskeySession(id: id, generation: self?.generation ?? 0)
         }

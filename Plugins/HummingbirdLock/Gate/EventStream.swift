@@ -13,7 +13,7 @@ internal import WebScreens
 /// server shuts down, because the server would otherwise wait for it.
 ///
 /// A server may have thousands of idle streams. To save memory, a stream has only one task besides the
-/// connection's, and keeps no message in the frames of its task.
+/// task of the connection, and its task holds no message while it waits for a change.
 final class EventStream: Sendable {
     private let session: WebSession
     private let number: UInt64
@@ -68,7 +68,7 @@ final class EventStream: Sendable {
         var message = session.message(since: revision)
         let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
         // Without news an empty comment is written to the event stream. If the reader has gone without
-        // closing the connection, only a failed write shows it.
+        // closing the connection, only a failed write shows that.
         let event = ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
         message.patch?.regions = [:]
         state.withLock { state in

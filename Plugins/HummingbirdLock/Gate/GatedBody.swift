@@ -7,8 +7,8 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// The number of bytes that a connection accepts at once after the head. So no part of a body of at most
-    /// this size still waits in the server when the session is locked.
+    /// The size in bytes of the largest body that a connection accepts at once after the head. No part of
+    /// such a body is still in the server when the session is locked.
     private static let short = 16 * 1024
 
     /// Returns the response with a body that is cut off when the gate closes.
@@ -80,9 +80,9 @@ extension Response {
     }
 }
 
-/// Passes a writer to the only task that uses it.
+/// Hands a writer over to another task.
 ///
-/// `@unchecked`: the task that passes the writer on does not use it before the other task has ended.
+/// `@unchecked`: the first task does not use the writer until the other task has ended.
 private struct WriterInHand: @unchecked Sendable {
     let writer: any ResponseBodyWriter
 }

@@ -1,5 +1,6 @@
 #if HummingbirdLock
-/// Limits a session's posts to a number per second on average. A burst may have four times that number.
+/// Limits a session's posts, heartbeats, streams and answers to prompts to a number per second on average. A
+/// burst may have four times that number.
 struct RateRules {
     private let perSecond: Double
     private var left: Double
@@ -12,9 +13,9 @@ struct RateRules {
         left = 4 * Double(perSecond)
     }
 
-    /// Counts a post.
+    /// Counts a request of the page, such as a post.
     ///
-    /// - Returns: whether the post is within the limit.
+    /// - Returns: whether the request is within the limit.
     mutating func take(at now: Duration) -> Bool {
         let passed = (now - last) / .seconds(1)
         last = now

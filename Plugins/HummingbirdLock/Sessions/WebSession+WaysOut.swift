@@ -12,8 +12,8 @@ extension WebSession {
         let screen = effects.resetPasscodeDriver(
             of: request,
             // A person may leave the page to read the mail with the code. So the lock's generation is read
-            // only when the reset is sent. Only if the person leaves the page after that, while the reset is
-            // being sent, the proof becomes invalid.
+            // only when the reset is sent. The proof becomes invalid only if the person leaves the page while
+            // the reset is being sent.
             resetting: { [weak self] in
                 self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
             },

@@ -49,7 +49,7 @@ public actor WebSession {
     /// The recovery screen over the lock screen.
     var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
     var recoveryGeneration: UInt64?
-    /// The lock's generation for which the recovery screen was opened or last notified of a lock.
+    /// The lock's generation at the time when the recovery screen was opened or last notified of a lock.
     var recoveredGeneration: UInt64?
     private var sheets: [(number: UInt64, sheet: WebSheet)] = []
     private var lastSheet: UInt64 = 0
@@ -277,8 +277,8 @@ public actor WebSession {
 
     /// Shows a screen over the host's content, and returns when the screen has closed.
     ///
-    /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, when the screen
-    ///   closes. The screen closes soon after the call.
+    /// - Parameter make: makes the driver of the screen. The driver calls `close`, on any thread, to close
+    ///   the screen. The screen closes soon after the call.
     public func show<Screen: ContentScreen>(
         _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
     ) async {
