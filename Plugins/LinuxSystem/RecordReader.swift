@@ -3,7 +3,7 @@ package import PortcullisCore
 /// Splits a stream into lines. Each line is copied once.
 ///
 /// The work is proportional to the length of the stream. It does not depend on the lengths of the lines, or
-/// on the pieces in which the stream arrives. ``work`` counts the bytes.
+/// on the pieces in which the stream arrives. ``work`` measures the work in bytes.
 package struct RecordReader {
     private static let chunk = 64 * 1024
 
