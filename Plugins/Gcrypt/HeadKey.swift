@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A key for AES-256-CMAC, for the heads of frames.
 package final class HeadKey: Sendable {
-    // Any thread may use a handle, but only one at a time. The mutex ensures that.
+    // Any thread may use a handle, but only one thread at a time. The mutex below ensures this.
     @safe
     private struct Handle: ~Copyable, @unchecked Sendable {
         let raw: gcry_mac_hd_t

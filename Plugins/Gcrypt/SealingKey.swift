@@ -12,7 +12,7 @@ package final class SealingKey: Sendable {
     /// The number of bytes that sealing adds to a message, for nonce and tag.
     package static let overhead = nonceSize + tagSize
 
-    // Any thread may use a handle, but only one at a time. The mutex ensures that.
+    // Any thread may use a handle, but only one thread at a time. The mutex below ensures this.
     @safe
     private struct Handle: ~Copyable, @unchecked Sendable {
         let raw: gcry_cipher_hd_t
