@@ -1,6 +1,7 @@
-/// A change in the account's status of which the app informs the person.
+/// A change in the account's status that the app reports to the person.
 public enum AccountNotice: Sendable, Hashable {
-    /// Another device changed the passcode. The account checks the next passcode that is entered here.
+    /// Another device changed the passcode. The account checks the next passcode that is entered on this
+    /// device.
     case changedElsewhere
     /// Another device switched the passcode off. A locked app stays locked until it is unlocked. After that
     /// the app no longer locks.
@@ -9,9 +10,9 @@ public enum AccountNotice: Sendable, Hashable {
     case disabled
     /// An administrator switched passcodes on again for this account.
     case enabled
-    /// The account carried out an act whose answer was lost.
+    /// The account carried out an act. This device had not received the answer to the act.
     case carriedOut(AccountAct)
-    /// The account did not carry out an act whose answer was lost.
+    /// The account did not carry out an act. This device had not received an answer to the act.
     case notCarriedOut(AccountAct)
 }
 
@@ -27,13 +28,13 @@ public enum AccountAct: String, Sendable, Hashable, Codable {
     case switchOff
 }
 
-/// The account's status, and the changes that it made on this device.
+/// The account's status, and the changes on this device that followed from the status.
 public struct AccountReport: Sendable, Hashable {
     /// Whether the account has a passcode.
     public var hasPasscode: Bool
     /// Whether passcodes are in use. An administrator may have switched them off.
     public var isEnabled: Bool
-    /// The changes that the status made on this device.
+    /// The changes on this device that followed from the status.
     public var notices: [AccountNotice]
 
     /// Makes a report.

@@ -5,9 +5,9 @@ internal import PortcullisCore
 ///
 /// - The account's answer wins. After a passcode was changed elsewhere, the device's own passcode does not
 ///   unlock before the account has confirmed it.
-/// - No status weakens a lock. Only the account's answer to an entered passcode or reset code can make
-///   another passcode valid or remove a record that locks. No status lengthens the timeout beyond the
-///   device's own. When a passcode was switched off elsewhere, a locked app stays locked.
+/// - No status of the account weakens a lock. Only the account's answer to an entered passcode or reset code
+///   can make another passcode valid or remove a record that locks. No status lengthens the timeout beyond
+///   the device's own. When a passcode was switched off elsewhere, a locked app stays locked.
 /// - The record keeps an act that may have been carried out until the account's status shows the outcome.
 struct AccountRules: Sendable {
     /// A step of the exchange with the account.
@@ -42,7 +42,8 @@ struct AccountRules: Sendable {
 
     /// Applies an event to a record.
     ///
-    /// - Returns: the new record (`nil`: there is none), and the changes that the person is told about.
+    /// - Returns: the new record, or `nil` if the record is removed, and the changes that the app reports to
+    ///   the person.
     func after(_ event: Event, _ found: PasscodeRecord?) -> (
         record: PasscodeRecord?, notices: [AccountNotice]
     ) {
@@ -78,8 +79,8 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // If the record has no share, the passcode was used on this device only. This status is then the
-            // first one from an account.
+            // The record has no account data, so the passcode was used on this device only. This status is
+            // the first one from an account.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)

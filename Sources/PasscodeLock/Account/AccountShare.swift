@@ -11,8 +11,8 @@ struct AccountShare: Sendable, Hashable, Codable {
         /// The account has confirmed that it has the passcode of this device. The device checks the passcode
         /// without asking the account.
         case confirmed
-        /// The account may have another passcode. Before the device accepts its own credential, it asks the
-        /// account once.
+        /// The account may have another passcode. The device asks the account once before it relies on its
+        /// own credential again.
         case unconfirmed
         /// The passcode was set while the account could not be reached. When the person enters the passcode
         /// the next time, the device sends it to the account under this revision.
@@ -39,16 +39,16 @@ struct AccountShare: Sendable, Hashable, Codable {
     var isSwitchedOff = false
     var act: Act?
 
-    /// Whether every value is one that this library writes.
+    /// Whether every value is in the range that this library writes.
     var isSane: Bool { timeout?.isValid ?? true && act?.format.isValid ?? true }
 }
 
 extension PasscodeRecord {
-    /// Whether there is a passcode that locks. There is none while the first passcode is being sent to the
-    /// account, and none after a switch-off elsewhere.
+    /// Whether the record has a passcode that locks. The result is `false` while the first passcode is being
+    /// sent to the account, and after the passcode was switched off elsewhere.
     var isSet: Bool { credential != .none && account?.isSwitchedOff != true }
 
-    /// Whether only the account can say what the passcode is.
+    /// Whether the device has to ask the account to check the next passcode.
     var needsAccount: Bool { account?.standing == .unconfirmed }
 
     var standing: PasscodeStanding {

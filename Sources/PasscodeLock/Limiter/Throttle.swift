@@ -52,8 +52,8 @@ public struct Throttle: Sendable, Hashable, Codable {
     ///
     /// With the wall clock, the time left is stored again only when the moment stored with it lies more than
     /// a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment, the
-    /// delay would not begin to run before the clock reaches the old moment. After the storing, the whole
-    /// rest of the delay has to pass.
+    /// delay would not begin to run before the clock reaches the old moment. Once the new moment is stored,
+    /// the whole rest of the delay has to pass.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -5,8 +5,8 @@
 public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// The clock that measures a delay.
     public enum Authority: String, Sendable, Hashable, Codable {
-        /// The boot clock of this device. After a restart, the whole stored rest of a delay has to pass
-        /// again.
+        /// The boot clock of this device. After a restart, the rest of the delay that was stored has to pass
+        /// in full.
         case device
         /// The wall clock, for a server whose instances do not share a boot clock.
         case server
@@ -40,8 +40,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - delays: the delay after the first failure, the second, and so on. The last applies to all further
-    ///     ones.
+    ///   - delays: the delay after the first failure, the second, and so on. The last delay applies to all
+    ///     further failures.
     ///   - authority: the clock that measures a delay.
     ///   - limit: the consequence of too many failures.
     public init(delays: [Duration], authority: Authority = .device, limit: Limit? = nil) {

@@ -2,8 +2,8 @@ public import PortcullisCore
 
 /// The reason why a request to the passcode lock failed.
 ///
-/// A wrong passcode, a delay and "not set" are outcomes, not errors. The app stays locked while its record
-/// cannot be read. The way out is to log out, which removes the record.
+/// A wrong passcode, a delay and "not set" are outcomes, not errors. If the passcode's record cannot be read,
+/// the app stays locked. The person can then log out, which removes the record.
 public typealias PasscodeError = CodedError<PasscodeErrorCode>
 
 /// The codes of a ``PasscodeError``. Later versions may add more.
@@ -49,7 +49,8 @@ public struct PasscodeErrorCode: ErrorCode {
 }
 
 extension CodedError where Kind == PasscodeErrorCode {
-    /// Makes an error of this code. `violation` says what is wrong with the format, if that is the reason.
+    /// Makes an error of this code. With ``PasscodeErrorCode/wrongFormat``, `violation` says what is wrong
+    /// with the passcode's format.
     public init(
         code: Code,
         message: String,

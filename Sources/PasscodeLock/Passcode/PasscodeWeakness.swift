@@ -40,7 +40,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Whether each character is one above the character before it, or each is one below. 0 follows 9.
+    /// Whether the characters ascend or descend in steps of one. Among digits, 0 counts as the digit after 9.
     private static func isRun(_ bytes: Span<UInt8>) -> Bool {
         func step(_ from: UInt8, _ to: UInt8) -> Int {
             let isDigits = (0x30...0x39).contains(from) && (0x30...0x39).contains(to)
@@ -55,7 +55,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Whether the passcode consists of pairs of equal characters in a run: 112233.
+    /// Whether the passcode is a run in which each character stands twice, such as 112233.
     private static func isDoubledRun(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count.isMultiple(of: 2) else { return false }
         for index in stride(from: 0, to: bytes.count, by: 2) where bytes[index] != bytes[index + 1] {
@@ -68,7 +68,8 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Whether the passcode is the beginning of a walk on the number pad, forwards or backwards.
+    /// Whether the passcode is the beginning of one of the known lines on the number pad. A line may be
+    /// followed in either direction.
     private static func isKeypadWalk(_ bytes: Span<UInt8>) -> Bool {
         lines.contains { line in
             let characters = Array(line.utf8)
@@ -76,7 +77,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a walk over neighbouring keys begins with the whole passcode.
+    /// Whether a sequence of keys begins with the whole passcode.
     private static func startsWith(_ bytes: Span<UInt8>, _ walk: [UInt8]) -> Bool {
         guard bytes.count <= walk.count else { return false }
         for index in bytes.indices where bytes[index] != walk[index] { return false }

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The names of the passcode lock's items, for code that shares a store with it.
+/// The names of the items that the passcode lock keeps in a store, for other code that uses the same store.
 public enum PasscodeNames: Sendable {
     /// The namespace of passcode records: one item per user.
     public static let records = SecretNamespace.library("passcode")

@@ -14,7 +14,8 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
     enum Credential: Sendable, Hashable, Codable {
         /// A key sealed under the passcode.
         case sealed(SealedKey)
-        /// A passcode hash of another app. It is replaced once a passcode has matched it.
+        /// A passcode hash of another app. After the first passcode that matches the hash, a sealed key
+        /// replaces the hash.
         case legacy(LegacyPasscodeHash)
         /// This device has no credential. The account checks the passcode.
         case account
@@ -101,8 +102,8 @@ extension PasscodeRecord {
         }
     }
 
-    /// Whether every number is one that this library writes. Code that computes with the numbers relies on
-    /// this check, because it must not trap on a forged record.
+    /// Whether every number is in the range that this library writes. A forged record could hold other
+    /// numbers, and a computation with such a number could trap.
     private var isSane: Bool {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
         func isSane(_ moment: Moment?) -> Bool {

@@ -58,7 +58,7 @@ struct RecordStore: Sendable {
     /// write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts again.
     ///
     /// A failed attempt to write counts as a change too, because some errors leave open whether the write was
-    /// made. But it is not announced to the readers. The reason is that reading the status may write. If the
+    /// made. But a failed attempt is not announced to the readers. Reading the status may itself write. If a
     /// failure of that write were announced, the reader would read again, without end.
     ///
     /// - Parameters:

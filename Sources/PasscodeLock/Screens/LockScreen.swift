@@ -27,8 +27,8 @@ public struct LockScreen: ContentScreen {
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent(AccountCodeRequest)
-        /// Whether the screen may offer recovery. It may if the passcode has a recovery passphrase and the
-        /// host can open the recovery screen.
+        /// Whether the screen may offer recovery. Recovery needs a passcode with a recovery passphrase and a
+        /// host that can open the recovery screen.
         case recoverable(Bool)
         /// A wait that the screen asked for is over.
         case tick
@@ -96,7 +96,7 @@ public struct LockScreen: ContentScreen {
     /// - Parameters:
     ///   - format: the format of the passcode that is set.
     ///   - hasAccount: whether a reset by mail can be offered.
-    ///   - generation: the generation of the lock that the screen covers.
+    ///   - generation: the generation of the lock for which the screen is shown.
     ///   - strings: the texts.
     public init(
         format: PasscodeFormat,
@@ -168,7 +168,8 @@ public struct LockScreen: ContentScreen {
         case .generation(let new):
             if new != generation {
                 isUnlocking = false
-                // The hint belongs to the prompt of an earlier lock, whose proof is void.
+                // The hint came from a prompt of an earlier generation. The result of that prompt no longer
+                // counts.
                 hint = nil
                 // After an absence another person may hold the device, so the entry is cleared.
                 prompt.beginAnew()
@@ -294,7 +295,7 @@ public struct LockScreen: ContentScreen {
             return []
         case .ended(.lockedOut):
             biometrics?.isUsable = false
-            // Without this message the button would vanish without a reason.
+            // The biometrics button disappears now. The message tells the person why.
             prompt.say(strings.biometricsLockedOut)
             return []
         case .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:

@@ -39,8 +39,8 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// Returns what is wrong with a typed entry of variable length when the input tries to submit it. The
-    /// result is `nil` for other inputs, for an empty entry, and if nothing is wrong.
+    /// Returns the fault of an entry of variable length that the input submits. The result is `nil` if the
+    /// entry has no fault or is empty, if the input does not submit, and for formats of fixed length.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {

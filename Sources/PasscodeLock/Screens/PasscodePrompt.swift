@@ -120,7 +120,7 @@ struct PasscodePrompt: Sendable {
         delayEnds = now.sinceBoot + duration
     }
 
-    /// Shortens the delay that is shown, and ends it when its time is over.
+    /// Updates the rest of the delay that is shown, and ends the delay when its time is over.
     mutating func tick(at now: Moment) {
         isTicking = false
         guard let ends = delayEnds else { return }
@@ -130,16 +130,18 @@ struct PasscodePrompt: Sendable {
         notice = .none
     }
 
-    /// Returns the time to the next tick. It is so short that the shown time stays right. The result is `nil`
-    /// when no tick is needed or one is already under way.
+    /// Returns the time to the next tick. Ticks follow each other closely enough to keep the shown time
+    /// right. The result is `nil` when no tick is needed or a tick is already under way.
     mutating func nextTick() -> Duration? {
         guard isDelayed, !isTicking else { return nil }
         isTicking = true
         return min(left, .seconds(1))
     }
 
+    /// The message under the entry: the rest of a delay, or the result of the last try.
+    ///
     /// - Parameter isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that
-    ///   offers no way out.
+    ///   offers neither the passphrase nor logging out.
     func message(_ strings: PasscodeStrings, isRecoverable: Bool? = nil) -> ScreenMessage? {
         if isDelayed {
             return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
@@ -156,8 +158,8 @@ struct PasscodePrompt: Sendable {
     ///
     /// - Parameters:
     ///   - isHeld: whether the screen has another request under way. The entry is then disabled.
-    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers no
-    ///     way out.
+    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers
+    ///     neither the passphrase nor logging out.
     func fill(
         _ content: inout ScreenContent,
         _ strings: PasscodeStrings,

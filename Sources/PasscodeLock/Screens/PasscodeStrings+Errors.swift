@@ -20,10 +20,10 @@ extension PasscodeStrings {
         }
     }
 
-    /// The text that tells a person that the security chip refuses all passcodes, with the ways out.
+    /// The text that tells a person that the security chip refuses all passcodes, and what can be done.
     ///
-    /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` where neither way out
-    ///   is offered.
+    /// - Parameter isRecoverable: whether the passcode has a recovery passphrase; `nil` on a screen that
+    ///   offers neither the passphrase nor logging out.
     public func triesExhausted(isRecoverable: Bool?) -> String {
         switch isRecoverable {
         case true?: triesExhaustedRecoverable

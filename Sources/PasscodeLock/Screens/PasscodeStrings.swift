@@ -128,7 +128,8 @@ public struct PasscodeStrings: Sendable {
     /// The error for a reset code that was used, or tried too often.
     public var codeUsedUp = "This code cannot be used any more. Request another one."
 
-    /// The error for a failure of the store whose cause would not help the person.
+    /// The error for a failure of the store. The text does not name the cause, because the cause would not
+    /// help the person.
     public var storeFailed = "The passcode could not be read or saved. Try again."
     /// The error when the disk is full.
     public var storeFull = "The passcode could not be saved: no space is left."
@@ -152,7 +153,7 @@ public struct PasscodeStrings: Sendable {
     public var sealerOutOfMemory =
         "There is not enough memory to check the passcode. Close other programs and try again."
     /// The error when the security chip refuses all passcodes after too many wrong ones, on a screen that
-    /// offers no way out.
+    /// offers neither the recovery passphrase nor logging out.
     public var triesExhausted = "Too many wrong passcodes: the security chip refuses all of them now."
     /// The error when the security chip refuses all passcodes, on a lock screen that offers the recovery
     /// passphrase.
@@ -202,8 +203,8 @@ public struct PasscodeStrings: Sendable {
     /// The error when biometrics cannot be used now.
     public var biometricsFailed = "Biometric unlock cannot be used now."
     /// Returns the text for an error code that the app's own authenticator defines, such as one for a passkey
-    /// that cannot store a key. If the closure returns `nil`, ``biometricsFailed`` or a similar text is
-    /// shown.
+    /// that cannot store a key. If the closure returns `nil`, the screen shows ``biometricsNotEnrolled``,
+    /// ``biometricsLockedOut`` or ``biometricsFailed``.
     public var biometricError: @Sendable (BiometricErrorCode) -> String? = { _ in nil }
     /// The error when no finger and no face is enrolled.
     public var biometricsNotEnrolled = "No finger or face is enrolled on this device."

@@ -112,8 +112,8 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that sets a new passcode with a code from a mail. The caller requests the code
-    /// before.
+    /// Makes the screen that sets a new passcode with a code from a mail. The caller has already requested
+    /// the code.
     ///
     /// - Parameters:
     ///   - request: the request for which the code was sent.
@@ -168,7 +168,7 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes the screen with the security settings. It also asks the account for its status.
+    /// Makes the screen with the security settings. The screen also asks the account for its status.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
@@ -263,7 +263,7 @@ extension ScreenEffects {
         }
     }
 
-    /// Waits on the clock.
+    /// Waits for a time, by the boot clock.
     ///
     /// - Returns: `false` when the screen was dismissed meanwhile.
     private func wait(_ duration: Duration) async -> Bool {

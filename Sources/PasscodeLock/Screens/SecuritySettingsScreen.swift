@@ -146,7 +146,8 @@ public struct SecuritySettingsScreen: ContentScreen {
             return hasAccount ? [.look, .synchronise] : [.look]
         case .heard(let report, let status, let biometrics):
             self.report = report
-            // The answer to the request under way brings a newer status, so this one is ignored.
+            // A request is under way, and its answer brings a newer status. So the status of this event is
+            // ignored.
             if isBusy, self.status != nil { return [] }
             return handle(.found(status, biometrics), at: moment)
         case .found(let status, let biometrics):

@@ -15,7 +15,7 @@ public struct SetPasscodeScreen: ContentScreen {
     public enum Ending: Sendable {
         /// The new passcode is set.
         case saved(UnlockProof)
-        /// The person left the screen. No passcode was set.
+        /// The person left the screen. No new passcode was set.
         case notSet
         /// The passcode was removed while the screen asked for it.
         case over

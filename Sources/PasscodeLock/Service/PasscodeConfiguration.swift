@@ -21,7 +21,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var weakPasscodes: WeakPasscodePolicy
     /// The consequences of wrong passcodes. A passcode's record keeps the policy under which it was set.
     public var throttle: ThrottlePolicy
-    /// The timeout of a new passcode. For a passcode with an account, ``LockTimeout/accountPreset`` suits.
+    /// The timeout of a new passcode. ``LockTimeout/accountPreset`` is meant for a passcode with an account.
     public var timeout: LockTimeout
     /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
@@ -30,8 +30,8 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var idleTimeout: Duration?
     /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.
     public var secretsToErase: [SecretNamespace]
-    /// Whether unlocking must return the key, as for a sealed session. If so, biometrics that release no key
-    /// are not offered.
+    /// Whether unlocking must return the key, which a sealed session needs. If `true`, biometrics that
+    /// release no key are not offered.
     public var unlockNeedsKey: Bool
 
     /// Makes a configuration. All parameters except the app's name have the defaults of the specification.

@@ -1,7 +1,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The check of a passcode by the account. After one confirmation the passcode is sealed on this device.
+/// The check of a passcode by the account. After one confirmation, this device checks the passcode alone.
 extension PasscodeService {
     enum Confirmation: Sendable {
         /// The passcode is right. From now on this device checks it alone.
@@ -11,10 +11,11 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Reads the account's status before the account checks a passcode.
+    /// Asks the account for its status before the account checks a passcode.
     ///
-    /// The account then compares the entered passcode with the passcode of this status, or with a later one.
-    /// In the second case, the next status shows the change.
+    /// After that, the account compares the entered passcode with the passcode that this status is about. If
+    /// another device changes the passcode in between, the account compares with the changed one, and the
+    /// next status shows the change.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()

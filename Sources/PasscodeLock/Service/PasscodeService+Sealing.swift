@@ -25,8 +25,8 @@ extension PasscodeService {
         }
     }
 
-    /// Lets the sealer forget the sealed keys that the record no longer holds. A failure is ignored, because
-    /// the next act of this kind tries again.
+    /// Lets the sealer forget the sealed keys that the record no longer holds. A failure is ignored. The next
+    /// act that makes a sealed key asks the sealer again.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
         guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }

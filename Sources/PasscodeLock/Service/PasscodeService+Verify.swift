@@ -231,8 +231,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // The sealer and the account are asked only after the checks above, because no passcode is tried
-            // during a delay or at the limit.
+            // The sealer and the account are asked last. During a delay or at the limit no passcode is tried,
+            // so they are not asked then.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }
@@ -287,8 +287,8 @@ extension PasscodeService {
     /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
     /// and renews the enrolment digest.
     ///
-    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again. Only
-    /// after a match with a hash must sealing succeed, because the new key is stored nowhere else.
+    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again.
+    /// After a match with a hash, however, sealing must succeed, because the new key is stored nowhere else.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

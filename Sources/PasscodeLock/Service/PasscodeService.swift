@@ -74,8 +74,8 @@ public struct PasscodeService: Sendable {
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // This change stores only how much of a delay is left. No reader of the record needs that, so the change is not
-        // announced.
+        // The change stores only how much of a delay is left. No reader of the record needs that, so the
+        // change is not announced.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(
@@ -154,7 +154,7 @@ public struct PasscodeService: Sendable {
         return proof
     }
 
-    /// Takes over the passcode of an app that stored the hash hex SHA-256(passcode + base64 salt).
+    /// Takes over the passcode of an app that stored a hash: SHA-256(passcode + base64 salt), in hexadecimal.
     ///
     /// Tries against the hash are throttled like every other try. After the first right passcode, a key is
     /// sealed under it and the hash is removed.

@@ -130,7 +130,8 @@ public final class AppLock {
         let driver = effects.resetPasscodeDriver(
             of: request,
             // The generation is recorded when the reset is sent, not when the screen opens. So the person may
-            // leave the app before that, to read the mail. Leaving the app afterwards makes the proof void.
+            // leave the app to read the mail before the reset is sent. If the person leaves the app after
+            // that, the proof is void.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )

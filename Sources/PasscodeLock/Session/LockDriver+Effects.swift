@@ -105,7 +105,7 @@ extension LockDriver {
             }
         }
         prompt = task
-        // The stream ends with the prompt.
+        // The stream of hints ends with the prompt.
         for await hint in hints { screen?.handle(.hinted(hint, generation: generation)) }
         return try await task.value.get()
     }

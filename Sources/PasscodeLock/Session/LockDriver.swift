@@ -6,7 +6,7 @@ public import PortcullisCore
 /// The driver belongs to the actor on which it is used. The host chooses that actor: the main actor for an
 /// app (through ``AppLock``), an actor for each session on a server, or the loop of a terminal program.
 ///
-/// The session decides each event in memory. The cover changes before any wait for the store.
+/// The session handles each event in memory. The cover changes before the driver waits for the store.
 public final class LockDriver {
     /// The host's decision after a right proof, before the cover is removed.
     public enum Admission: Sendable, Hashable {
@@ -65,7 +65,7 @@ public final class LockDriver {
     /// The lock screen, while the session is locked.
     public private(set) var screen: ScreenDriver<LockScreen>?
     /// The way in which the last lock screen ended; `nil` before the first one has ended. While a screen is
-    /// shown, the value is `nil` unless the person has signed out on that screen.
+    /// shown, the value is `nil`, or ``Ending/signedOut`` once the person has signed out on that screen.
     public internal(set) var ending: Ending?
     /// The host's part of the work.
     public var host = Host()
@@ -207,9 +207,9 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // The new generation is compared with the one that the screen was given last, and not with that of
-        // the old state. The old state may be newer than the screen, which is given no generation during a
-        // sign-out.
+        // The generation is compared with the one that the screen received last. A comparison with the old
+        // state would be wrong: during a sign-out the state may get a new generation that is not passed to
+        // the screen.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil

@@ -5,8 +5,8 @@ public import PortcullisCore
 /// outlive the process, and sends each state to the observers.
 ///
 /// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So no fast
-/// change between foreground and background is missed, even with a slow store. If the mark cannot be written,
-/// the app would not know of an absence after a relaunch. So it locks at once.
+/// change between foreground and background is missed, even with a slow store. If the lock's stored mark
+/// cannot be written, the app would not know of an absence after a relaunch. So the session locks at once.
 ///
 /// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
 /// a change. If it gives no signals, the session reads the store after each act of ``service`` and at each
@@ -143,7 +143,7 @@ public actor LockSession {
     /// Reports to the session that a passcode or one of its settings has changed, in this process or another.
     ///
     /// Changes that a store signals, and those of ``service``, need no call. Before ``launch()`` the call
-    /// reads nothing, because the launch will.
+    /// reads nothing, because ``launch()`` reads the passcode's state itself.
     public func passcodeChanged() async {
         guard rules.hasLaunched else {
             // If a launch is reading now, its result may be too old. The read is then repeated.
@@ -175,8 +175,8 @@ public actor LockSession {
     ///
     /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful
     /// read counts only if this session finished no other read and made no write meanwhile. A failed read
-    /// counts even after a write, because it locks the app. That write may be the read's own failed attempt
-    /// to store the rest of a delay.
+    /// locks the app, and so counts even if there was a write meanwhile. The write may be part of the failed
+    /// read: reading the status may store the rest of a delay.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -233,8 +233,8 @@ public actor LockSession {
     private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
         let watcher = Task.detached(executorPreference: executor) { [weak self, executor] in
             for await _ in changes {
-                // The frames of a task's deepest call stay allocated until the task ends. This task lives as long as the
-                // session, so the read runs in a task of its own.
+                // The frames of a task's deepest call stay allocated until the task ends. This task lives as
+                // long as the session. So the read runs in a task of its own.
                 await Task(executorPreference: executor) { await self?.passcodeChanged() }.value
             }
             if isStore { await self?.storeFellSilent() }

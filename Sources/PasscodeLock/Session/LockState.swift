@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app
-/// imports both.
+/// The phase of the app. Its cases are those of SwiftUI's `ScenePhase`. The name differs, because an app
+/// imports both SwiftUI and this module.
 public enum AppPhase: Sendable, Hashable {
     /// The app is in front and takes input.
     case active
