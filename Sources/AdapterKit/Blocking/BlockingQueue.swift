@@ -2,7 +2,8 @@
 ///
 /// Swift's pool has as many threads as the machine has processors. On a machine with two processors, two
 /// tasks that block in the system stop every other task. So an adapter gives each blocking call to a queue
-/// and awaits the result. Examples are locking a file, a sync, and a C library that waits.
+/// and awaits the result. Examples of such calls are locking a file, flushing a file to the disk, and calling
+/// a C library that waits.
 public protocol BlockingQueue: Sendable {
     /// Adds a job. It runs after the jobs that were added before.
     func enqueue(_ job: @escaping @Sendable () -> Void)
@@ -11,7 +12,7 @@ public protocol BlockingQueue: Sendable {
 extension BlockingQueue {
     /// Runs a job on the queue and awaits its result, without blocking the caller's thread.
     ///
-    /// A cancelled task also waits, because the job runs in any case.
+    /// A cancelled task also waits for the job, because cancelling does not stop the job.
     ///
     /// - Parameter job: is called once, after the jobs that were added before.
     /// - Returns: the job's result.

@@ -3,8 +3,8 @@ internal import Synchronization
 /// Runs the task of a program's command on the thread that calls ``run(_:)``. That thread waits for the task.
 ///
 /// A short command of a terminal program needs no other thread for work that does not block. Starting Swift's
-/// shared pool means starting two threads and Dispatch's management of them. This takes longer than reading a
-/// secret.
+/// shared pool would take longer than reading a secret, because two threads and Dispatch's management of the
+/// pool would have to start.
 ///
 /// The parts of the task and of its child tasks run one after the other. If the thread is the main thread,
 /// the main actor runs nothing meanwhile.
@@ -13,7 +13,7 @@ package final class CallingThread: TaskExecutor {
 
     private init() {}
 
-    /// Runs work on this thread and returns after its end.
+    /// Runs work on the calling thread, and returns when the work has ended.
     ///
     /// A task must not call this method, because the method blocks its thread.
     ///

@@ -1,7 +1,7 @@
 package import PortcullisCore
 
-/// Runs the actors and tasks that use this executor, on a thread of its own. The thread starts with the
-/// executor.
+/// Runs the actors and tasks that use this executor, on a thread of the executor's own. The thread starts
+/// when the executor is made.
 ///
 /// The executor is meant for work that must continue when no new thread can be started. Dispatch is not
 /// suitable for such work: if the user's limit of processes is reached, the call that adds a job waits for a

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Runs jobs that may block, one after the other, on a thread of its own.
 ///
-/// The thread starts with the first job, or earlier if its owner starts it. When this object is deallocated,
-/// the thread ends after the remaining jobs.
+/// The thread starts with the first job, or earlier if the owner calls `start()`. When this object is
+/// deallocated, the thread ends after the remaining jobs.
 public final class WorkerThread: BlockingQueue {
     /// The queue of jobs. The thread shares only the queue, so that it does not keep this object alive.
     private let queue = JobLoop()
@@ -16,7 +16,8 @@ public final class WorkerThread: BlockingQueue {
 
     deinit { queue.end() }
 
-    /// Starts the thread before its first job, for jobs that must run even if no thread can be started later.
+    /// Starts the thread before the first job. Jobs that must run even when the system refuses new threads
+    /// need this.
     ///
     /// The call must come before the first job is added.
     ///

@@ -35,7 +35,7 @@ public struct ZoneSpan: Hashable, Sendable {
 /// twice, the day begins at the first of the two instants. If a zone skips a date, the day of that date has
 /// no length. If a clock is set back over the start of a day, the date does not go back to the day before.
 public enum CivilDay: Sendable {
-    /// The greatest offset from UTC, in seconds. A local time and its instant differ by at most this number.
+    /// The greatest difference between a local time and UTC, in seconds.
     private static let reach = 26 * 3_600
     private static let day = 86_400
 

@@ -3,7 +3,7 @@
 ///
 /// The functions are inlinable, because schedules call them millions of times.
 public enum Gregorian: Sendable {
-    /// The number of days in 400 years. After this number, dates and weekdays repeat.
+    /// The number of days in 400 years. Dates and weekdays repeat after this number of days.
     public static let daysPerEra = 146_097
 
     /// A year, a month of 1 to 12 and a day of 1 to 31.
@@ -28,7 +28,8 @@ public enum Gregorian: Sendable {
     /// The date that has this day number.
     @inlinable
     public static func date(ofDay number: Int) -> Date {
-        // Eras of 400 years start on 1 March, so that the leap day comes last.
+        // For this calculation a year starts on 1 March, so that the leap day is its last day. An era is 400
+        // such years.
         let shifted = number + 719_468
         let era = shifted.floored(by: 146_097)
         let dayOfEra = shifted - era * 146_097

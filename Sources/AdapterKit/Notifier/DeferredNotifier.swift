@@ -95,8 +95,8 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     private func schedule(_ pending: PendingNotification) {
         let id = pending.notification.id
-        // Both steps happen under one lock. Otherwise the timer could end before its notification is in the
-        // list.
+        // The timer is started and its notification is entered in the list under one lock. Otherwise the
+        // timer could end before its notification is in the list.
         let replaced = state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber

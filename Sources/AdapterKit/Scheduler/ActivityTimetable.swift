@@ -78,7 +78,8 @@ public struct ActivityTimetable: Sendable {
     /// changed.
     ///
     /// To find how far the clock was set back, the timetable compares `now` with the latest time that it was
-    /// given. A caller that knows a later time of the old clock may first call ``advance(to:in:)`` with it.
+    /// given. If a caller knows a later time of the old clock, it may first call ``advance(to:in:)`` with
+    /// that time.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

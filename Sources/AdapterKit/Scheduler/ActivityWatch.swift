@@ -8,8 +8,8 @@ struct ActivityWatch: Sendable {
     /// If the clock is set back by at most this much, no event is repeated. This is the limit that cron(8)
     /// uses.
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// An interval without length still takes place if it is handled with a delay of less than this. A delay
-    /// is allowed because timers always fire a little late.
+    /// An interval without length gives its events only if it is handled with a delay of less than this.
+    /// Timers always fire a little late, so some delay is allowed.
     private static let patience = Duration.seconds(60)
 
     /// The activity.
@@ -146,8 +146,8 @@ extension ActivityWatch {
     ///   - now: the wall time of the changed clock.
     ///   - reached: the latest known wall time of the clock before the change.
     ///   - calendar: the calendar of the present zone.
-    /// - Returns: the events in order. First comes the end of an interval that should no longer be in
-    ///   progress, then the start of an interval that should be.
+    /// - Returns: the events in order. The end of an interval that should no longer be in progress comes
+    ///   first. The start of an interval that should be in progress follows.
     mutating func recalculate(
         at now: Duration,
         reached: Duration,

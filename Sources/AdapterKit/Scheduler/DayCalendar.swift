@@ -22,7 +22,7 @@ public struct DayCalendar: Sendable {
         self.nextDayStart = nextDayStart
     }
 
-    /// Makes a calendar from a clock. It follows the clock's zone.
+    /// Makes a calendar from a clock. The calendar follows the clock's zone.
     public init(_ clock: any LockClock) {
         self.init(
             civilDate: { clock.civilDate(at: $0, dayStart: $1) },

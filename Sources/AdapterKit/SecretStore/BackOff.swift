@@ -1,5 +1,5 @@
-/// The wait of a writer between two attempts. The writer tries again because another writer changed the item
-/// first.
+/// The wait of a writer between two attempts to change an item. The writer tries again because another writer
+/// changed the item first.
 ///
 /// The first repetitions follow at once, because the other writer of a file has usually finished by then.
 /// After that each wait is random, between zero and a bound that doubles with each attempt up to a limit.
@@ -13,7 +13,7 @@ public struct BackOff: Sendable {
         limit: .milliseconds(250),
         draw: { .random(in: 0..<1) },
         sleep: { wait in
-            // A cancelled task does not wait. Its caller decides whether it continues.
+            // A cancelled task does not wait. The code that waits decides whether it makes another attempt.
             try? await Task.sleep(for: wait)
         }
     )

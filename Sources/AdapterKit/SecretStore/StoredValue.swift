@@ -3,8 +3,8 @@ public import PortcullisCore
 /// A value that is kept as one item of a store and changed by compare-and-set.
 ///
 /// Several processes may change the value. Each process reads the item, decides, and writes if the item still
-/// has the version that was read. Otherwise it waits (``BackOff``), reads again and decides again. So no
-/// change is lost, and no decision is based on an old value.
+/// has the version that was read. If the version has changed, the process waits (``BackOff``), reads again
+/// and decides again. So no change is lost, and no decision is based on an old value.
 public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// The decision about a value.
     public enum Change<Answer: Sendable>: Sendable {

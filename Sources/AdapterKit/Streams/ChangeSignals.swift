@@ -55,7 +55,8 @@ public final class ChangeSignals: Sendable {
     ///
     /// - Parameters:
     ///   - name: the item's name.
-    ///   - whenEnded: as in ``stream(in:whenEnded:)``.
+    ///   - whenEnded: is called after the reader has cancelled or dropped the stream, as in
+    ///     ``stream(in:whenEnded:)``.
     /// - Returns: the stream. After ``finish()`` the returned stream has already ended.
     public func stream(of name: SecretName, whenEnded: (@Sendable () -> Void)? = nil) -> AsyncStream<Void> {
         stream(at: .item(name), whenEnded)
@@ -76,7 +77,7 @@ public final class ChangeSignals: Sendable {
 
     private func forget(_ place: Place) {
         state.withLock { state in
-            // If another stream of this place was opened meanwhile, the place is kept.
+            // If another stream of this namespace or item was opened meanwhile, the entry stays.
             if state.places[place]?.isHeard == false { state.places[place] = nil }
         }
     }

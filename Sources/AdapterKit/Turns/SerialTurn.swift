@@ -18,7 +18,7 @@ public final class SerialTurn: Sendable {
 
     /// Waits for the turn. The task gives it back with ``end()``.
     ///
-    /// A cancelled task waits, too. If the wait ended early, the caller could not know whether it holds the
+    /// A cancelled task waits, too. If its wait ended early, the task could not know whether it holds the
     /// turn.
     public func begin() async {
         await withCheckedContinuation { continuation in
@@ -34,7 +34,8 @@ public final class SerialTurn: Sendable {
         }
     }
 
-    /// Gives the turn to the task that has waited longest. Only the task that holds the turn may call it.
+    /// Gives the turn to the task that has waited longest. Only the task that holds the turn may call this
+    /// method.
     public func end() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()

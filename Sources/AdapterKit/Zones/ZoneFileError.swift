@@ -11,7 +11,7 @@ public struct ZoneFileErrorCode: ErrorCode {
     /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// There is no zone of that name, or the text cannot be a zone's name.
+    /// There is no zone of the given name, or the text cannot be a zone's name.
     public static let unknownZone = Self("unknownZone")
     /// The system has no zone files at all. UTC works without them.
     public static let noZoneFiles = Self("noZoneFiles")
@@ -19,7 +19,7 @@ public struct ZoneFileErrorCode: ErrorCode {
     public static let damaged = Self("damaged")
     /// The file counts leap seconds, but the system's clock does not.
     public static let leapSeconds = Self("leapSeconds")
-    /// The file of that name is too large for a zone, or is no regular file.
+    /// The file is too large for a zone, or is not a regular file.
     public static let notAZone = Self("notAZone")
     /// The system refused to open or read the file. The cause says why.
     public static let unreadable = Self("unreadable")

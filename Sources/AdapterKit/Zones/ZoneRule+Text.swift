@@ -81,8 +81,7 @@ private struct FooterReader {
         return .weekday(month: month, week: week, weekday: weekday)
     }
 
-    /// Reads hours, hours and minutes, or hours, minutes and seconds, with colons between them. Returns
-    /// seconds.
+    /// Reads a time such as `3`, `3:30` or `3:30:15`, and returns it in seconds.
     private mutating func time(hours: ClosedRange<Int>) -> Int? {
         guard var seconds = number(in: hours).map({ $0 * 3_600 }) else { return nil }
         for unit in [60, 1] {

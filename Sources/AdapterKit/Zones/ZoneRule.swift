@@ -1,5 +1,5 @@
-/// The two changes of each year that a zone file's footer describes, such as `CET-1CEST,M3.5.0,M10.5.0/3`
-/// (RFC 9636, 3.3.2).
+/// The two changes of each year that the footer of a zone file describes (RFC 9636, 3.3.2). An example of a
+/// footer is `CET-1CEST,M3.5.0,M10.5.0/3`.
 package struct ZoneRule: Hashable, Sendable {
     /// A day of a year.
     package enum Day: Hashable, Sendable {
@@ -32,8 +32,8 @@ package struct ZoneRule: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         /// The day, as a date in local time.
         package var day: Day
-        /// The seconds from that day's midnight in UTC to the change. The change may be days before or after
-        /// the day.
+        /// The seconds from that day's midnight in UTC to the change. The change may lie several days before
+        /// or after that day.
         package var time: Int
         /// The seconds to add to UTC after the change.
         package var offset: Int
@@ -54,14 +54,14 @@ package struct ZoneRule: Hashable, Sendable {
         case nothing
     }
 
-    /// Years that contain every combination of leap year and first weekday, each followed by every possible
-    /// next year.
+    /// The years 2001 to 2028. They contain every kind of year: a leap year or not, beginning on each
+    /// weekday. Each of these kinds is followed by every kind of year that can come next.
     private static let kinds = 2_001...2_028
 
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // If daylight saving time ends no earlier than it begins again in the next year, it lasts for ever.
+        // If daylight saving time ends when it begins again in the next year, or later, it lasts for ever.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }

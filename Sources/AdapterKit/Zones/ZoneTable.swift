@@ -84,7 +84,7 @@ public struct ZoneTable: Hashable, Sendable {
     }
 
     /// The changes of the table, and the rule's changes before a second, in order. At least two changes of
-    /// the rule are included, even if they come later.
+    /// the rule are included, even if they come after that second.
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
