@@ -7,7 +7,7 @@ public struct WebPage: Sendable, Hashable {
     /// The folder of the module's files on the site. The form posts to the same folder. The path begins and
     /// ends with a slash.
     public var base: String
-    /// An id that no other page has. Each post of the page contains it.
+    /// An id that no other page has. Each post of the page contains the id.
     public var id: String
     /// The number of the page's first post; each later post has a higher number.
     public var count: Int

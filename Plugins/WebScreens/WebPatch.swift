@@ -12,9 +12,9 @@ public struct WebPatch: Sendable, Hashable, Encodable {
     public var regions: [String: String]
     /// The number of typed characters; `nil` on a screen without an entry.
     public var filled: Int?
-    /// See ``/LockScreens/ScreenContent/shakes``.
+    /// The number of errors so far that shake the entry; see ``/LockScreens/ScreenContent/shakes``.
     public var shakes: Int
-    /// See ``/LockScreens/ScreenContent/successes``.
+    /// The number of successes so far; see ``/LockScreens/ScreenContent/successes``.
     public var successes: Int
     /// Whether the screen is waiting for an act to end.
     public var isBusy: Bool

@@ -3,8 +3,8 @@ public import LockScreens
 /// The HTML of a screen, and the revision at which each region last changed.
 ///
 /// The screen is a pure value. The host passes each new content to ``show(_:)``, which finds the changed
-/// regions and counts revisions. A page requests all changes since its own revision. So the same request
-/// serves a stream that broke off, a tab that slept, and a second tab.
+/// regions and counts revisions. A page requests all changes since its own revision. The same request
+/// therefore works after a broken connection, after a suspension of the tab, and for a second tab.
 public struct WebScreen: Sendable {
     /// The present content of the screen.
     public private(set) var content: ScreenContent
@@ -59,7 +59,7 @@ public struct WebScreen: Sendable {
 
     /// Returns the changes that a page with an earlier revision needs.
     ///
-    /// - Parameter revision: the page's revision; 0 if the page has none. It then gets every region.
+    /// - Parameter revision: the page's revision; 0 if the page has none. With 0 the page gets every region.
     public func patch(since revision: Int) -> WebPatch {
         // A revision above the current one comes from another process. The page then gets every region.
         let known = revision > self.revision ? 0 : revision

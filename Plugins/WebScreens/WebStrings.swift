@@ -20,7 +20,7 @@ public struct WebStrings: Sendable, Hashable {
     public var previousCard: String
     /// The label of the button that goes to the next card.
     public var nextCard: String
-    /// The label of the button that narrows a list to the typed text; it is shown if no script runs.
+    /// The label of the button that filters a list by the typed text. The button is shown if no script runs.
     public var search: String
     /// The text that screen readers speak while the screen is busy.
     public var busy: String

@@ -1,12 +1,12 @@
 /// A file that the pages need: its bytes, and the headers with which a server sends it.
 public struct WebAsset: Sendable, Hashable {
-    /// The file's name, which contains its ``digest``. A new version has a new name, so a browser may cache each
-    /// version for ever.
+    /// The file's name, which contains its ``digest``. Each new version has a new name, so a browser may
+    /// cache every version for ever.
     public let name: String
     /// The value of the `Content-Type` header.
     public let contentType: String
-    /// A hash that differs between versions of the file; 16 hexadecimal digits. It is no protection against a forged
-    /// file.
+    /// A hash of 16 hexadecimal digits that differs between versions of the file. The hash does not protect
+    /// against a forged file.
     public let digest: String
     /// The file's content.
     public let bytes: [UInt8]

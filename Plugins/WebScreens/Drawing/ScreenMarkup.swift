@@ -97,7 +97,7 @@ struct ScreenMarkup {
 }
 
 extension ScreenMarkup {
-    /// The title of the window.
+    /// The title of the browser's window: the screen's title, and its prompt if there is one.
     static func title(_ content: ScreenContent) -> String {
         content.prompt.isEmpty ? content.title : "\(content.title): \(content.prompt)"
     }

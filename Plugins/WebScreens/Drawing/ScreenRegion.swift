@@ -1,7 +1,7 @@
 /// A part of a page that is replaced as a whole when it changes.
 ///
-/// The raw value is the `id` of the region's element. All elements exist from the start. A screen reader
-/// announces a change inside of a live region, but not a new live region.
+/// The raw value is the `id` of the region's element. A screen reader announces a change inside of a live
+/// region, but not a new live region. So the elements of all regions exist from the start.
 enum ScreenRegion: String, CaseIterable, Sendable {
     /// Symbol, title and step.
     case head
@@ -9,7 +9,7 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     case prompt
     /// Cards and icons.
     case cards
-    /// The field that narrows a list.
+    /// The search field that filters a list.
     case search
     /// The summary of the list, such as the number of hits.
     case summary

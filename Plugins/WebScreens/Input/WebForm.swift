@@ -9,8 +9,8 @@ internal import PortcullisCore
 public struct WebForm: Sendable {
     /// The reason why a body is not a valid post.
     public enum Fault: Error, Sendable, Hashable {
-        /// The body is longer than ``WebForm/maximumSize``, or has more fields than ``WebForm/maximumFields``, or a
-        /// field is too long.
+        /// The body is longer than ``WebForm/maximumSize``, has more fields than ``WebForm/maximumFields``,
+        /// or a field is too long.
         case tooLarge
         /// A field is spelled wrongly, has an impossible value, or is unknown.
         case malformed
@@ -68,7 +68,8 @@ public struct WebForm: Sendable {
     }
 
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
-        // An untouched field is posted empty and is no input. A field that the person has emptied is posted as a blank.
+        // An untouched field is posted as an empty text, which is no input. A field that the person has
+        // emptied is posted as one blank.
         guard !value.isEmpty else { return }
         // Each byte of the text has up to three characters in the body, such as `%C3`.
         guard value.count <= 3 * Self.maximumText else { throw .tooLarge }

@@ -6,9 +6,9 @@ internal import PortcullisCore
 public enum HTMLText: Sendable {
     /// Returns a text as one line without markup.
     ///
-    /// ``/PortcullisCore/ForeignText`` neutralises characters that are invisible or change the order of writing. The
-    /// characters `& < > " ' =` and the backtick become character references. So the text cannot end an attribute,
-    /// quoted or not, and cannot begin a tag.
+    /// ``/PortcullisCore/ForeignText`` removes or replaces characters that are invisible or change the
+    /// direction of writing. The characters `& < > " ' =` and the backtick become character references. So
+    /// the text cannot end an attribute, quoted or not, and cannot begin a tag.
     ///
     /// - Parameter text: a text of any length, from any source.
     public static func escaped(_ text: String) -> String {

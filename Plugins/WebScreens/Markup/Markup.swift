@@ -1,4 +1,5 @@
-/// Writes HTML. Names are literals of this module; all other text is escaped by ``HTMLText``.
+/// Writes HTML. The names of elements and attributes are literals in this module. ``HTMLText`` escapes all
+/// other text.
 struct Markup {
     /// The value of an attribute.
     enum Value {
@@ -33,7 +34,7 @@ struct Markup {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Writes a start tag. For an element that has no end tag, the start tag is the whole element.
+    /// Writes a start tag. An element without an end tag consists of its start tag only.
     mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
         html += "<\(name)"
         for (name, value) in attributes {
@@ -49,8 +50,8 @@ struct Markup {
     /// Writes a text, escaped.
     mutating func text(_ text: String) { html += HTMLText.escaped(text) }
 
-    /// Writes a text of another program or person in a `bdi` element, so that a text from right to left does not
-    /// reorder the text around it.
+    /// Writes a text from another program or person in a `bdi` element. A text that is written from right to
+    /// left then does not reorder the text around it.
     mutating func foreign(_ text: String) { element("bdi", text: text) }
 
     /// Writes the HTML of another ``Markup`` without escaping it.
