@@ -13,9 +13,10 @@ internal import Foundation
 
 /// Progress that a shell command prints. The command runs at once, and then at regular intervals.
 ///
-/// The command runs as `/bin/sh -c`, in a session of its own, without input and terminal. If it takes longer than its
-/// limit, or prints more than 64 KiB, it is killed with all processes that it has started. It also ends with this
-/// process, however this process ends. Its output must be one number: digits, a decimal point, an exponent.
+/// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. If the
+/// command takes longer than its limit, or prints more than 64 KiB, it is killed with all processes that it
+/// has started. When this process ends in any way, the command is killed, too. The command's output must be
+/// one number, such as `7450`, `0.5` or `1e3`.
 public final class CommandProgress: Sendable {
     private let command: ProgressCommand
     private let every: Duration
@@ -28,8 +29,9 @@ public final class CommandProgress: Sendable {
 
     /// Makes a source whose command has not run yet.
     ///
-    /// All open descriptors except the three standard ones are marked to be closed in programs that this process starts,
-    /// because the command may run as another user.
+    /// The call marks all open descriptors except the three standard ones, so that the system closes them in
+    /// programs that this process starts. The command may run as another user, who must not get the
+    /// descriptors.
     ///
     /// - Parameters:
     ///   - command: the text of the command, for a shell.
@@ -41,7 +43,8 @@ public final class CommandProgress: Sendable {
     ///     account's home and name. Of the other variables it gets only those that every program needs:
     ///     `PATH`, `TZ`, `TERM` and the language.
     ///   - clock: the clock that measures these times.
-    ///   - today: returns the date, as the goal lock counts days. A reading belongs to the date on which its run began.
+    ///   - today: returns today's date, as the goal lock counts days. A reading belongs to the date on which
+    ///     its run began.
     /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.
     public init(
         _ command: String,
@@ -68,7 +71,8 @@ public final class CommandProgress: Sendable {
         Self.keepDescriptorsFromCommands()
     }
 
-    /// Marks the descriptors of this process to be closed in the command, which may run as another user.
+    /// Marks the descriptors of this process, so that the system closes them in the command. The command may
+    /// run as another user.
     private static func keepDescriptorsFromCommands() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         let open = names.isEmpty ? Array(3..<1_024) : names.compactMap { Int32($0) }.filter { $0 > 2 }
@@ -76,14 +80,15 @@ public final class CommandProgress: Sendable {
     }
 
     /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. After the task was cancelled, there are no more readings, and the command is killed.
+    /// pile up. When the task is cancelled, the command is killed, and there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
         if let due = due.withLock({ $0 }) {
             do { try await clock.sleep(until: .sinceBoot(due)) } catch { return nil }
         }
-        // After a long run the next one starts at once, and the runs that were due meanwhile are skipped.
+        // After a run that takes longer than the interval, the next run starts at once. The runs that were
+        // due meanwhile are skipped.
         due.withLock { $0 = clock.now.sinceBoot + every }
         // A run across midnight belongs to the day on which it began.
         let date = await today()

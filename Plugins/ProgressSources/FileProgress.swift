@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// The number belongs to the date on which the file was written: yesterday's number does not count today.
 public final class FileProgress: Sendable {
-    /// The largest file in bytes.
+    /// The largest allowed size of the file in bytes.
     public static let largest = 65_536
 
     /// The result of the last read.
@@ -25,7 +25,8 @@ public final class FileProgress: Sendable {
     private let date: @Sendable (Duration) async -> CivilDate?
     private let thread = WorkerThread()
     private let stopping: Wake
-    /// The notices about the folder; `nil` if the system refuses them. Then the file is only read at intervals.
+    /// The system's notices about changes in the folder; `nil` if the system refuses to give them. In that
+    /// case the file is only read at intervals.
     private let notices: FileNotices?
     private let seen = Mutex<Seen?>(nil)
 
@@ -50,7 +51,7 @@ public final class FileProgress: Sendable {
     }
 
     /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. After the task was cancelled, there are no more readings.
+    /// pile up. When the task is cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
@@ -106,7 +107,7 @@ public final class FileProgress: Sendable {
         let stopped = wait.add(stopping.descriptor)
         _ = wait.wait(atMost: max(.milliseconds(100), every))
         guard wait[stopped].isEmpty else { return false }
-        // All waiting notices are read, because one read of the file covers all of them.
+        // All waiting notices are removed, because one read of the file answers all of them.
         while let told = try? notices?.take(), !told.isEmpty {}
         return true
     }

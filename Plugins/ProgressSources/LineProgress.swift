@@ -14,7 +14,7 @@ internal import Darwin
 /// Progress as numbers on the lines of standard input. A bad line is reported by its line number and skipped.
 /// An empty line is skipped without a report.
 public final class LineProgress: Sendable {
-    /// The largest length of a line in bytes. A number is far shorter.
+    /// The greatest allowed length of a line in bytes. A number is far shorter.
     public static let longest = 4_096
 
     private struct State: Sendable {
@@ -39,7 +39,7 @@ public final class LineProgress: Sendable {
     }
 
     /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. After the task was cancelled, there are no more readings.
+    /// pile up. When the task is cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {

@@ -6,15 +6,16 @@ internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
 ///
-/// The command runs as `/bin/sh -c`, in a session of its own, without input and terminal. Otherwise another
-/// user's command could type into root's terminal. If the command exceeds its limits of time or output, its
-/// whole process group is killed. The group also dies with this process, however this process ends. The
-/// kernel's signal at a parent's death would not suffice, because it reaches only the shell and not the
-/// processes that the shell has started.
+/// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. With a
+/// terminal, another user's command could type into root's terminal. If the command exceeds its limits of
+/// time or output, its whole process group is killed. When this process ends in any way, the group is killed,
+/// too. The kernel's signal at a parent's death would not suffice, because it reaches only the shell and not
+/// the processes that the shell has started.
 struct ProgressCommand: Sendable {
     /// The largest size of the output in bytes.
     static let outputLimit = 65_536
-    /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks. The value is the same in glibc and musl.
+    /// `POSIX_SPAWN_SETSID`, which is missing in Swift's module of the C library. The value is the same in
+    /// glibc and musl.
     private static let newSession: Int32 = 0x80
     /// The number of bytes at the end of the diagnostics that are kept for a message.
     private static let tail = 400
@@ -50,7 +51,7 @@ struct ProgressCommand: Sendable {
 
     private var variables: [String] {
         guard !account.isCurrent else { return environment.map { "\($0)=\($1)" } }
-        // Another account's command gets only those of root's variables that every program needs.
+        // A command of another account gets only a few of root's variables, which every program needs.
         var kept = environment.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
         }
@@ -60,13 +61,14 @@ struct ProgressCommand: Sendable {
         return kept.map { "\($0)=\($1)" }
     }
 
-    /// Runs the command until it ends. This blocks.
+    /// Runs the command until it ends, and blocks the calling thread meanwhile.
     ///
     /// - Parameters:
     ///   - clock: measures the limit.
     ///   - stop: ends the run early when it is raised.
     /// - Returns: the output; `nil` if the run was ended early.
-    /// - Throws: ``ProgressTrouble`` if the command could not be started, failed, printed too much or took too long.
+    /// - Throws: ``ProgressTrouble`` if the command could not be started, failed, printed too much, or took
+    ///   too long.
     func run(by clock: any LockClock, until stop: Wake) throws(ProgressTrouble) -> [UInt8]? {
         let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
         guard pipes.count == 3 else {
@@ -217,7 +219,8 @@ extension ProgressCommand {
                 switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
                 case .bytes(let count):
                     diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
-                    // Only one read is made, so that a command with endless diagnostics cannot keep this loop going.
+                    // Only one read is made. Otherwise a command with endless diagnostics could keep this
+                    // loop running for ever.
                     break reading
                 case .nothing: break reading
                 case .end, .failed: errors = -1

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Reads one number in the form that programs print: digits, a decimal point, an exponent.
+/// Reads one number as programs print it, such as `7450`, `0.5` or `1e3`.
 enum ProgressNumber {
     /// Reads a text that is one number, with optional white space around it.
     ///
@@ -28,7 +28,7 @@ enum ProgressNumber {
         ProgressTrouble(reason: .notANumber, message: message)
     }
 
-    /// Whether the text has digits in groups, with a separator that is not a point.
+    /// Whether the text has a thousands separator other than a point, such as `1,234`.
     private static func isGrouped(_ text: String) -> Bool {
         guard text.count < 40, let separator = text.first(where: { !$0.isASCII || !$0.isNumber }),
             ",'_ \u{A0}\u{202F}\u{2019}".contains(separator)

@@ -5,7 +5,8 @@ protocol ProgressSource: Sendable {
     /// Returns the next reading; `nil` if there are no more.
     func next() async -> ProgressReading?
 
-    /// Ends the source. A waiting ``next()`` soon returns `nil`, and processes that the source runs are killed.
+    /// Ends the source. A call of ``next()`` that waits soon returns `nil`. Processes that the source runs
+    /// are killed.
     func stop()
 }
 

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// An account of this machine, such as the account whose programs are shut.
+/// An account of this machine, such as the account whose programs the goal lock blocks.
 public struct SystemAccount: Sendable, Hashable {
     /// The user's number.
     public let id: UInt32
@@ -34,16 +34,16 @@ public struct SystemAccount: Sendable, Hashable {
 
     /// Finds the account with a name or a number.
     ///
-    /// - Returns: `nil` if there is none. Every number except the largest counts as an account, even if the
-    ///   system has no entry for it.
+    /// - Returns: `nil` if there is no such account. Every number except the largest counts as an account,
+    ///   even if the system has no entry for it.
     public init?(named name: String) {
         let named = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) })
         guard let found = named ?? Self.numbered(name) else { return nil }
         self = found
     }
 
-    /// Whether this process is the machine's root. Every user can be root in a user namespace of their own
-    /// (`unshare -r`), but has no further rights there.
+    /// Whether this process has the rights of the machine's root user. Every user can be root in a user
+    /// namespace of their own (`unshare -r`), but has no further rights there.
     ///
     /// The value is `false` if the system does not provide this information.
     public static var isMachineRoot: Bool {
@@ -59,8 +59,8 @@ public struct SystemAccount: Sendable, Hashable {
         map.split(whereSeparator: \.isWhitespace) == ["0", "0", "4294967295"]
     }
 
-    /// The account with a number. If the system has no entry for it, the account has the group of the same
-    /// number, and no home.
+    /// The account with a number. If the system has no entry for the number, the account gets the group of
+    /// the same number, and the home folder `/`.
     private static func numbered(_ name: String) -> SystemAccount? {
         // The largest number means "no user" to system calls, so it names no account.
         guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }
