@@ -90,8 +90,8 @@ struct ProgressCommand: Sendable {
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         if handle >= 0 { close(handle) }
-        // Processes that the command left behind in its group are killed. No other group can have this
-        // number, because the number is free only after `waitpid`.
+        // Processes that the command left behind in its group are killed. No other group can have the group's
+        // number, because the number becomes free only after `waitpid`.
         kill(-started, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}

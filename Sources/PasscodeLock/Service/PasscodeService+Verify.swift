@@ -149,7 +149,8 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // The answer from before the loop is used only if it is about this sealed key.
+                // The sealer was asked before the loop began. Its answer is used only if it is about this
+                // sealed key.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return .triesExhausted }

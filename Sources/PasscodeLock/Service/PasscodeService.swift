@@ -232,7 +232,8 @@ public struct PasscodeService: Sendable {
     /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is
     /// set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
-        // The session makes this change itself. An announcement would only make it read the record again.
+        // The session makes this change itself. An announcement would only make the session read the record
+        // again.
         try await edit(isAnnounced: false) { $0.lock = mark }
     }
 
