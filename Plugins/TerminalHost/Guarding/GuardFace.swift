@@ -42,7 +42,7 @@ enum GuardFace: Sendable, Hashable {
         }
     }
 
-    /// The sequences that replace the covering screen by the program's.
+    /// The sequences that replace the covering screen by the program's screen.
     func leave(to modes: ProgramModes) -> String {
         switch self {
         case .drawn: ScreenModes.leave(to: modes)
@@ -53,7 +53,7 @@ enum GuardFace: Sendable, Hashable {
 
     /// The sequences at the end of a run, which restore the terminal's state from before the run.
     ///
-    /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
+    /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
     func end(isCovered: Bool, _ modes: ProgramModes) -> String {
         switch self {
         case .drawn: (isCovered ? ScreenModes.close(from: modes) : modes.undoAll) + ScreenModes.ended

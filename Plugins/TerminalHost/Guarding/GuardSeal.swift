@@ -29,7 +29,7 @@ public protocol GuardSeal: Sendable {
     /// Allows the use of the content that was opened for this lock, because the session is unlocked.
     func admit(for generation: UInt64)
 
-    /// Shuts the content again. It was opened for this lock, but the session was not unlocked.
+    /// Shuts the content that was opened for this lock, because the session was not unlocked.
     func giveUp(for generation: UInt64)
 
     /// Shuts the content, whatever its generation, because the run has ended.

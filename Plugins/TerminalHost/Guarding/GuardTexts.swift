@@ -16,10 +16,10 @@ public struct GuardTexts: Sendable {
     /// Each line includes its line end.
     public var howToLock: @Sendable (_ key: LockKey, _ isSet: Bool) -> String
 
-    /// The message that is written before screens that are lines of text, if the terminal was cleared. It
-    /// says that the scrollback was not cleared.
+    /// The first message when screens are lines of text and the terminal was cleared. The message says that
+    /// the scrollback was not cleared.
     public var cleared: String
-    /// The message that is written before screens that are lines of text, if the terminal cannot be cleared.
+    /// The first message when screens are lines of text and the terminal cannot be cleared.
     public var scrolledAway: String
     /// The explanation of how to answer when screens are lines of text. Each element is one line.
     public var howToAnswer: [String]
@@ -75,8 +75,8 @@ extension GuardTexts {
     /// The window's title without control characters.
     var shownTitle: String { ForeignText.line(windowTitle) }
 
-    /// The lines that are written before screens that are lines of text: whether the terminal was cleared,
-    /// and how to answer.
+    /// The first lines when screens are lines of text. They say whether the terminal was cleared, and how to
+    /// answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
     /// The message that says that the program is shown again; empty if screens are drawn.

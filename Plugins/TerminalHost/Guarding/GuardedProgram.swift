@@ -85,7 +85,8 @@ public final class GuardedProgram: SignedInSession {
     /// - Parameters:
     ///   - terminal: the terminal that the program runs in.
     ///   - input: the program's standard input; `nil` for that terminal.
-    ///   - ended: called with the exit status; 128 + signal for a program that a signal ended.
+    ///   - ended: called with the exit status. If a signal ended the program, the status is 128 + the
+    ///     signal's number.
     func start(
         on terminal: PseudoTerminal,
         input: ProgramPipe? = nil,
@@ -127,18 +128,18 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the
-    /// program has ended.
+    /// Sends the program SIGHUP, as when its terminal closes, and SIGKILL after a grace period. Returns when
+    /// the program has ended.
     ///
-    /// The call also returns when the program cannot be ended, because it runs as another user, as `su` does,
-    /// or is stuck in a system call. Such a program loses its terminal when this process ends, and gets a
-    /// signal from the system then.
+    /// The call also returns if the program cannot be ended. The reason may be that the program runs as
+    /// another user, as `su` does, or is stuck in a system call. Such a program loses its terminal when this
+    /// process ends. The system then sends it a signal.
     func end(isolation: isolated (any Actor)? = #isolation) async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
         let force = Task { [clock, grace] in
             // Using `isolation` keeps the timer on the caller's actor. On the shared thread pool, the timer
-            // could get no thread before the program ends.
+            // might get no thread for as long as the program runs.
             _ = isolation
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)

@@ -1,7 +1,8 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Connects the run to the driver of the lock: to its changes, the sealed content, and the texts.
+/// Connects the run to the lock's driver. The run handles the driver's changes, opens the sealed content, and
+/// supplies the texts.
 extension GuardedRun {
     func connectDriver() {
         driver.strings = strings
@@ -28,7 +29,8 @@ extension GuardedRun {
     /// Opens the sealed content. The program stays covered if the session locked again or the person was away
     /// meanwhile.
     private func prepare(_ proof: UnlockProof, _ generation: UInt64) async -> LockDriver.Admission {
-        // An absence that has just ended, and is still in the queue, makes the proof void.
+        // An absence may have just ended, and its event may still be in the queue. Such an absence makes the
+        // proof void.
         guard await input.lookAtClock() == absences else { return .refused(message: nil) }
         isClosing = true
         guard let seal else { return .admitted }

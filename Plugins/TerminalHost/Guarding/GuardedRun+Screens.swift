@@ -146,7 +146,7 @@ extension GuardedRun {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
         } else {
             say(plain.lines(for: content))
-            // While the screen accepts no line, no line is read, because that line would be lost.
+            // The next line is read only when the screen accepts a line. Otherwise the line would be lost.
             let isOpen = content.alert != nil || content.pad?.isEnabled != false
             let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
             if isReady, !isAwaitingLine {

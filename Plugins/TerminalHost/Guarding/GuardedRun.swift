@@ -24,9 +24,9 @@ internal import Darwin
 /// ``lock()`` is called. It also locks when, for the length of the timeout, the terminal's window was without
 /// the focus, the machine was asleep, or the process was stopped.
 ///
-/// A run can be used only once, and so can its program. Any number of runs may be active at the same time,
-/// each on a terminal of its own. After a run the terminal is as before, and the run's threads have ended.
-/// The only exception is the thread that waits for a program that could not be ended.
+/// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
+/// terminal of its own. After a run the terminal is as before, and the run's threads have ended. The only
+/// exception is the thread that waits for a program that could not be ended.
 public actor GuardedRun {
     /// The screen that covers the program.
     enum Screen {
@@ -133,14 +133,15 @@ public actor GuardedRun {
     /// The lock's configuration, including timeout and idle time, is that of the service.
     ///
     /// - Parameters:
-    ///   - program: the guarded program. It is also the service's session, so that logging out ends it.
+    ///   - program: the guarded program. The program is also the service's session, so logging out ends the
+    ///     program.
     ///   - service: the passcode service. If no passcode is set yet, the run offers to set one.
     ///   - terminal: the person's terminal. After the run it has the state from before the run.
     ///   - options: the lock key and further options.
     ///   - texts: the texts of the run.
     ///   - seal: the content that the passcode opens and the lock shuts. The program starts only after the
     ///     content was opened.
-    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
+    /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left.
     public init(
         _ program: GuardedProgram,
         behind service: PasscodeService,
@@ -194,7 +195,8 @@ public actor GuardedRun {
     }
 
     /// Runs until the program has ended or the run is ended: by a signal, by ``end()``, or by cancelling this
-    /// task. A program that still runs then gets SIGHUP, and SIGKILL after its grace period.
+    /// task. If the program still runs at the end of the run, it gets SIGHUP, and SIGKILL after its grace
+    /// period.
     ///
     /// - Returns: how the run ended.
     /// - Throws: `systemFailure` when a thread or descriptor is missing; `cannotRun`; `outputFailed`;
@@ -204,9 +206,9 @@ public actor GuardedRun {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
         }
-        // A delivered event first wakes the task on its preferred executor. Only then does the actor continue
-        // the task. Without a preference, the first step would need a thread of Swift's shared pool, which
-        // may have none.
+        // A delivered event first wakes the task on its preferred executor. The actor continues the task
+        // afterwards. Without a preferred executor, the waking would need a thread of Swift's shared pool,
+        // which may have no free thread.
         let ending = Task(executorPreference: executor) {
             () async -> Result<GuardEnding, TerminalHostError> in
             do throws(TerminalHostError) { return .success(try await self.takeEvents()) } catch {

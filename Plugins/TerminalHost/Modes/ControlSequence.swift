@@ -11,11 +11,12 @@ struct ControlSequence: Sendable, Hashable {
     private(set) var intermediate: UInt8?
     /// The parameters. A missing parameter is 0.
     private(set) var numbers: [Int] = [0]
-    /// Whether terminals may read the sequence in different ways: it has more or greater numbers than are
-    /// kept, a prefix after the first parameter, or bytes that belong in no sequence.
+    /// Whether terminals may read the sequence in different ways. The causes are too many parameters, a
+    /// parameter that is too great, a prefix that is not at the beginning, and bytes that belong in no
+    /// sequence.
     private(set) var isUnclear = false
     private var isFirst = true
-    /// Whether a further parameter has begun, which is not kept.
+    /// Whether the sequence has more parameters than are kept. The excess parameters are ignored.
     private var isFull = false
 
     /// Adds a byte from 0x20 to 0x3F.

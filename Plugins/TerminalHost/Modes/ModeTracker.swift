@@ -73,8 +73,8 @@ struct ModeTracker: Sendable {
 
     /// Reads output up to the end of the sequence that was broken off.
     ///
-    /// - Parameter isLate: whether the string has lasted so long that it may have no end. Then a line end
-    ///   ends it.
+    /// - Parameter isLate: whether the string has lasted so long that it may have no end. If so, a line end
+    ///   ends the string.
     /// - Returns: the number of bytes that belong to that sequence.
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer, isLate: Bool) -> Int {
         var index = 0
@@ -82,8 +82,8 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // Another sequence begins, which ends the string by itself. If only ESC has come so far, `\`
-                // may follow. The two are then an ST, which has no effect alone.
+                // This ESC begins another sequence and thereby ends the string. If the next byte has not come
+                // yet, it may be `\`. ESC and `\` are then an ST, which has no effect alone.
                 state = .ground
                 break
             }
@@ -231,8 +231,8 @@ struct ModeTracker: Sendable {
             state = .intermediate
         case 0x00..<0x20: state = .escape
         case 0x7F...:
-            // tmux drops this byte and continues the sequence, and other terminals end it. So the meaning of
-            // the next bytes is unclear, and focus reports may have been switched off.
+            // tmux drops this byte and continues the sequence. Other terminals end the sequence. So the
+            // meaning of the next bytes is unclear, and focus reports may have been switched off.
             didEndFocusReports = true
             state = byte == 0xC2 ? .escapeLead : .escape
         default:

@@ -17,7 +17,7 @@ struct ProgramKeyboard: Sendable, Hashable {
     }
 
     mutating func pop(_ count: Int) {
-        // A pop of more entries than the stack has also clears the base flags.
+        // If the program pops more entries than are on the stack, the base flags are cleared too.
         if count > stack.count { base = 0 }
         stack.removeLast(min(stack.count, count))
     }

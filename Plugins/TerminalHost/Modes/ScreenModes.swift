@@ -8,7 +8,7 @@ enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
     /// Asks the terminal again to report its focus. The request also reaches a terminal that sends output to
-    /// a printer, draws, is in VT52 mode, or reads a string that only ST ends.
+    /// a printer, is in Tektronix or VT52 mode, or reads a string that only ST ends.
     static let focusReportsAgain =
         printerOff + "\u{1B}\u{3}\u{1B}\\" + fromVT52 + windowsKeysOff + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
@@ -24,9 +24,9 @@ enum ScreenModes {
     /// Terminals differ in what they read as a string, so the sequences are sent in every state of the
     /// output. A synchronised update is ended, so that it is shown.
     ///
-    /// Further sequences end states in which a terminal would not obey: printing, xterm's Tektronix 4014 (ESC
-    /// ETX), VT52 mode (ESC <; xterm's control sequences: DECANM), and output to the status line (DECSASD).
-    /// The keyboard is switched back from Windows key events to text.
+    /// Further sequences end states in which a terminal would not carry out later sequences: printing,
+    /// xterm's Tektronix 4014 (ESC ETX), VT52 mode (ESC <; xterm's control sequences: DECANM), and output to
+    /// the status line (DECSASD). The keyboard is switched back from Windows key events to text.
     ///
     /// The terminals around a multiplexer get the same sequences.
     static func breakOff(around: SurroundingTerminals) -> String { breakOff + around.passOn(breakOff) }
@@ -47,7 +47,8 @@ enum ScreenModes {
     ///
     /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen,
     /// its cursor and its pen are later restored unchanged. A program on the alternate screen has to redraw,
-    /// because there is only one such screen. The terminal keeps this program's cursor and pen.
+    /// because a terminal has only one alternate screen. The terminal keeps the cursor and the pen of such a
+    /// program.
     ///
     /// - Parameters:
     ///   - modes: the program's modes.
@@ -89,7 +90,7 @@ enum ScreenModes {
             + "\u{1B}[?2004l\u{1B}[?25h" + emptied
     }
 
-    /// Returns from lines of text to the program, whose output continues below them.
+    /// Returns from lines of text to the program. The program's output continues below these lines.
     static func leaveLines(to modes: ProgramModes) -> String {
         let margins = modes.redoMargins
         // Setting margins moves the cursor, so the cursor is saved before and restored afterwards.
@@ -122,8 +123,8 @@ enum ScreenModes {
     /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its
     /// margins. So the margins are removed. GNU screen moves the cursor relative to its last place, so the
     /// cursor is saved and restored. Restoring the cursor also restores the protection of cells, so the
-    /// protection is ended last. The inserted line makes GNU screen set again the margins that it believes to
-    /// be set.
+    /// protection is ended last. At the end a line is inserted in the multiplexer. This makes GNU screen set
+    /// the margins that it believes to be set.
     private static func clearable(_ around: SurroundingTerminals) -> String {
         guard around != .none else { return "" }
         return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")
@@ -142,8 +143,9 @@ enum ScreenModes {
     /// Empties xterm's Tektronix window, and opens that window if there is none.
     private static let eraseDrawing = "\u{1B}[?\(ProgramModes.tektronix)h\u{1B}\u{C}\u{1B}\u{3}"
 
-    /// Seven-bit replies (S7C1T), no flags of the kitty protocol, and plain cursor keys and keypad. The
-    /// keyboard is unlocked (KAM), the terminal does not echo (SRM), and Return sends one character (LNM).
+    /// Switches the keyboard to seven-bit replies (S7C1T), to no flags of the kitty protocol, and to plain
+    /// cursor keys and keypad. The keyboard is unlocked (KAM), the terminal does not echo (SRM), and Return
+    /// sends one character (LNM).
     private static let plainKeyboard =
         "\u{1B} F" + ProgramKeyboard.off + "\u{1B}[?1l\u{1B}[?66l\u{1B}>\u{1B}[2l\u{1B}[12h\u{1B}[20l"
 

@@ -11,7 +11,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Asks for a line on a terminal, which does not show the typed characters.
+/// Asks for a line on a terminal without showing the typed characters.
 ///
 /// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
 /// echoes again. After the process was stopped and continued, the prompt asks again, and earlier input is

@@ -124,9 +124,10 @@ extension OutputPump {
 
         mutating func write(_ text: String) { put(Array(text.utf8)) }
 
-        /// Breaks an unfinished sequence off on the terminal. Its rest is dropped when it comes.
+        /// Breaks an unfinished sequence off on the terminal.
         ///
-        /// If the rest is not to be dropped, the held tail is kept and shown later.
+        /// If `ModeTracker.breakOff()` allows it, the rest of the sequence is dropped when it comes.
+        /// Otherwise the held tail is kept and shown later.
         mutating func cutOff() {
             write(face.breakOff(around: pump.around))
             guard let began = insideSince, face != .stream else { return }

@@ -53,9 +53,9 @@ final class OutputPump: Sendable {
 
     let mailbox: Mailbox<Command>
     let focus = Atomic<Bool>(false)
-    /// The descriptor of the terminal. `isNonBlocking`: whether a write returns at once when the terminal
-    /// accepts nothing.
+    /// The descriptor of the terminal.
     let terminal: Int32
+    /// Whether a write returns at once when the terminal accepts nothing.
     let isNonBlocking: Bool
     let face: GuardFace
     /// The multiplexers around the program.
@@ -165,7 +165,7 @@ final class OutputPump: Sendable {
     /// Shows the program's last output unless the pump holds it, restores the terminal's state from before
     /// the run, and ends.
     ///
-    /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
+    /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
     func finish(isCovered: Bool) async {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }

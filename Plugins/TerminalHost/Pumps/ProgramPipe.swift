@@ -26,7 +26,8 @@ final class ProgramPipe: Sendable {
         guard let pipe = Descriptors.makePipe() else {
             throw TerminalHostError(.systemFailure, "cannot open a pipe", errno: errno)
         }
-        // The program's end of the pipe is blocking, as programs expect. The run's end of the pipe is not.
+        // Reading from the program's end of the pipe blocks, as programs expect. Writing to the run's end
+        // does not block.
         _ = fcntl(pipe.read, F_SETFL, 0)
         ends = Mutex(Ends(read: pipe.read, write: pipe.write))
     }

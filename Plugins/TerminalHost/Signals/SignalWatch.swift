@@ -16,7 +16,7 @@ internal import Darwin
 /// has ended, the signal is handled as it was before the first one began. Meanwhile a write to a pipe without
 /// a reader fails with `EPIPE` and does not end the process.
 public final class SignalWatch: Sendable {
-    /// Which signals a watch does not touch.
+    /// The kind of signals that a watch does not receive and whose handling it does not change.
     public enum Sparing: Sendable, Hashable {
         /// The watch receives all its signals.
         case none
@@ -40,9 +40,9 @@ public final class SignalWatch: Sendable {
     ///
     /// - Parameters:
     ///   - signals: the signals to receive.
-    ///   - sparing: which of them are not touched.
+    ///   - sparing: the kind of signals among them that are not received.
     ///   - deliver: called on a thread of the watch with the number of each signal.
-    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
+    /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left.
     public init(
         _ signals: [Int32] = SignalWatch.ofTerminal,
         sparing: Sparing = .none,

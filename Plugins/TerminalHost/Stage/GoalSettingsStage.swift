@@ -74,8 +74,8 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // The event is handled before the first drawing. Otherwise a switch would be visible that does not
-        // react, because its state is still being read.
+        // The event is handled before the first drawing. Otherwise the person would see a switch that does
+        // not react yet, because its state is still being read.
         presenter.handle(.appeared)
         stage.show(presenter)
     }
@@ -119,7 +119,7 @@ public final class GoalSettingsStage {
     }
 }
 
-/// Holds a presenter that the effects of its own screen refer to.
+/// Holds a presenter. A screen's effects are made before its presenter, so they refer to this object.
 @MainActor
 private final class Shown<Presenter> {
     var presenter: Presenter?

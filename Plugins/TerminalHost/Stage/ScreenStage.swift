@@ -161,7 +161,7 @@ public final class ScreenStage {
     /// it.
     ///
     /// - Returns: how the stage ended.
-    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread;
+    /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left;
     ///   `runBefore`. In these cases the terminal was not changed.
     public func run(_ begin: @MainActor () async -> Void = {}) async throws(TerminalHostError) -> Ending {
         guard !wasRun else {

@@ -30,8 +30,9 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// is unknown.
     private let orders: [[Multiplexer]]
 
-    /// Finds the multiplexers from `STY`, `TMUX` and `TERM`. Over SSH only `TERM` is there. Beside one of the other two,
-    /// `TERM` shows that there is a second multiplexer, or which one is the inner one.
+    /// Finds the multiplexers from `STY`, `TMUX` and `TERM`. Over SSH only `TERM` is passed on. If `STY` or
+    /// `TMUX` is also set, `TERM` can show that there is a second multiplexer, or which multiplexer is the
+    /// inner one.
     init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isInTmux = !(environment["TMUX"] ?? "").isEmpty

@@ -14,7 +14,7 @@ public struct Terminal: Sendable {
     public let input: Int32
     /// The descriptor that output is written to.
     public let output: Int32
-    /// The attributes that the input had when this value was created; `nil` when it is no terminal.
+    /// The attributes that the input had when this value was created; `nil` when the input is no terminal.
     private let settings: termios?
     /// Whether both input and output are a terminal.
     public let isTerminal: Bool

@@ -11,9 +11,9 @@ internal import Darwin
 
 /// The pane of tmux that the run is shown in.
 ///
-/// While a person looks through a pane's history, tmux shows a copy of the pane's content (copy mode). What a program
-/// draws meanwhile, a cover too, is shown only after the copy mode has ended. No escape sequence ends it, but a command
-/// of tmux does.
+/// While a person looks through a pane's history, tmux shows a copy of the pane's content (copy mode). Later
+/// output of the program, even a covering screen, is shown only after copy mode has ended. A command of tmux
+/// can end copy mode, but an escape sequence cannot.
 struct TmuxPane: Sendable {
     private let arguments: [String]
 
@@ -26,9 +26,10 @@ struct TmuxPane: Sendable {
         arguments = ["tmux", "-S", String(socket), "copy-mode", "-q", "-t", pane]
     }
 
-    /// Has tmux show the pane itself again. The call returns at once.
+    /// Ends the pane's copy mode, so that tmux shows the current content again. The call returns at once.
     ///
-    /// If the program `tmux` cannot be started, or is older than 3.2, the copy stays until the person leaves it.
+    /// If the program `tmux` cannot be started, or is older than 3.2, copy mode lasts until the person ends
+    /// it.
     func showItself() {
         try? Threads.startAtOnce { [arguments] in
             var words = unsafe arguments.map { unsafe strdup($0) }
