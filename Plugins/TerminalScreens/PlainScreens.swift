@@ -5,10 +5,10 @@ public import PortcullisCore
 ///
 /// Each change is written once, in whole lines. A typed line is the whole entry, or one of the words that are
 /// written in brackets, with or without a `/` before the word. A line with too many digits is refused,
-/// because the extra digits would become part of the next entry. Where an entry may hold any character, a
-/// word needs the `/`, and an entry that begins with `/` is typed with a second `/` before it. On a screen
-/// with a search, a `?` followed by a text narrows the list. On a screen with cards, a number shows the card
-/// at that place.
+/// because the extra digits would become part of the next entry. If an entry may hold any character, a word
+/// needs the `/`. An entry that begins with `/` is then typed with a second `/` before it. On a screen with a
+/// search, a `?` followed by a text narrows the list. On a screen with cards, a number shows the card at that
+/// place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
@@ -63,8 +63,8 @@ public struct PlainScreens: Sendable {
         return lines
     }
 
-    /// Forgets the written content, so that the next content is written in full. The host calls this when the
-    /// screen has gone.
+    /// Forgets the written content, so that the next content is written in full. The host calls this method
+    /// when the screen was removed.
     public mutating func reset() { told = nil }
 
     /// The words of all controls. If a list has the same controls as before, only the words of the changed

@@ -135,7 +135,8 @@ public struct TerminalScreen: Sendable {
         } else if !controls.isEmpty {
             hints.append(keyHints.chooses)
         }
-        // The lock key's hint is added only if all others fit beside it, because those explain how to answer.
+        // The lock key's hint is added only if it fits beside all other hints. The other hints explain how to
+        // answer, so they have precedence.
         if let lock = keyHints.lock, KeyHints.fit(hints + [lock], width: size.columns, painter.glyphs) {
             hints.append(lock)
         }

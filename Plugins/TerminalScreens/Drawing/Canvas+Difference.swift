@@ -36,8 +36,8 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // Terminals differ in the place of the cursor after the last column, and some also after a
-                // wide or composed character. In these cases the column is unknown.
+                // The cursor's place after the last column depends on the terminal. Its place after a wide or
+                // composed character also does. In these cases the column is unknown.
                 let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
                 cursor = isSure ? x + 1 : nil
             }

@@ -25,8 +25,8 @@ struct Glyphs: Sendable {
 
     /// The glyph for a symbol's name; empty for an unknown name.
     ///
-    /// Each character of a glyph occupies one cell. Emoji are not used, because terminals differ in their
-    /// width.
+    /// Each character of a glyph occupies one cell. Emoji are not used, because their width depends on the
+    /// terminal.
     func symbol(_ name: String) -> String {
         switch name {
         case "delete.left": unicode ? "⌫" : "<x"

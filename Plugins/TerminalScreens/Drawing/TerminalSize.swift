@@ -5,8 +5,8 @@ public struct TerminalSize: Sendable, Hashable {
     /// The number of rows; 1 to 500.
     public var rows: Int
 
-    /// Creates a size, limited to the bounds. A terminal that does not know its size reports 0, which becomes
-    /// 1.
+    /// Creates a size, limited to the bounds of ``columns`` and ``rows``. A terminal that does not know its
+    /// size reports 0, which becomes 1.
     ///
     /// Real windows are smaller than the upper bounds. Without the bounds, a terminal that reports a huge
     /// size would cause a drawing of gigabytes.

@@ -12,11 +12,12 @@ package struct TextTable: Sendable {
     private static let gap = 2
     private static let narrowest = 6
 
-    /// Returns the lines, at most this many cells wide if possible.
+    /// Returns the lines, at most `width` cells wide if possible.
     package func lines(width: Int, ellipsis: Character) -> [String] {
         let all = [header] + rows
         var widths = header.indices.map { column in all.map { CellWidth.of($0[column]) }.max() ?? 0 }
-        // The widest column shrinks first, cell by cell. The others stay whole as long as possible.
+        // The widest column shrinks first, cell by cell. The other columns keep their full width as long as
+        // possible.
         while widths.reduce(0, +) + Self.gap * (widths.count - 1) > width,
             let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
         {

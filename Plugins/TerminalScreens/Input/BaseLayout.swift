@@ -1,8 +1,8 @@
 /// Finds the key of a PC keyboard for a letter of another script.
 ///
-/// A terminal reports the key if a program has asked for it (alternate keys of the kitty keyboard protocol).
-/// If a program uses that protocol without alternate keys, only the letter comes. Then the usual keyboard for
-/// Cyrillic is assumed.
+/// A terminal reports the key of a PC keyboard if a program has asked for it (alternate keys of the kitty
+/// keyboard protocol). If a program uses that protocol without alternate keys, the terminal sends only the
+/// letter. In that case the usual keyboard for Cyrillic is assumed.
 enum BaseLayout {
     private static let russian = Dictionary(
         uniqueKeysWithValues: zip(

@@ -33,8 +33,11 @@ enum KeySequences {
         }
     }
 
-    /// Translates a CSI sequence. `breaking` is the control byte that is recognised as a key directly after
-    /// ESC. It is therefore recognised with Alt held too.
+    /// Translates a CSI sequence.
+    ///
+    /// `breaking` is a control byte that counts as a key even directly after ESC. Alt with a key usually
+    /// sends ESC and the key's byte. So the key of `breaking` counts even if the sequence reports that Alt is
+    /// held.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)

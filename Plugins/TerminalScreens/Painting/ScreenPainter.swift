@@ -18,8 +18,7 @@ public struct ScreenPainter: Sendable {
         self.glyphs = Glyphs(unicode: abilities.unicode)
     }
 
-    /// Draws a screen with an entry or a few controls. Use ``TerminalScreen`` for lists, cards and texts as
-    /// well.
+    /// Draws a screen with an entry or a few controls. ``TerminalScreen`` also draws lists, cards and texts.
     ///
     /// - Parameters:
     ///   - content: the content of the screen.

@@ -94,8 +94,8 @@ struct SheetScreen: Sendable {
         return ScreenAlert(title: alert.title, text: lines.joined(separator: "\n"), actions: alert.actions)
     }
 
-    /// The hints for the keys, the most useful first. The lock key's hint is added only if all others fit
-    /// beside it.
+    /// The hints for the keys, the most useful first. The lock key's hint is added only if it fits beside all
+    /// other hints.
     private func hints(_ content: ScreenContent) -> [String] {
         let hints = ownHints(content)
         guard let lock = keyHints.lock,
