@@ -24,8 +24,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
     weak var owner: AnyObject?
 
     private let clock: any LockClock
-    /// The closure for effects. It is `nil` after the dismissal, because it usually refers to the host, which
-    /// refers to this driver.
+    /// The closure for effects; `nil` after the dismissal. The closure usually refers to the host, and the
+    /// host refers to this driver. Without the dismissal, each would keep the other in memory.
     private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?

@@ -1,8 +1,8 @@
 /// The content that a screen shows at an instant, as texts and numbers. A terminal, a web page or SwiftUI
 /// draws it.
 ///
-/// The content holds no secret. Of a passcode it contains only the number of characters typed. A screen has
-/// either an entry, or lists, cards and texts.
+/// The content holds no secret. It contains the number of a passcode's typed characters, but not the
+/// characters. A screen has either an entry, or lists, cards and texts.
 public struct ScreenContent: Sendable, Hashable, Codable {
     /// The title, such as "Enter Passcode".
     public var title: String

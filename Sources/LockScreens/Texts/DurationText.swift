@@ -7,8 +7,8 @@ public struct DurationText: Sendable {
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
     /// Makes a converter to hours, minutes and seconds. A duration of an hour or more is given in hours and
-    /// minutes, one of a minute or more in minutes, and a shorter one in seconds. The last unit is rounded
-    /// up.
+    /// minutes. A shorter duration of a minute or more is given in minutes. A duration of less than a minute
+    /// is given in seconds. The last unit is rounded up.
     ///
     /// - Parameters:
     ///   - hour: the word after the number of hours.
