@@ -7,7 +7,7 @@ struct AttemptFailure: Error {
     enum Remedy: Sendable {
         /// Every node would fail in the same way. The failure is passed to the caller.
         case none
-        /// Another node may succeed, or the same node later.
+        /// Another node may succeed now, or the same node may succeed later.
         case tryElsewhere
         /// The token is not valid any more. The client logs in again.
         case logIn
@@ -94,7 +94,8 @@ struct AttemptFailure: Error {
         }
     }
 
-    /// Recognizes a refused certificate by the texts of BoringSSL, which reports it in no other form.
+    /// Recognizes a refused certificate by BoringSSL's error texts, because BoringSSL reports a refusal in no
+    /// other form.
     private static func certificateCode(_ text: String) -> SecretStoreErrorCode? {
         let upper = text.uppercased()
         if upper.contains("CERTIFICATE_EXPIRED") || upper.contains("CERTIFICATE HAS EXPIRED")

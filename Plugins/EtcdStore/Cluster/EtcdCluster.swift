@@ -63,7 +63,8 @@ final class EtcdCluster: Sendable {
     /// The node that gets the next request.
     var node: EtcdNode { nodes[state.withLock { $0.current }] }
 
-    /// Selects the next node after this one failed, unless another call has already done so.
+    /// Selects the node after a node that failed. Does nothing if another call has already selected another
+    /// node.
     func leave(_ node: EtcdNode) {
         state.withLock { state in
             guard nodes[state.current] === node else { return }

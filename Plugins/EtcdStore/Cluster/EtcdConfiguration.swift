@@ -36,8 +36,8 @@ public struct EtcdConfiguration: Sendable {
     /// This client's login; `nil` if the cluster has no passwords, or identifies clients by their
     /// certificates.
     public var login: Login?
-    /// The beginning of all keys: 1 to 64 bytes of UTF-8. Stores with different prefixes do not see each other's items,
-    /// unless one prefix begins with the other.
+    /// The beginning of all keys: 1 to 64 bytes of UTF-8. If neither of two stores' prefixes begins with the
+    /// other prefix, the stores do not see each other's items.
     public var prefix: String
     /// How long a call may take in all; default: 5 seconds.
     public var deadline: Duration
@@ -72,7 +72,7 @@ public enum EtcdEvent: Sendable {
     /// A node did not carry out a call. Another attempt follows, unless the failure is final or the deadline has
     /// passed.
     case attemptFailed(node: EtcdEndpoint, code: SecretStoreErrorCode)
-    /// A call failed in the end.
+    /// A call failed after its last attempt.
     case callFailed(code: SecretStoreErrorCode)
     /// The answer to a transaction was lost, but the items showed that the transaction was made.
     case outcomeFound

@@ -20,7 +20,7 @@ final class PingAnswer: ChannelInboundHandler {
     private static let flagsAt = 4
     private static let ack: UInt8 = 1
 
-    /// The received bytes of a frame whose head or whose ping is not complete yet.
+    /// The received bytes of a frame whose head is incomplete, or of an incomplete PING frame.
     private var kept = ByteBuffer()
     /// The number of bytes of the current frame that are still to be passed on as they arrive.
     private var rest = 0

@@ -98,8 +98,8 @@ final class ChangeWatch: Sendable {
     /// - Returns: whether the watch continues after this message.
     private func take(_ message: Etcdserverpb_WatchResponse) throws -> Bool {
         if message.compactRevision > 0 {
-            // The cluster has dropped the changes in between, so it is unknown which items changed. Every
-            // observed item is signalled.
+            // The cluster has dropped changes that the watch has not reported yet, so the changed items are
+            // unknown. Every observed item is signalled.
             state.withLock { $0.next = max($0.next, message.compactRevision) }
             cluster.configuration.onEvent(.watchCompacted)
             signals.send(signals.observed)

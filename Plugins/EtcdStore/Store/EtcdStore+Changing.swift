@@ -65,8 +65,8 @@ extension EtcdStore {
         }
     }
 
-    /// Gives a precondition to each change that has none: that the item still has its present version, or is
-    /// still absent.
+    /// Gives a precondition to each change that has none. The precondition is that the item still has its
+    /// present version, or is still absent.
     ///
     /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt has
     /// written or removed does not meet its precondition any more, so it is not changed twice.
@@ -192,8 +192,8 @@ extension EtcdStore {
         }
     }
 
-    /// Returns a key's entry at a revision; 0 is the present one. The result is `nil` if the key was absent,
-    /// or if the cluster no longer keeps the revision.
+    /// Returns a key's entry at a revision. Revision 0 stands for the present revision. The result is `nil`
+    /// if the key was absent, or if the cluster no longer keeps the revision.
     private func at(
         _ key: Data,
         revision: Int64 = 0

@@ -15,8 +15,8 @@ internal import SwiftProtobuf
 ///
 /// A change is sent with a condition that holds only once, and with a mark of its own. So the change is made
 /// at most once, however often it is sent. If the answer is lost, the store searches the items for the mark.
-/// The search may find nothing certain, for instance because another client changed an item meanwhile. The
-/// error is then ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// The result of the search may be uncertain, for instance because another client changed an item meanwhile.
+/// The error is then ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
