@@ -70,8 +70,8 @@ struct Roff {
     static func bold(_ plain: String) -> String { "\\fB\(escaped(plain))\\fR" }
     static func italic(_ plain: String) -> String { "\\fI\(escaped(plain))\\fR" }
 
-    /// Returns the text with its special characters escaped. Hyphens can then be pasted into a shell.
-    /// Characters outside of ASCII become numbers.
+    /// Returns the text with its special characters escaped. An escaped hyphen is shown as a plain hyphen,
+    /// which a person can paste into a shell. Characters outside of ASCII become numbers.
     static func escaped(_ plain: String) -> String {
         plain.unicodeScalars.map { scalar in
             switch scalar {
