@@ -2,8 +2,9 @@ package import ArgumentParser
 
 /// A script that makes a shell complete the commands, options and values of a tool.
 ///
-/// The argument parser's own scripts complete nothing after an alias, such as `rm`, and in bash nothing after
-/// an `@`, `:` or `=` within a word. The scripts of this type complete these words too.
+/// The argument parser's own scripts complete nothing after an alias, such as `rm`. The parser's script for
+/// bash also completes nothing after an `@`, `:` or `=` within a word. The scripts of this type complete
+/// words in these places too.
 package enum CompletionScript {
     /// The subcommands of one command. `path` holds the names of the commands from the root to this command.
     private struct Family {

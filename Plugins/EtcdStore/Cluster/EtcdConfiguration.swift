@@ -36,8 +36,8 @@ public struct EtcdConfiguration: Sendable {
     /// This client's login; `nil` if the cluster has no passwords, or identifies clients by their
     /// certificates.
     public var login: Login?
-    /// The beginning of all keys: 1 to 64 bytes of UTF-8. If neither of two stores' prefixes begins with the
-    /// other prefix, the stores do not see each other's items.
+    /// The beginning of all keys: 1 to 64 bytes of UTF-8. Two stores do not see each other's items if neither
+    /// prefix begins with the other prefix.
     public var prefix: String
     /// How long a call may take in all; default: 5 seconds.
     public var deadline: Duration

@@ -117,8 +117,8 @@ struct ProgramModes: Sendable, Hashable {
     /// The sequences that set the program's margins again. They move the cursor.
     var redoMargins: String { margins.redo(hasColumns: hasMarginsOfColumns) }
 
-    /// The sequences that set all the program's modes again except the screen and its margins, and that
-    /// restore the window's titles.
+    /// The sequences that set the program's modes and colours again, and restore the window's titles. The
+    /// alternate screen, the margins and the modes of the cursor's position are not included.
     var redo: String {
         var text = ""
         // The modes of the cursor's position were already restored together with the cursor.

@@ -168,7 +168,7 @@ public struct HiddenPrompt: Sendable {
 
     /// Waits for the next key or signal.
     ///
-    /// - Parameter patience: how long to wait; `nil` without a limit.
+    /// - Parameter patience: the time to wait; `nil` for no limit.
     private func next(_ signals: SignalPipe, _ wake: Wake, within patience: Duration?) -> Key {
         var wait = DescriptorWait()
         wait.add(signals.descriptor)

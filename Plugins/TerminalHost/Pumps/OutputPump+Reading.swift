@@ -23,8 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // The tail is checked after every wait, and not only after one without events, because a stream of
-        // commands would otherwise delay the tail.
+        // The tail is checked after every wait, even if events have ended the wait. Otherwise a stream of
+        // commands would delay the tail.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }

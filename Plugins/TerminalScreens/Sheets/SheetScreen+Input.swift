@@ -58,7 +58,7 @@ extension SheetScreen {
 
     // MARK: Cards
 
-    /// Turns the cards if the event is a key for them. Returns whether it was such a key.
+    /// Turns the cards if the event is a key that turns cards. Returns whether the event is such a key.
     private func turn(_ deck: CardDeck, _ event: TerminalEvent, _ send: (ScreenInput) -> Void) -> Bool {
         switch event {
         case .key(.left): send(.show(deck.index(turnedBy: -1)))

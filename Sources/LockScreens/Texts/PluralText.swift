@@ -2,8 +2,8 @@
 public struct PluralText: Sendable {
     private let write: @Sendable (Int) -> String
 
-    /// Makes the text from a function, for languages with more or other plural forms. The function must
-    /// accept every number from zero on.
+    /// Makes the text from a function, for a language whose plural forms differ from those of
+    /// ``init(one:other:)``. The function must accept every number from zero on.
     public init(_ write: @escaping @Sendable (Int) -> String) { self.write = write }
 
     /// Makes a text with two forms.
