@@ -83,7 +83,7 @@ public enum AccountTimeout: Sendable, Hashable, Codable {
     /// The account never wants devices to lock, however long the absence is.
     case never
 
-    /// Fifteen minutes.
+    /// The default timeout: 15 minutes.
     public static let preset = AccountTimeout.minutes(15)
 
     /// Whether the number of minutes is from 0 to 525,600; always `true` for ``never``.
@@ -92,7 +92,7 @@ public enum AccountTimeout: Sendable, Hashable, Codable {
     }
 }
 
-/// A setting that a person changes for all devices.
+/// A change to a setting of the account. It applies to all devices of the person.
 public enum AccountSettingsChange: Sendable {
     /// The devices lock after an absence of this length.
     case timeout(AccountTimeout)

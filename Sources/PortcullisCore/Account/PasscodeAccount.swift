@@ -10,10 +10,10 @@
 /// - ``AccountPasscodeStatus/revision`` changes each time that a device sets, changes, resets or switches off
 ///   the passcode. A revision that the device does not know means that another device changed the passcode.
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
-///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller reads ``status()``. If the status shows that
-///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
-///   replaced it. If the lost request reaches the server after that query, its effect later looks like a
-///   change by another device.
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller reads ``status()``. If the status shows the act's
+///   revision, the act was carried out. If the status shows another revision, the act was not carried out, or
+///   a later act replaced it. The lost request may still reach the server after this call of ``status()``.
+///   Its effect then looks like a change by another device.
 /// - The caller may send an act again with the same revision. The server does not carry it out twice.
 /// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
 ///   already. Every other failure is a ``PasscodeAccountError``. After

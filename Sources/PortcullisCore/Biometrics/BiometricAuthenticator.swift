@@ -141,7 +141,7 @@ public enum BiometricState: Hashable, Sendable {
 public enum BiometricBinding: Hashable, Sendable {
     /// The success releases the enrolled key.
     case key
-    /// The success is only a statement of the platform.
+    /// The success releases no key. The platform only states that the person matched.
     case assertion
 }
 

@@ -3,8 +3,8 @@
 /// The host app decides what signing in means, and what it shows after signing out.
 ///
 /// ## For implementers
-/// - ``signOut()`` ends the session on this device, even without a network. After it returns, ``current`` no
-///   longer shows that user. The lock calls it while the content is covered, so the call may be slow.
+/// - ``signOut()`` ends the session on this device, even without a network. After the call, ``current`` no
+///   longer returns the user. The call may be slow, because the lock covers the app's content until it ends.
 public protocol SignedInSession: Sendable {
     /// The user who is signed in now; `nil` when no user is.
     var current: UserID? { get async }

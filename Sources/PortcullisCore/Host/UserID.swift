@@ -4,7 +4,7 @@
 ///
 /// The text is 1 to 256 bytes of UTF-8 without control characters, so that it can be part of an item's name.
 public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The app's text for the person.
+    /// The text of the identifier, which the app chose.
     public let rawValue: String
 
     /// Makes a user id from a text.
@@ -21,7 +21,7 @@ public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
 
     private init(trusted text: String) { self.rawValue = text }
 
-    /// The app's text for the person.
+    /// The text of the identifier.
     public var description: String { rawValue }
 
     /// Reads the text and checks it as ``init(_:)`` does.

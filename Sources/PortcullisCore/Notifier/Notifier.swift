@@ -1,8 +1,8 @@
 /// Shows notifications to the person.
 ///
 /// This port requires only abilities that are common to system notifications, mails and lines on a terminal.
-/// A notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
-/// AdapterKit adds this to every notifier.
+/// A notifier that can also deliver at a later time is a ``SchedulingNotifier``. `DeferredNotifier` in
+/// AdapterKit adds later delivery to any notifier.
 ///
 /// ## For callers
 /// - An id can be used any number of times. On a platform that keeps notifications visible, a new

@@ -72,8 +72,8 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// Checks the rules that hold for all schedulers, and the rules that follow from one scheduler's
     /// capabilities.
     ///
-    /// - Throws: the error of ``validate()``; ``ActivitySchedulerErrorCode/unsupported`` for a warning or a
-    ///   single interval without the capability for it.
+    /// - Throws: the error of ``validate()``; ``ActivitySchedulerErrorCode/unsupported`` if the schedule has
+    ///   a warning or a single interval, and the scheduler lacks the capability for it.
     public func validate(
         for capabilities: ActivitySchedulerCapabilities
     ) throws(ActivitySchedulerError) {

@@ -34,8 +34,8 @@
 ///   new end. Otherwise it ends, and the other interval starts.
 /// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
-///   caught up. After a clock was set back further, the new time counts, and events are repeated. An idle
-///   scheduler measures the change from its latest event or call.
+///   caught up. After a clock was set back further, the new time counts, and events are repeated. If the
+///   scheduler was idle, it measures the size of the change from the time of its latest event or call.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. Events of the same time come in the order
@@ -53,7 +53,7 @@ public protocol ActivityScheduler: Sendable {
     /// The optional capabilities of this scheduler; `[]` by default.
     var capabilities: ActivitySchedulerCapabilities { get }
 
-    /// Monitors an activity from now on. It replaces an activity of the same name.
+    /// Monitors an activity from now on. An activity of the same name that is already monitored is replaced.
     ///
     /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerErrorCode/invalidSchedule`` if
     ///   ``ActivitySchedule/validate()`` refuses the schedule, ``ActivitySchedulerErrorCode/unsupported`` if

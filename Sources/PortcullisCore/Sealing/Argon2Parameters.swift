@@ -33,8 +33,8 @@ public struct Argon2Parameters: Hashable, Sendable, Codable, CustomStringConvert
             && Self.saneBounds.lanes.contains(lanes) && memory >= 8 * lanes
     }
 
-    /// Whether a guess costs less than with the parameters `other`. It costs less if it needs less memory, or
-    /// if the product of memory and passes is smaller.
+    /// Whether a guess costs less with these parameters than with `other`. A guess costs less if it needs
+    /// less memory, or if the product of memory and passes is smaller.
     public func isWeaker(than other: Argon2Parameters) -> Bool {
         memory < other.memory
             || UInt64(memory) * UInt64(passes) < UInt64(other.memory) * UInt64(other.passes)

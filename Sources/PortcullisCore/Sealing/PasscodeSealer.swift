@@ -76,7 +76,7 @@ public protocol PasscodeSealer: Sendable {
     ///   - recorded: reads all sealed keys of the context that are recorded. It is called while no other process
     ///     seals a key. If it throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
-    ///   `recorded`. After an error the next call deletes the same parts.
+    ///   `recorded`. After an error the next call tries to delete the same parts again.
     func settle(
         _ touched: [SealedKey],
         context: String,

@@ -2,9 +2,10 @@
 public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// The time during which an item can be read.
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
-        /// Only while the store is unlocked; locking the store removes the key from memory.
+        /// The item can be read only while the store is unlocked. Locking the store removes the key of these
+        /// items from memory.
         case whenUnlocked = 1
-        /// After a start, from the first unlock on, even if the store is locked again.
+        /// After a restart, the item can be read from the first unlock on, even if the store is locked again.
         case afterFirstUnlock = 2
     }
 
@@ -14,7 +15,7 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// Whether the item stays on this device. Exports and backups then leave it out.
     public let thisDeviceOnly: Bool
 
-    /// Makes a class with these properties.
+    /// Makes an accessibility class with these properties.
     public init(_ availability: Availability, thisDeviceOnly: Bool) {
         self.availability = availability
         self.thisDeviceOnly = thisDeviceOnly

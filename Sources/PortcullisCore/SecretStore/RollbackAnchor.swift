@@ -2,8 +2,8 @@
 /// store is missing, or that an older, shorter or different store has replaced it.
 ///
 /// An anchor protects only against an attacker who can restore an older store but cannot change the record.
-/// The record is not secret. The store authenticates it with its key, and only readers with that key can
-/// check it.
+/// The record is not secret. The store authenticates the record with the store's key. Only readers with that
+/// key can check the record.
 ///
 /// ## For callers
 /// - Calls block. Make them on your own thread, one after the other.
@@ -18,8 +18,8 @@
 ///   record that cannot be read is an error.
 /// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
 ///   should cache the records.
-/// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. It then
-///   does not notice when such a change is rolled back.
+/// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. A rollback
+///   of the skipped changes is then not detected.
 public protocol RollbackAnchor: Sendable {
     /// The record's place, as messages name it: the path if there is one.
     var place: String { get }
@@ -31,7 +31,7 @@ public protocol RollbackAnchor: Sendable {
     /// or was replaced.
     var counter: (any RollbackCounter)? { get }
 
-    /// Returns the latest record of 128 bytes, or the latest two one after the other, in any order.
+    /// Returns the latest record (128 bytes), or the latest two records one after the other in any order.
     ///
     /// - Returns: `nil` when nothing was ever kept.
     /// - Throws: ``SecretStoreError`` when the record cannot be read: ``SecretStoreErrorCode/notPermitted``,

@@ -80,7 +80,7 @@ public protocol TransactionalSecretStore: SecretStore {
 public enum SecretChange: Sendable {
     /// Writes an item.
     case write(SecretBytes, to: SecretName, accessibility: Accessibility, if: WritePrecondition)
-    /// Removes an item. Removing a missing item is no conflict unless the precondition names a version.
+    /// Removes an item. If the item is missing, only a precondition with a version gives a conflict.
     case remove(SecretName, if: WritePrecondition)
 
     /// The name of the item that the change writes or removes.

@@ -1,11 +1,13 @@
 extension TransactionalSecretStore {
     /// The default: reads the items one after another, in rounds, until two rounds in a row find the same versions.
     ///
-    /// An item never has the same version twice. So an item that both rounds found did not change between its
-    /// two reads. A missing item is less certain, because it may have existed for a short time between its
-    /// two reads. Two items can therefore both be reported as missing although they were never missing at the
-    /// same moment. A store that can read several items in one step implements this call itself, which also
-    /// takes fewer reads.
+    /// An item never has the same version twice. So an item with the same version in both rounds did not
+    /// change between the two reads. A missing item is less certain, because it may have existed for a short
+    /// time between the two reads. Two items can therefore both be reported as missing although they were
+    /// never missing at the same moment.
+    ///
+    /// A store that can read several items in one step implements this call itself. Its implementation also
+    /// needs fewer reads.
     ///
     /// - Throws: ``SecretStoreErrorCode/lockTimeout`` if the items change in each of 100 rounds.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {

@@ -1,12 +1,13 @@
-/// Memory of ``SecretHeap`` that is filled piece by piece and then becomes ``SecretBytes`` without a copy.
+/// Memory of ``SecretHeap`` that is filled piece by piece and then becomes ``SecretBytes``. If more than half
+/// of the memory is filled, no bytes are copied.
 ///
-/// The buffer is meant for data that comes in pieces of any size, as over a pipe or a socket. With one secret
-/// for each piece, even a tiny piece would take a whole block of the heap. Only one thread may use the buffer
-/// at a time.
+/// The buffer is meant for data that comes in pieces of any size, as over a pipe or a socket. If each piece
+/// were a secret of its own, even a tiny piece would take a whole block of the heap. Only one thread may use
+/// the buffer at a time.
 @safe
 package final class SecretBuffer {
-    // Only `makeRoom` and `finish` replace this pointer. `makeRoom` frees the old block, and `finish` may
-    // give it to the secret.
+    // Only `makeRoom` and `finish` replace this pointer. `makeRoom` frees the old block. `finish` frees the
+    // old block or gives it to the secret.
     private var base: UnsafeMutableRawPointer
     /// The number of bytes that the block can hold.
     package private(set) var capacity: Int

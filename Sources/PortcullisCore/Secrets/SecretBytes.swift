@@ -6,8 +6,8 @@
 /// conformance and no `==`, because they would invite a copy or a comparison in variable time. Use
 /// ``matches(_:)`` to compare.
 ///
-/// The type is a final class and not a non-copyable value, because non-copyable values cannot pass through
-/// task groups, continuations and dictionaries. References share one buffer, never a copy of it.
+/// The type is a final class, because a non-copyable value could not pass through task groups, continuations
+/// and dictionaries. All references share one buffer, so the bytes are not copied.
 @safe
 public final class SecretBytes: Sendable {
     // Only `init` writes to the memory; later code only reads it. The pointer itself never changes.

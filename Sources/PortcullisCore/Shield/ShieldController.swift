@@ -13,8 +13,8 @@
 /// - ``coverage()`` shows the real effect of the shields. A platform may resolve or stop fewer apps than the
 ///   selection names.
 /// - The permission to shield can be withdrawn at any time. ``authorization`` then reports the change, and
-///   the platform decides whether apps stay shut. Shields may return together with the permission, so clear
-///   those that should not.
+///   the platform decides whether apps stay shut. If the permission is given again, shields may return. Clear
+///   the shields that should not return.
 /// - When the last shield of an app is cleared, the app resumes at the point where it was stopped, if the
 ///   platform supports that.
 ///
@@ -62,8 +62,8 @@ public protocol ShieldController: Sendable {
 
     /// Returns the shields that are in force now, and their effect.
     ///
-    /// - Returns: the shields that are up, and the state of every token that they name, but of no other
-    ///   token.
+    /// - Returns: the shields that are up, and the state of each token that they name. Other tokens are not
+    ///   included.
     func coverage() async -> ShieldCoverage
 
     /// Returns the apps and categories that can be chosen, with labels; `nil` if the system draws its own picker.

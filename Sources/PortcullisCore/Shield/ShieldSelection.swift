@@ -2,7 +2,7 @@
 public struct ShieldName: Hashable, Sendable, Codable {
     /// The text of the name.
     public let rawValue: String
-    /// Makes a shield with this name.
+    /// Makes a name from a text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 

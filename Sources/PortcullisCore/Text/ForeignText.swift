@@ -14,14 +14,14 @@ public enum ForeignText: Sendable {
     /// Returns the text as one line that a terminal shows unchanged.
     ///
     /// Line ends and tabs become blanks. Control characters, bidirectional marks and invisible characters
-    /// become ``replacement``. Invisible characters that belong to the letter or emoji before them are left
-    /// out, as are marks beyond the fourth on one letter. Joiners after an ASCII character are removed. All
-    /// other joiners stay, because scripts and emoji need them. All other characters stay, including blanks
-    /// at the ends.
+    /// become ``replacement``. Invisible characters that belong to the letter or emoji before them are
+    /// removed. Combining marks after the fourth on one letter are removed too. Joiners after an ASCII
+    /// character are removed. All other joiners stay, because scripts and emoji need them. All other
+    /// characters stay, including blanks at the ends.
     ///
     /// - Parameter text: a text of any length; the time grows with the length.
-    /// - Returns: a line without characters of the categories Cc, Zl and Zp; of the category Cf it keeps only
-    ///   those joiners.
+    /// - Returns: a line without characters of the categories Cc, Zl and Zp. Joiners are the only characters
+    ///   of the category Cf in the line.
     public static func line(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

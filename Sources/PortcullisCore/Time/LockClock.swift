@@ -61,9 +61,9 @@ public protocol LockClock: Sendable {
 
 /// The time at which a sleep on a ``LockClock`` ends.
 public enum ClockDeadline: Hashable, Sendable {
-    /// The boot clock shows this time.
+    /// The sleep ends when the boot clock shows this time.
     case sinceBoot(Duration)
-    /// The wall clock shows this time since 1970-01-01T00:00:00Z.
+    /// The sleep ends when the wall clock shows this time since 1970-01-01T00:00:00Z.
     case wall(Duration)
 }
 
