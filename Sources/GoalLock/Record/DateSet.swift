@@ -73,8 +73,8 @@ package struct DateSet: Sendable, Hashable {
 }
 
 extension DateSet: Codable {
-    /// The range of days that a stored set may contain. It includes every date
-    /// that a clock can show, and its numbers cannot overflow.
+    /// The range of days that a stored set may contain. The range includes every date that a clock can show.
+    /// Calculations with its numbers cannot overflow.
     private static let anyDay = -5_000_000...5_000_000
 
     /// Decodes the first and last day of each run. It throws for values that no set could have encoded.

@@ -7,8 +7,7 @@ public enum GoalNames: Sendable {
     public static let records = SecretNamespace.library("goal")
     /// The item that holds the goal lock's whole state.
     public static let record = SecretName(.device, in: records)
-    /// The namespace of the item that exists once the app has introduced the feature. The lock's state has
-    /// another namespace.
+    /// The namespace of the item ``introduced``. The lock's state is in another namespace, ``records``.
     public static let notes = SecretNamespace.library("introduced")
     /// The item that exists once the app has introduced the feature.
     public static let introduced = SecretName(.device, in: notes)
@@ -19,10 +18,10 @@ public enum GoalNames: Sendable {
     public static let forcedRelease = SecretName(.device, in: .library("forced"))
     /// The shield over the chosen apps.
     public static let shield = ShieldName("portcullis.goal")
-    /// The daily activity.
+    /// The activity that the scheduler starts each day.
     public static let activity = ActivityName("portcullis.goal.day")
-    /// The notification that the apps are unlocked.
+    /// The id of the notification that the apps are unlocked.
     public static let unlocked = "portcullis.goal.unlocked"
-    /// The notification that the lock's state cannot be understood.
+    /// The id of the notification that the lock's state cannot be understood.
     public static let damaged = "portcullis.goal.damaged"
 }

@@ -8,7 +8,7 @@ package import PortcullisCore
 /// The goal lock's whole state. It is one item in the store and is changed as a whole.
 ///
 /// The layout has a version. A record that cannot be understood is an error. It never counts as a missing
-/// state, because that would lift shields.
+/// state, because a missing state would lift the shield.
 package struct GoalRecord: Sendable, Hashable, Codable {
     package static let currentVersion = 1
 
@@ -25,11 +25,11 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var progress: Double = 0
     /// The dates on which the goal was reached.
     package var granted = DateSet()
-    /// The dates whose notification was sent. The set holds more than the last date, because a date can occur
-    /// twice.
+    /// The dates whose notification was sent. The last date alone would not suffice, because an earlier date
+    /// can become the current date again.
     package var notified = DateSet()
-    /// Whether the progress is unreadable. The value is `true` or absent. So this version can read records
-    /// without the member, and older versions can read records with it.
+    /// Whether the progress is unreadable. The value is `true` or absent, because the records of older
+    /// versions lack this member. Older versions can read records with the member.
     private var unreadable: Bool?
 
     /// Makes the first state of a lock, before anything is set.
@@ -91,7 +91,8 @@ extension GoalRecord {
         }
     }
 
-    /// Whether every number is one that this library writes. The code that uses the numbers relies on this.
+    /// Whether every number is in the range that this library writes. The code that uses the numbers relies
+    /// on these ranges.
     private var isSane: Bool {
         version >= 1 && dayStart.isSane && GoalRules.isValid(goal: goal)
             && GoalRules.isValid(progress: progress)

@@ -24,14 +24,14 @@ struct GoalRecordStore: Sendable {
         )
     }
 
-    /// Reads the state; `nil`: there never was one.
+    /// Reads the state; `nil`: no state was ever stored.
     func read() async throws(GoalError) -> GoalRecord? { try await item.read()?.value }
 
     /// Reads the state's current version.
     func version() async throws(GoalError) -> Version { Version(number: try await item.version()) }
 
-    /// Reads the state, makes the decision, and writes the result if the state has not changed since.
-    /// Otherwise the call starts again.
+    /// Reads the state, calls `decide`, and writes the result if the state has not changed meanwhile. If the
+    /// state has changed, the call starts again.
     ///
     /// - Returns: the answer, and the version of the state that the answer is about.
     func update<Answer: Sendable>(

@@ -66,7 +66,7 @@ package struct Clocks: Sendable {
 
 /// The current date according to the clocks.
 package struct DayReading: Sendable, Hashable {
-    /// The mark to store. It is the given mark if that mark is still correct.
+    /// The mark to store: the earlier mark if it is still correct, otherwise a new mark.
     package var mark: DayMark
     /// The wall time that the lock trusts: the wall clock's time, or the time computed from the boot clock.
     package var wall: Duration
@@ -75,8 +75,8 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// If a synchronised wall clock differs from the boot clock by no more than this, the stored mark is
-    /// kept.
+    /// The largest difference between a synchronised wall clock and the boot clock at which the stored mark
+    /// is kept.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.
@@ -105,8 +105,8 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // The person may have changed the time at which days start to a later one. Then the day that has begun
-        // continues, and the date does not go back to the day before.
+        // The person may have set a later time for the start of days. Then the day that has begun continues,
+        // and the date does not go back to the day before.
         let isLonger =
             if let mark, mark.date > date, let began = mark.dayStart {
                 clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date

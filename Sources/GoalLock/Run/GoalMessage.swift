@@ -4,7 +4,7 @@ public import PortcullisCore
 public enum GoalMessage: Sendable, Hashable {
     /// The subject of a problem.
     public enum Subject: String, Sendable, Hashable {
-        /// The progress cannot be read.
+        /// The progress, if it cannot be read.
         case progress
         /// The lock's state, or a port that the lock uses.
         case lock

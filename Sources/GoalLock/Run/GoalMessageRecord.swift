@@ -47,7 +47,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             case untilNextDay
         }
 
-        /// Makes the members of a view. `now` is the present time since boot.
+        /// Makes the members from a view. `now` is the present time since boot.
         public init(_ view: GoalView, now: Duration) {
             date = view.date.description
             title = ForeignText.line(view.title)

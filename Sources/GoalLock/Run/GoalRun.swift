@@ -114,8 +114,8 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // The status may be older than the caller's last change of the lock. This is possible for the
-            // first status, and for one in which the lock is off. So such a status is read again.
+            // The first status, or a status in which the lock is off, may be older than the caller's last
+            // change of the lock. So such a status is read again.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }

@@ -126,7 +126,7 @@ package struct GoalRunRules: Sendable {
         return isNews ? [message] : []
     }
 
-    /// Runs a body, and adds a status message if the body changed the view.
+    /// Runs `body`, and adds a status message if `body` changed the view.
     private mutating func withView(_ body: (inout GoalRunRules) -> [GoalMessage]) -> [GoalMessage] {
         let before = view
         let messages = body(&self)

@@ -8,7 +8,7 @@ extension ControlID {
     public static let selectApps = ControlID("select")
     /// The button that closes the introduction and opens the settings.
     public static let getStarted = ControlID("start")
-    /// The button that buys the offer of the paywall.
+    /// The button on the paywall that starts the purchase.
     public static let subscribe = ControlID("subscribe")
     /// The button that closes the paywall.
     public static let close = ControlID("close")

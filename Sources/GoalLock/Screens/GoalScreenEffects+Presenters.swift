@@ -23,7 +23,7 @@ extension GoalScreenEffects {
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
     ///   - selection: the present selection.
-    ///   - finish: closes the screen. It gets the new selection; `nil`: the person changed nothing.
+    ///   - finish: closes the screen. It receives the new selection; `nil`: the person cancelled.
     public func picker(
         of catalogue: ShieldCatalogue,
         selection: ShieldSelection,

@@ -80,12 +80,12 @@ public struct GoalScreenEffects: Sendable {
 
     /// Makes the settings screen. While the screen is shown, it follows the changes of the lock.
     ///
-    /// Two changes loosen the lock: switching it off, and choosing fewer apps. Before each of them the
-    /// settings call `mayLoosen`.
+    /// Two changes on this screen loosen the lock: the person switches the lock off, or chooses fewer apps.
+    /// The driver calls `mayLoosen` before each of them.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
-    ///   - mayLoosen: decides on the change, for example by asking for a passcode.
+    ///   - mayLoosen: decides whether the person may loosen the lock, for example by asking for a passcode.
     ///   - pick: lets the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
     ///     system's picker. It returns `nil` if the person chose nothing.
     ///   - openPaywall: shows the paywall.

@@ -25,9 +25,9 @@ public struct GoalSettingsScreen: ContentScreen {
         case input(ScreenInput)
         /// The picker closed with this selection; `nil`: the person chose nothing.
         case picked(ShieldSelection?)
-        /// The lock's status and its catalogue.
+        /// A request ended with this status of the lock and this catalogue of apps.
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
-        /// Switching on ended with this outcome.
+        /// The request to switch the lock on ended with this outcome.
         case enabled(EnableOutcome, generation: UInt64)
         /// A request failed.
         case failed(message: String, generation: UInt64)

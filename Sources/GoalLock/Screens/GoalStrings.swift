@@ -37,9 +37,9 @@ public struct GoalStrings: Sendable {
     /// The button that closes the introduction and opens the settings.
     public var getStarted = "Get Started"
 
-    /// The row's value while the lock is on.
+    /// The value of the settings row while the lock is on.
     public var on = "On"
-    /// The row's value while the lock is off.
+    /// The value of the settings row while the lock is off.
     public var off = "Off"
     /// The switch that turns the lock on and off.
     public var enable = "Enable App Lock"
@@ -52,7 +52,7 @@ public struct GoalStrings: Sendable {
     }
     /// The name of midnight, the default start of days.
     public var midnight = "midnight"
-    /// The name of another start of days, such as "04:30".
+    /// The text for a start of days other than midnight, such as "04:30".
     public var timeOfDay: @Sendable (TimeOfDay) -> String = { time in
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(padded(time.hour)):\(padded(time.minute))"
@@ -118,7 +118,7 @@ public struct GoalStrings: Sendable {
 
     /// The text of the feature's card on the paywall.
     public var appLockCard = "Block distracting apps until you reach your daily goal."
-    /// The button that buys the offer of the paywall.
+    /// The button on the paywall that starts the purchase.
     public var subscribe = "Continue"
     /// The button that closes the paywall.
     public var close = "Close"

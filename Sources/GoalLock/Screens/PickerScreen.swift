@@ -1,7 +1,7 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The screen that chooses apps and categories from a catalogue.
+/// The screen on which the person chooses apps and categories from a catalogue.
 ///
 /// It is not used if the shield controller has no catalogue, because the system then draws its own picker.
 public struct PickerScreen: ContentScreen {
@@ -17,7 +17,7 @@ public struct PickerScreen: ContentScreen {
         case finish(ShieldSelection?)
     }
 
-    /// The longest search text, in Unicode scalars. It is longer than a label that a person would type.
+    /// The greatest length of the search text, in Unicode scalars. No person would type a longer label.
     private static let longestSearch = 64
 
     private let strings: GoalStrings

@@ -17,7 +17,7 @@ public struct GoalEvent: Sendable, Hashable {
         case dayBegan(CivilDate)
         /// Another goal was set, in the host's unit.
         case goalChanged(Double)
-        /// Another selection was set. The values are its numbers of apps and categories.
+        /// Another selection was set. The values are the numbers of chosen apps and chosen categories.
         case selectionChanged(apps: Int, categories: Int)
         /// Another start of days was set.
         case dayStartChanged(TimeOfDay)
@@ -39,8 +39,8 @@ public struct GoalEvent: Sendable, Hashable {
 }
 
 extension GoalEvent.Kind {
-    /// Returns the events between two statuses. For the first status the only event reports whether the
-    /// shield is up.
+    /// Returns the events for the changes between two statuses. The first status gives only one event, which
+    /// reports whether the shield is up.
     static func between(_ old: GoalStatus?, _ new: GoalStatus) -> [Self] {
         let shields: [Self] =
             old.map { $0.reason == new.reason } == true ? [] : [new.reason.map { .lifted($0) } ?? .shielded]

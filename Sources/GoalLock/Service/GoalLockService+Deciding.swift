@@ -58,9 +58,10 @@ extension GoalLockService {
         }
     }
 
-    /// Decides, carries the effects out, and repeats both if the state has changed meanwhile. Another process
-    /// may decide while this one puts up or lifts the shield. Because of the repetition, the shield finally
-    /// follows the latest state, whichever process moves it last.
+    /// Decides on an event, carries the effects out, and repeats both if the state has changed meanwhile.
+    ///
+    /// Another process may change the state while this process puts up or lifts the shield. Because of the
+    /// repetition, the shield follows the latest state in the end, whichever process moves the shield last.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
@@ -143,8 +144,8 @@ extension GoalLockService {
         if let failure { lookAgain(after: failure) }
     }
 
-    /// Reads the state, makes the decision, and writes the result if the state has not changed since.
-    /// Otherwise the call starts again.
+    /// Reads the state, decides on the event, and writes the result if the state has not changed meanwhile.
+    /// If the state has changed, the call starts again.
     ///
     /// A process that only carries out the decisions of another process writes no changes except grants.
     /// Otherwise two processes whose time zones have different dates would react to each other's writes
@@ -165,7 +166,8 @@ extension GoalLockService {
             // one.
             let clocks = Clocks(backends.clock)
             var event = event
-            // If a day began since the request, the progress belongs to the day that is over, and is dropped.
+            // If a new day has begun since the request, the progress belongs to the previous day and is
+            // dropped.
             if case .progress(_, of: nil) = event,
                 record.dayBegan(within: clocks.now.sinceBoot - asked, at: clocks)
             {

@@ -2,8 +2,8 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Launches the lock. It brings the shield up to date. From then on it follows the scheduler, the clock,
-    /// the entitlement and other processes, until the last reference to the service is gone.
+    /// Launches the lock. The call brings the shield up to date. From then on the lock follows the scheduler,
+    /// the clock, the entitlement and other processes, until the last reference to the service is gone.
     ///
     /// Later failures are in ``failure``.
     ///
@@ -96,8 +96,8 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person that the state cannot be read, and does so only once. It uses a
-    /// notification because a monitor process has no screen.
+    /// Notifies the person, only once, that the state cannot be read. A notification is used because a
+    /// monitor process has no screen.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true

@@ -132,8 +132,8 @@ public actor GoalLockService {
         try await take(.selection(selection))
     }
 
-    /// Sets another goal. A goal that is already reached unlocks at once. After today's goal was reached, a
-    /// higher goal locks again only tomorrow.
+    /// Sets another goal. If today's progress already reaches the new goal, the apps are unlocked at once. If
+    /// today's goal was reached before, a higher goal does not lock the apps again until tomorrow.
     ///
     /// - Parameter goal: the goal, more than zero, in the host's unit.
     /// - Throws: ``GoalErrorCode/invalidGoal``, or another ``GoalError``.
@@ -213,8 +213,8 @@ public actor GoalLockService {
     ///
     /// If the state can be read, the lock is only switched off, so that the grants of other days stay. A
     /// state that cannot be understood is replaced by a new one. The new state lacks the dates whose
-    /// notification was sent. So no notification is sent for today and yesterday. The host decides whether
-    /// the person may call this method.
+    /// notification was sent. To avoid a second notification, none is sent for today and yesterday. The host
+    /// decides whether the person may call this method.
     ///
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
     ///   it was lifted but the store fails. The shield may then come back when the store works again.

@@ -4,8 +4,8 @@ public import PortcullisCore
 /// The check before the goal lock is loosened. It asks for the guardian's passcode.
 ///
 /// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
-/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host provides the
-/// question for the passcode as a closure, because the passcode lock is the host's. See <doc:EmbeddingAGoalLock>.
+/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
+/// the passcode in a closure, because the passcode lock belongs to the host. See <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
     /// Asks for a user's passcode before a change. The function returns if the passcode is correct or the
     /// user has no passcode. Otherwise it throws.
@@ -47,7 +47,7 @@ public struct GoalGate: Sendable {
     /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
     /// guardian.
     ///
-    /// Call it before the lock is switched on.
+    /// Call this method before the lock is switched on.
     ///
     /// - Returns: the guardian of the lock.
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``.
@@ -103,7 +103,8 @@ public struct GoalGate: Sendable {
 
 /// The rules about the guardian of a lock.
 package enum Guardian: Sendable {
-    /// Whether the stored guardian is in force: while the lock is on, and when the lock cannot be read.
+    /// Whether the stored guardian is in force. It is in force while the lock is on, and while the lock
+    /// cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
     /// The guardian of a lock.
