@@ -17,7 +17,7 @@ struct StatusAnswer: Decodable {
     }
 }
 
-/// A number of minutes, or `"never"`.
+/// The timeout as the API writes it: a number of minutes, or `"never"`.
 struct TimeoutWord: Decodable {
     var timeout: AccountTimeout
 
@@ -83,14 +83,14 @@ struct OutcomeAnswer: Decodable {
 struct ProblemAnswer: Decodable {
     var title: String?
     var detail: String?
-    /// The wait in seconds, which servers send beside the field `Retry-After`.
+    /// The wait in seconds. Servers send this member in addition to the field `Retry-After`.
     var retryAfter: Int?
     /// Whether the server may have carried the request out. The value is `false` if the server is certain
     /// that it has not.
     var mayBeCarriedOut: Bool?
 
-    /// One line for people, without control characters that would change a terminal; `nil` if the document
-    /// has no text.
+    /// One line for people, without control characters that a terminal would obey; `nil` if the document has
+    /// no text.
     var message: String? {
         (detail ?? title).flatMap(ServerText.line)
     }

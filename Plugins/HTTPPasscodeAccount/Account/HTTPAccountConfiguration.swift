@@ -12,7 +12,8 @@ public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// The actual wait is between half of the value and the whole value. If the server's `Retry-After` is
     /// longer, the account waits for that time instead.
     public var backoff: [Duration]
-    /// The longest `Retry-After` that the account waits for. If it is longer, the caller gets the error at once.
+    /// The longest `Retry-After` that the account waits for. If the server demands a longer wait, the caller
+    /// gets the error at once.
     public var longestWait: Duration
 
     /// Makes a configuration.

@@ -7,8 +7,8 @@ public enum ServerText: Sendable {
     /// The largest number of characters that are shown.
     private static let length = 200
 
-    /// Returns the beginning of a text as one line, without control characters that would change a terminal
-    /// (`ForeignText`).
+    /// Returns the beginning of a text as one line. `ForeignText` replaces the control characters that a
+    /// terminal would obey.
     ///
     /// - Parameter text: a server's text, such as the `detail` of a problem document (RFC 9457).
     /// - Returns: at most 200 characters; `nil` if no character is left.

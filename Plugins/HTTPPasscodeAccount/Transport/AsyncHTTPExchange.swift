@@ -125,8 +125,8 @@ final class AsyncHTTPExchange: Sendable {
             default: (.unreachable, failure.shortDescription)
             }
         case let failure as IOError: (.unreachable, "\(failure.errnoCode)")
-        // The description of another error may quote parts of the request or answer. So the message contains
-        // only the error's type.
+        // The descriptions of all other errors may quote parts of the request or answer. So the message
+        // contains only the error's type.
         default: (.unreachable, "\(type(of: failure))")
         }
     }

@@ -121,7 +121,7 @@ public struct BearerToken: Sendable {
         self.bytes = bytes
     }
 
-    /// The value of the field. The library keeps this text in memory that is not zeroed.
+    /// The value of the field `Authorization`. The library keeps this text in memory that is not zeroed.
     var field: String {
         bytes.withBytes { bytes in
             bytes.indices.reduce(into: "Bearer ") { $0.unicodeScalars.append(UnicodeScalar(bytes[$1])) }

@@ -5,7 +5,7 @@ public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
 /// The kinds of a ``HTTPTransportError``. Later versions may add more.
 public struct HTTPTransportErrorCode: ErrorCode {
-    /// Further information in such an error.
+    /// Further information in an ``HTTPTransportError``.
     public struct Details: Sendable, CustomStringConvertible {
         /// Whether the server may have carried the request out. The value is `true` if a part of the body may
         /// have been sent, or if an answer began.

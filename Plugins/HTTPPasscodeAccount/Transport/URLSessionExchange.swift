@@ -85,7 +85,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         return settings
     }
 
-    /// Stores the reason, and cancels the task.
+    /// Stores the reason why the exchange ends, and cancels the task.
     private func end(as ending: HTTPTransportError.Code) {
         let task = state.withLock { state in
             state.end(as: ending)
@@ -200,7 +200,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         didCompleteWithError failure: (any Error)?
     ) {
         let (answer, ending, isChallenged) = state.withLock { ($0.answer, $0.ending, $0.isChallenged) }
-        // A complete answer counts, even if the connection or the caller ended afterwards.
+        // A complete answer counts, even if this process ended the exchange, or the connection ended, after
+        // the answer.
         if failure == nil || isChallenged, let answer, ending != .invalidAnswer {
             return resume(.success(answer))
         }
