@@ -44,7 +44,7 @@ final class ContinuousSleeps: SleepService {
 
     func stop() {}
 
-    /// A token of the notification centre.
+    /// The token of an observer that is registered with the notification centre.
     @safe
     private struct Observation: Sendable {
         // The token is only handed back to the notification centre, which accepts it from any thread.

@@ -3,10 +3,11 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Serves all sleepers of a clock from one thread, with one kernel timer for each of the two clocks.
+/// Serves all sleepers of a clock from one thread, with one kernel timer for the boot clock and one for the
+/// wall clock.
 ///
-/// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a nudge after
-/// a new sleeper or stream, or at the end.
+/// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a nudge. The
+/// thread is nudged when a sleeper or a stream is added, and when the service stops.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -25,6 +26,8 @@ final class TimerThread: SleepService {
     private let state = Mutex(State())
     private let noticeStreams = Broadcaster<ClockNotice>()
 
+    /// Makes a service whose thread has not been started.
+    ///
     /// - Parameters:
     ///   - zoneFolder: the folder with the link that names the system's zone.
     ///   - dataFolders: returns the folders of the zone files.

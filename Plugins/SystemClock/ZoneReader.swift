@@ -13,7 +13,7 @@ internal import Musl
 /// Finds the present time zone.
 ///
 /// Each call reads the system's setting by one `readlink`, and checks the zone's file by one `stat`. The file
-/// itself is read only if either has changed.
+/// itself is read only if the setting or the file has changed.
 final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
@@ -23,8 +23,8 @@ final class ZoneReader: Sendable {
         var problem: ZoneFileError?
     }
 
-    /// The value of `TZ` if it is a rule or a mistake; `nil` if it is a name or a plain offset, or is not
-    /// set.
+    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`. It is `nil`
+    /// otherwise, and if `TZ` is not set.
     let unknownSetting: String?
 
     private let link: String
@@ -103,8 +103,8 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// Finds a name for a copy of a zone file, so that other programs can find the zone. The name is that of
-    /// `last` if `last` has the same times, and otherwise that of the first zone with the same times.
+    /// Finds a name for a copy of a zone file, so that other programs can find the zone. If `last` has the
+    /// same local times, its name is used. Otherwise the first zone with the same local times gives the name.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in
