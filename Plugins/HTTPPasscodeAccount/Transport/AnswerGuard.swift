@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// Limits the bytes of a connection before the HTTP client receives them, because the client sets no such
 /// limits.
 enum AnswerGuard {
-    /// Adds one handler before and one behind the connection's HTTP reader.
+    /// Adds one handler before the connection's HTTP reader and one handler after it.
     static func add(to channel: any Channel, largestAnswer: Int) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations

@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// Carries out the screens' effects on a service.
 ///
-/// A method whose name ends in `Driver` makes a driver on the calling actor, such as a server's, a terminal's
-/// or the main one. The other methods make presenters on the main actor.
+/// A method whose name ends in `Driver` makes a driver on the calling actor, such as the main actor or the
+/// actor of a server or terminal. The other methods make presenters on the main actor.
 public struct GoalScreenEffects: Sendable {
     private let service: GoalLockService
     private let clock: any LockClock

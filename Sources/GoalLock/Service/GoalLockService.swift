@@ -12,8 +12,9 @@ public import PortcullisCore
 /// ``launch()``, and by a launched lock after a minute. A notification is not repeated.
 ///
 /// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``
-/// or ``GoalErrorCode/store``, and shields stay as they are. If the lock finds such a state in a check of its
-/// own or at an event of the scheduler, it notifies the person. ``release()`` lifts the shield even then.
+/// or ``GoalErrorCode/store``, and shields stay as they are. If a check by the lock itself or an event of the
+/// scheduler finds an unreadable state, the lock notifies the person. ``release()`` lifts the shield even if
+/// the state cannot be read.
 public actor GoalLockService {
     /// The initial settings and the texts.
     public nonisolated let configuration: GoalConfiguration

@@ -5,7 +5,8 @@
 /// - Only one prompt is shown at a time. A second prompt ends the first one or waits for its end. Cancelling the
 ///   task removes the prompt, whose outcome is ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
 /// - With the binding ``BiometricBinding/key`` a success returns the enrolled key. With
-///   ``BiometricBinding/assertion`` the platform only states that the person matched; the success proves nothing more.
+///   ``BiometricBinding/assertion`` the platform only states that it recognised the person. The success
+///   proves nothing more.
 ///
 /// ## For implementers
 /// - An outcome is a value, never an error, because a refusal by the person or the platform is an ordinary
@@ -14,7 +15,8 @@
 ///   ``enroll(_:for:)`` each give the reason: not available, no finger or face enrolled, or locked out.
 ///   During a lock-out ``enroll(_:for:)`` may still succeed. A lock-out lasts until the person enters the
 ///   passcode. A match resets the count of failures.
-/// - A match ends one prompt in success. It never ends a prompt whose task was cancelled before the match.
+/// - A match makes only one prompt succeed. A prompt whose task was cancelled before the match does not
+///   succeed.
 /// - A prompt that another prompt replaces ends in ``BiometricOutcome/cancelled(by:)`` with
 ///   ``BiometricCanceller/system``.
 /// - A call in a task that is already cancelled shows no prompt and ends no other prompt.
@@ -141,7 +143,7 @@ public enum BiometricState: Hashable, Sendable {
 public enum BiometricBinding: Hashable, Sendable {
     /// The success releases the enrolled key.
     case key
-    /// The success releases no key. The platform only states that the person matched.
+    /// The success releases no key. The platform only states that it recognised the person.
     case assertion
 }
 
@@ -191,13 +193,14 @@ public enum BiometricCanceller: Hashable, Sendable {
 
 /// The outcome of a prompt.
 public enum BiometricOutcome: Sendable {
-    /// The person matched. `key` is the enrolled key if the binding is ``BiometricBinding/key``, otherwise `nil`.
+    /// The person was recognised. `key` is the enrolled key if the binding is ``BiometricBinding/key``,
+    /// otherwise `nil`.
     case success(key: SecretBytes?)
     /// The person chose the passcode instead.
     case passcodeChosen
     /// The prompt was removed before it had a result.
     case cancelled(by: BiometricCanceller)
-    /// The person did not match. The message is the platform's, or ``defaultFailureMessage``.
+    /// The person was not recognised. The message is the platform's, or ``defaultFailureMessage``.
     case failed(message: String)
     /// Biometrics are not available now.
     case notAvailable

@@ -10,7 +10,8 @@ public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
 
     /// The kind of the failure.
     public let code: Kind
-    /// One sentence. It never holds a passcode, a passphrase, a key, a token or another secret value.
+    /// One sentence for developers. It never holds a passcode, a passphrase, a key, a token or another secret
+    /// value.
     public let message: String
     /// The further values of this kind of error. Each one can also be read as a member of the error.
     public let details: Kind.Details

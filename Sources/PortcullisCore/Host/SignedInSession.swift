@@ -4,7 +4,7 @@
 ///
 /// ## For implementers
 /// - ``signOut()`` ends the session on this device, even without a network. After the call, ``current`` no
-///   longer returns the user. The call may be slow, because the lock covers the app's content until it ends.
+///   longer returns the user. The call may be slow, because the lock covers the app's content meanwhile.
 public protocol SignedInSession: Sendable {
     /// The user who is signed in now; `nil` when no user is.
     var current: UserID? { get async }

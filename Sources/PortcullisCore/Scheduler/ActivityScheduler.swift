@@ -27,11 +27,11 @@
 ///   start or end that it warns of lies ahead.
 /// - Intervals are an hour shorter or longer on days of 23 and 25 hours. A time inside a gap, where clocks
 ///   go forward, becomes the gap's end. A time inside an overlap, where clocks go back, is the first of the
-///   two instants. If a gap holds both times, or a zone skips the whole date, start and end come at the same
-///   instant. The scheduler omits both events if they would come a minute or more late.
+///   two instants. If both times lie in one gap, or the zone skips the whole date, start and end come at the
+///   same instant. The scheduler omits both events if they would come a minute or more late.
 /// - When the zone changes, the scheduler compares the date of the running interval with the date of the
 ///   interval that should run in the new zone. If the dates are equal, the running interval continues with a
-///   new end. Otherwise it ends, and the other interval starts.
+///   new end. Otherwise the running interval ends, and the interval of the new zone starts.
 /// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
 ///   caught up. After a clock was set back further, the new time counts, and events are repeated. If the

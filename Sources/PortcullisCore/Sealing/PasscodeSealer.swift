@@ -15,7 +15,7 @@
 ///   algorithm, parameters and salt.
 /// - Refuse a record whose parameters are outside ``Argon2Parameters/saneBounds`` before any derivation.
 /// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
-/// - If the hardware counts tries itself, no crash and no restored backup gives a try back. After the
+/// - If the hardware counts tries itself, neither a crash nor a restored backup lowers the count. After the
 ///   hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every passcode, even the right
 ///   one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if it tried no passcode.
 /// - The hardware counts the tries of each sealed key separately. Hardware with one count for all keys must
@@ -204,7 +204,8 @@ public enum SealOpening: Sendable {
     case opened(SecretBytes)
     /// The passcode does not open the sealed key.
     case wrongPasscode
-    /// The hardware has counted its limit of wrong passcodes. It no longer tries any passcode, not even the right one.
+    /// The hardware has reached its limit of wrong passcodes. It no longer tries any passcode, not even the
+    /// right one.
     case triesExhausted
 }
 
@@ -212,7 +213,8 @@ public enum SealOpening: Sendable {
 public enum SealReadiness: Sendable, Hashable {
     /// A passcode can be tried.
     case ready
-    /// The hardware has counted its limit of wrong passcodes. It no longer tries any passcode, not even the right one.
+    /// The hardware has reached its limit of wrong passcodes. It no longer tries any passcode, not even the
+    /// right one.
     case triesExhausted
 }
 

@@ -34,7 +34,7 @@ public struct SecretStoreErrorCode: ErrorCode {
         (self.name, portableName) = (name, portable.portableName)
     }
 
-    /// The closest code of the port. A code of the port itself returns itself.
+    /// The closest code of the port. For a code of the port, the value is the code itself.
     ///
     /// Callers that handle the errors of all stores should compare this code. The features use it to choose a
     /// text and to decide whether to try again.

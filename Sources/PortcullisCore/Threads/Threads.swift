@@ -21,8 +21,8 @@ package enum Threads {
 
     /// Starts a detached thread. If the system has no thread left, the call waits for one, as Dispatch does.
     ///
-    /// The call does not end the process instead, because unsaved data would be lost. A process that shows a
-    /// lock would even end while it is locked.
+    /// The process is not ended in this case. Otherwise unsaved data would be lost, and a process that shows
+    /// a lock would end while it is locked.
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
