@@ -164,7 +164,9 @@ class Fleet:
             "etcd", "--name", f"n{number}", "--data-dir", str(self.folder / f"n{number}"),
             "--listen-client-urls", client, "--advertise-client-urls", client,
             "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-            "--initial-cluster", members, "--logger", "zap", "--log-level", "error", *self.node_options,
+            "--initial-cluster", members, "--logger", "zap", "--log-level", "error",
+            # A node that was cut off would depose the leader when it comes back. This is the preset from 3.5 on.
+            "--pre-vote", *self.node_options,
         ]
         self._start(f"n{number}", self.network.inside(number, command) if self.network else command)
 
