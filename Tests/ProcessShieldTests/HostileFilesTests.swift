@@ -214,6 +214,13 @@ struct HostileFilesTests {
                 "/bin/chess"
             ),
             ("GAME=/opt/game\n\"$GAME\" \"$@\"\nexec /bin/tool", nil),
+            // The app is what the system's interpreter runs.
+            ("python3 game.py\nexec /bin/tool", nil),
+            ("/usr/bin/java -jar a.jar \"$@\"\nexec /bin/tool", nil),
+            ("bash /opt/run\nexec /bin/tool", nil), ("sh -c /opt/chess\nexec /bin/tool", nil),
+            (". /opt/run\nexec /bin/tool", nil), ("source ./run\n[ -x /bin/tool ] && exec /bin/tool", nil),
+            ("python3 -V\n. /usr/share/chess.sh\nexec /bin/chess", "/bin/chess"),
+            ("python3 game.py\nexec /opt/chess", "/opt/chess"),
             ("run() {\n  echo x\n}\nfunction go {\n  :\n}\nrun; go\nexec /bin/chess", "/bin/chess"),
             ("case $1 in\n-h) echo x ;;\n--new) supergame ;;\nesac\nexec /bin/chess", nil),
             ("case $1 in\n-h) echo x ;;\n*) mkdir -p /x 2>/dev/null ;;\nesac\nexec /bin/chess", "/bin/chess"),

@@ -32,6 +32,14 @@ struct LaunchGrammar: Sendable {
     /// `-s`, the shell reads its commands from standard input.
     var isShell = false
 
+    /// Whether a command runs a file or a shell's text.
+    static func runsFile(_ path: String, _ arguments: [String]) -> Bool {
+        switch subject(program: path, called: path, arguments) {
+        case .file, .text: true
+        case .words, nil: false
+        }
+    }
+
     /// Returns the thing that a launcher runs; `nil` if the launcher's arguments name nothing to run.
     ///
     /// - Parameters:

@@ -43,6 +43,9 @@ enum ScriptTarget {
 
     /// Whether a line starts a program that is neither the target nor in one of the system's folders. If the
     /// program cannot be determined, the result is `true`.
+    ///
+    /// If the target itself is in one of the system's folders, an interpreter with a file and a script that the
+    /// shell reads count too. The app then is that file, and the target is a tool that other programs use.
     static func startsOwn(
         _ line: String,
         but target: String,
@@ -68,10 +71,16 @@ enum ScriptTarget {
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
             if program.hasPrefix("$") { return true }
             if program == "eval" { return starts(words.dropFirst().joined(separator: " ")) }
+            let isToolLast = ShellEnd.isOfSystem(target)
+            if isToolLast, [".", "source"].contains(program), let file = words.dropFirst().first {
+                return !["/etc/", "/usr/"].contains(where: file.hasPrefix)
+            }
             if program.isEmpty || functions.contains(program) || ownWords.contains(program) { return false }
             if ExecLine.wrappers[ExecLine.baseName(program)] != nil { return true }
             guard let path = program.contains("/") ? program : find(program) else { return true }
-            return path != target && !ShellEnd.isOfSystem(path)
+            if path == target { return false }
+            return !ShellEnd.isOfSystem(path)
+                || isToolLast && LaunchGrammar.runsFile(path, Array(words.dropFirst()))
         }
     }
 
