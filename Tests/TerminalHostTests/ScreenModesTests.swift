@@ -78,6 +78,12 @@ struct ScreenModesTests {
         }
     }
 
+    @Test("P-24: the title that lines of text have saved is dropped at the end, and none is shown")
+    func titleAfterLines() {
+        let end = ScreenModes.closeLines(from: ProgramModes())
+        #expect(stands(["\u{1B}[23;0t", "\u{1B}]0;\u{1B}\\"], in: end))
+    }
+
     @Test("P-24: a page that was not shown with its cursor is put back as it was")
     func pages() {
         var modes = ProgramModes()

@@ -97,6 +97,24 @@ struct GuardCoverTests {
         #expect(run.raw.contains("logged out"))
     }
 
+    @Test(
+        "P-24: titles that the program has saved are not the window's title after a locked session has ended",
+        arguments: [1, 12, 100]
+    )
+    func savedTitles(_ count: Int) async throws {
+        let saves = String(repeating: #"\033[22;2t\033]2;private\007"#, count: count)
+        let run = try GuardedRun(
+            ["guard", "--", "sh", "-c", #"printf '\033]2;private\007\#(saves)ready\n'; cat"#]
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        #expect(run.screen.title == "private")
+        try await run.lock()
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+        #expect(run.screen.title == "")
+    }
+
     @Test("P-20: after output the terminal is asked anew to report its focus")
     func renewal() async throws {
         let run = try GuardedRun(["guard", "--", "sh", "-c", "read x; echo do\"\"ne; cat"])

@@ -18,6 +18,9 @@ struct ProgramTitles: Sendable, Hashable {
 
     private var shown = Pair()
     private var stack: [Pair] = []
+    /// The number of titles that the program has pushed and not popped. Some terminals keep more of them than
+    /// xterm.
+    private(set) var depth = 0
     /// The name of the window in tmux and GNU screen, ESC k.
     private(set) var name: String?
     /// The title modes of xterm that are switched on (XTSMTITLE).
@@ -48,11 +51,13 @@ struct ProgramTitles: Sendable, Hashable {
     mutating func push() {
         if stack.count >= Self.deepest { stack.removeFirst() }
         stack.append(shown)
+        depth = min(depth + 1, 10_000)
     }
 
     /// Notes that the program has popped titles: both, only the icon's (1), or only the window's (2).
     mutating func pop(_ which: Int) {
         let last = stack.popLast() ?? Pair()
+        depth = max(depth - 1, 0)
         if which != 1 { shown.window = last.window }
         if which != 2 { shown.icon = last.icon }
     }

@@ -14,8 +14,8 @@ enum ScreenModes {
     static let noFocusReports = "\u{1B}[?1004l"
     /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports
     /// for the whole run.
-    static let began = "\u{1B}[22;0t" + focusReports
-    static let ended = noFocusReports + "\u{1B}[23;0t"
+    static let began = saveTitles + focusReports
+    static let ended = noFocusReports + showTitles
 
     /// Ends every unfinished sequence of earlier output, in every terminal.
     ///
@@ -75,7 +75,17 @@ enum ScreenModes {
     /// Removes the covering screen at the end of a run. Nothing of the covered content stays visible.
     static func close(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
-            + emptied + showTitles + modes.undoMainKeyboard
+            + emptied + dropTitles(of: modes) + modes.undoMainKeyboard
+    }
+
+    /// Drops the title that the covering screen has saved, and those that the program has saved and not
+    /// restored. The title from before the run is then the last one on the terminal's stack.
+    ///
+    /// If the program has saved so many titles that not all of them are dropped, the titles on the stack stay
+    /// there, and the window's title is empty.
+    private static func dropTitles(of modes: ProgramModes) -> String {
+        modes.titles.depth <= mostTitles
+            ? String(repeating: showTitles, count: modes.titles.depth + 1) : noTitle + saveTitles
     }
 
     /// Replaces the program's screen by lines of text. The program's output is erased and not saved.
@@ -100,7 +110,8 @@ enum ScreenModes {
 
     /// Ends lines of text at the end of a run. The program's output was erased before the lines were written.
     static func closeLines(from modes: ProgramModes) -> String {
-        "\u{1B}[0m\(coloursBack)" + showTitles
+        // The titles from before the run were not saved.
+        "\u{1B}[0m\(coloursBack)" + showTitles + noTitle
             + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard
     }
 
@@ -176,9 +187,13 @@ enum ScreenModes {
     /// Saves the program's titles and replaces them. Not every terminal can save titles, so the tracked
     /// titles are set again in any case.
     private static func hideTitles(of modes: ProgramModes, behind title: String) -> String {
-        ProgramTitles.plainModes + "\u{1B}[22;0t\u{1B}]0;\(title)\u{1B}\\"
+        ProgramTitles.plainModes + "\(saveTitles)\u{1B}]0;\(title)\u{1B}\\"
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")
     }
 
+    private static let saveTitles = "\u{1B}[22;0t"
     private static let showTitles = "\u{1B}[23;0t"
+    private static let noTitle = "\u{1B}]0;\u{1B}\\"
+    /// The largest number of a program's titles that are dropped at the end of a run.
+    private static let mostTitles = 64
 }
