@@ -128,7 +128,8 @@ extension TimeStamp {
 }
 
 extension TimeStamp {
-    /// Writes a second with the zone's offset: `2017-05-14T23:30:00-04:00`, `+00:00` for UTC.
+    /// Writes an instant, in seconds since 1970, as the zone's local time with its offset:
+    /// `2017-05-14T23:30:00-04:00`. The offset of UTC is written as `+00:00`.
     ///
     /// Years after 9999 and before 0 get a sign. An offset that is not a whole number of minutes gets seconds.
     public static func append(_ second: Int, in zone: ZoneRules, to output: inout [UInt8]) {

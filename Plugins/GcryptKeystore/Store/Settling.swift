@@ -23,8 +23,8 @@ extension GcryptKeystore {
                     state.view.freshness.took(nil)
                     return state.failure == nil
                 }
-                // The failed write is not acknowledged, and all earlier writes are durable. So the notice may
-                // say that all writes are on disk.
+                // All acknowledged writes are on disk: the failed write is not acknowledged, and all earlier
+                // writes are durable. The notice says so.
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }

@@ -1,10 +1,11 @@
 #if HummingbirdLock
 internal import NIOCore
 
-/// The connections that responses of a session were written to in one write each.
+/// The connections of a session's short responses. Each such response was sent by a single write.
 ///
-/// Such a write is not checked again once it is in the server's buffer. The buffer holds it while the reader takes
-/// nothing. So when the session locks, each connection with bytes in its buffer is closed, and the bytes are dropped.
+/// The gate is not checked again once such a write has entered the server's buffer. The write stays in the buffer as
+/// long as the client does not read. So when the session locks, each connection with bytes in its buffer is closed, and
+/// the bytes are dropped.
 struct ContentConnections {
     private var channels: [ObjectIdentifier: any Channel] = [:]
 

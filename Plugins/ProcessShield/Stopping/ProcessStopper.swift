@@ -157,8 +157,8 @@ struct ProcessStopper: Sendable {
                 // The group's number may have gone to another group. Then `members(of:in:)` returns an empty
                 // array, and the counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // If a process was about to end, its group may be unreadable. Then only the outline of the
-                // process is known, without its user. The next round reads the process again.
+                // The user of a process is unknown if the process was about to end while it was read. Then the
+                // group is kept, and the next round reads the process again.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)

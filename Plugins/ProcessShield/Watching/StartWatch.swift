@@ -77,8 +77,8 @@ final class StartWatch: Sendable {
             }
             for path in files where state.watched[path] == nil {
                 let file = FileID(path: path)
-                // The number of a file's names is one of its attributes, so the removal of a replaced file is noticed
-                // as well. Without a watch for a file, the thread wakes once a second.
+                // The kernel reports a change of the link count as `.attributes`. So the removal or replacement
+                // of the file is noticed too. If a file cannot be watched, the thread wakes once a second.
                 if let watch = try? openings?.watch(path, for: [.opened, .attributes]) {
                     state.watched[path] = (file, watch)
                 }

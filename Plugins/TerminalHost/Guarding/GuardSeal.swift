@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// A port of the host for content that is sealed while a guarded run is locked. The run's passcode opens the
-/// content.
+/// Content that is sealed while a guarded run is locked. The run's passcode opens the content. The host
+/// implements this protocol.
 ///
 /// The run reports each lock by its generation, a number that only grows. A call for an earlier generation
 /// than the latest one has no effect. `SessionSeal` of SealedSession has all these methods, so a host needs

@@ -152,7 +152,8 @@ struct ModeTracker: Sendable {
                 state = .ground
                 finish(sequence, byte)
             case 0x80...: sequence.takeForeign()
-            // Within a sequence a control character takes effect at once, and other bytes are dropped.
+            // Inside a sequence a terminal obeys a control character at once, and drops other bytes. The
+            // sequence goes on unchanged in both cases.
             default: break
             }
         case .string(let kind): string(byte, kind)

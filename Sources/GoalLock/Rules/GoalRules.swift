@@ -94,7 +94,7 @@ package enum GoalRules: Sendable {
         var effects: [Effect] = []
         let wasUp = record.isShielded(on: date, in: circumstances)
         if record.isEnabled, record.progress >= record.goal, record.granted.insert(date) {
-            // If the apps were open before, no notification is sent.
+            // If no app was shielded before, nothing changes for the person, so no notification is sent.
             if wasUp, record.notified.insert(date) { effects.append(.notify(date)) }
         }
         let isUp = record.isShielded(on: date, in: circumstances)

@@ -4,7 +4,7 @@ public import PortcullisCore
 public struct GoalConfiguration: Sendable {
     /// The goal until the person sets another one, in the host's unit.
     public var goal: Double
-    /// The time at which days start, until the person sets another one: 00:00 to 06:00.
+    /// The time at which days start, until the person sets another one. It is from 00:00 to 06:00.
     public var dayStart: TimeOfDay
     /// The goal's name on a shield, such as "Steps".
     public var title: String

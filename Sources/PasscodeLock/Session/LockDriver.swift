@@ -67,7 +67,7 @@ public final class LockDriver {
     /// The way in which the last lock screen ended; `nil` before the first one has ended. While a screen is
     /// shown, the value is `nil`, or ``Ending/signedOut`` once the person has signed out on that screen.
     public internal(set) var ending: Ending?
-    /// The host's part of the work.
+    /// The closures that the host provides and the driver calls.
     public var host = Host()
 
     /// The phase of the app that the host reported last.

@@ -47,8 +47,8 @@ extension SecretStoreProbe {
             }
             for reader in 0..<3 {
                 group.addTask { @concurrent in
-                    // The readers read the items in different orders, because a batch that is seen in part
-                    // may be seen in any order.
+                    // The readers read the items in different orders. A store that applies a batch step by
+                    // step may change either item first.
                     let names = reader == 0 ? pair : pair.reversed()
                     for _ in 0..<60 {
                         let found = try await store.read(names)

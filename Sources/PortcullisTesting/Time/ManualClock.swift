@@ -5,8 +5,8 @@ internal import Synchronization
 /// A clock that stands still until a test moves it.
 ///
 /// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines, and lets each task run before the
-/// next one is woken. A day of timers therefore runs in an instant, in the order of real time. To be sure
-/// that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
+/// next one is woken. So the timers of a whole day fire without waiting, in the same order as in real time. To
+/// be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
 ///
 /// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer it do everything they can at an
 /// instant before the clock moves on, so that a year of timers runs in one ``advance(by:)``.
