@@ -15,7 +15,6 @@ public final class WebLock: Sendable {
     let shared: SharedConfiguration
     let clock: any LockClock
     let sessions: SessionTable
-    let owners = ConnectionOwners()
 
     /// Makes a lock without sessions.
     ///
@@ -99,17 +98,7 @@ public final class WebLock: Sendable {
     public func gate<Context: RequestContext>(for context: Context.Type = Context.self) -> WebLockGate<
         Context
     > {
-        WebLockGate(lock: self, channel: nil)
-    }
-
-    /// Makes the gate that requests pass, with a context that names their connections. A short response then costs no
-    /// more writes than without the gate.
-    ///
-    /// - Parameter context: the type of the host's request context.
-    public func gate<Context: ConnectionRequestContext>(for context: Context.Type = Context.self)
-        -> WebLockGate<Context>
-    {
-        WebLockGate(lock: self, channel: \.channel)
+        WebLockGate(lock: self)
     }
 
     private func cookie(_ value: String, life: Int) -> Cookie {

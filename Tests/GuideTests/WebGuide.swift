@@ -19,9 +19,9 @@ import Passkeys
 func ledger(
     _ backends: Backends,
     signedIn: @escaping @Sendable (Request) async throws -> (user: UserID, session: any SignedInSession)
-) -> Router<WebLockRequestContext> {
+) -> Router<BasicRequestContext> {
     let lock = WebLock(WebLockConfiguration(signIn: "/login", open: ["/assets/"]), clock: backends.clock)
-    let router = Router(context: WebLockRequestContext.self)
+    let router = Router()
     router.add(middleware: lock.gate())
 
     router.post("/login") { request, _ in

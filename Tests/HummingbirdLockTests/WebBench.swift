@@ -93,11 +93,9 @@ struct WebBench: Sendable {
     }
 
     /// The host's app, as a person would write it.
-    var router: Router<BasicRequestContext> { router(behind: lock.gate()) }
-
-    func router<Context: RequestContext>(behind gate: WebLockGate<Context>) -> Router<Context> {
-        let router = Router(context: Context.self)
-        router.add(middleware: gate)
+    var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: lock.gate())
         router.get("/login") { _, _ in "Sign in" }
         router.post("/login") { request, _ -> Response in
             let user = request.uri.queryParameters["user"].map { String($0) } ?? "ada"
@@ -148,7 +146,7 @@ struct WebBench: Sendable {
             Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 100_000)))
         }
         router.get("/picture") { _, _ in
-            Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 60_000)))
+            Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 15_000)))
         }
         router.get("/slow") { _, _ in
             Response(

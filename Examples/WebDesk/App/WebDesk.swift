@@ -61,8 +61,8 @@ package struct WebDesk: Sendable {
     private var pages: DeskPages { DeskPages(head: lock.head) }
 
     /// The routes, behind the lock.
-    package var router: Router<WebLockRequestContext> {
-        let router = Router(context: WebLockRequestContext.self)
+    package var router: Router<BasicRequestContext> {
+        let router = Router()
         router.add(middleware: lock.gate())
         router.get("/assets/desk.css") { _, _ in
             Response(
@@ -118,7 +118,7 @@ package struct WebDesk: Sendable {
         var request: AccountCodeRequest?
     }
 
-    private func addSignIn(to router: Router<WebLockRequestContext>) {
+    private func addSignIn(to router: Router<BasicRequestContext>) {
         router.get("/login") { _, _ in pages.roles(await hint()) }
         router.get("/login/:role") { _, context in
             guard let role = context.parameters.get("role").flatMap({ DeskRole(word: $0) }) else {

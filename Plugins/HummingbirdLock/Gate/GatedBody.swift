@@ -13,43 +13,13 @@ extension Response {
 
     /// Returns the response with a body that is cut off when the gate closes.
     ///
-    /// - Parameters:
-    ///   - gate: the gate of the session.
-    ///   - channel: the connection, if it is known. A body of at most ``CollectedBody/limit`` is then sent with its
-    ///     head in one write, as the server does by itself.
-    ///   - owners: the sessions of the connections.
-    /// - Returns: `nil` if the gate has closed meanwhile.
-    func ending(
-        with gate: SessionGate,
-        on channel: (any Channel)?,
-        _ owners: ConnectionOwners
-    ) async -> Response? {
-        guard let channel, ContentConnections.canCount(channel), let length = body.contentLength, length > 0,
-            length <= CollectedBody.limit
-        else { return ending(with: gate) }
-        var response = self
-        do {
-            let collected = try await CollectedBody(body)
-            response.body = collected.body
-            // With trailers the server writes the parts one by one.
-            if collected.trailers != nil { return response.ending(with: gate) }
-        } catch {
-            // The body has failed, so the connection ends after the head, as it does without a gate.
-            response.body = ResponseBody(contentLength: length) { _ in throw error }
-        }
-        owners.pass(channel, to: gate)
-        return gate.admit(channel) ? response : nil
-    }
-
-    /// Returns the response with a body that is cut off when the gate closes.
-    ///
     /// The gate is checked before each part is written. So each part costs a write of its own. The server
     /// itself would send a short body and its head in one write. But that write would wait while the
     /// connection is full, and nothing would check the gate after the wait.
     ///
     /// A longer body, or a body of unknown length, may have parts that wait for a slow reader when the gate
     /// closes. The connection is then aborted, so that the bytes in the server's buffers are not sent.
-    private func ending(with gate: SessionGate) -> Response {
+    func ending(with gate: SessionGate) -> Response {
         let (body, length) = (body, body.contentLength)
         if length == 0 { return self }
         var response = self

@@ -1,7 +1,6 @@
 #if HummingbirdLock
 public import Hummingbird
 internal import HTTPTypes
-internal import NIOCore
 internal import WebScreens
 
 /// Protects the routes that follow this gate with the lock (W-2).
@@ -11,8 +10,6 @@ internal import WebScreens
 /// being sent is cut off.
 public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
     let lock: WebLock
-    /// Returns the connection of a request; `nil` if the context does not name it.
-    let channel: (@Sendable (Context) -> any Channel)?
 
     /// Answers a request itself or passes it to the next responder.
     @concurrent
@@ -43,9 +40,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await response(to: request, context, next)
         let gate = session.gate
-        let guarded = Answers.guarded(response, mayBeKept: false)
-        let channel = request.method == .head ? nil : channel?(context)
-        if gate.isOpen, let open = await guarded.ending(with: gate, on: channel, lock.owners) { return open }
+        if gate.isOpen { return Answers.guarded(response, mayBeKept: false).ending(with: gate) }
         // The session was locked or ended while the host made its response.
         guard gate.isOver else { return await Answers.locked(session, request, origin) }
         // The host may have ended the session in this request, for example by signing the person out. A response
@@ -53,7 +48,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         guard response.body.contentLength == 0 else {
             return Answers.signIn(origin, shared, cookies: response.headers[values: .setCookie])
         }
-        return guarded
+        return Answers.guarded(response, mayBeKept: false)
     }
 
     /// Returns the host's response. If the host throws an error that makes a response of its own, that

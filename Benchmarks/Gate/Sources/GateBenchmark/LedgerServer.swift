@@ -17,7 +17,7 @@ struct LedgerServer: AsyncParsableCommand {
     @Option(help: "Lock after so many seconds of absence; none: never.") var timeout: Int?
 
     func run() async throws {
-        let router = Router(context: WebLockRequestContext.self)
+        let router = Router()
         if locked { addLock(to: router) } else { router.post("/login") { _, _ in HTTPResponse.Status.ok } }
         let row = ByteBuffer(string: #"{"orders":[{"number":1041,"thing":"Bicycle, rear wheel"}]}"#)
         let page = ByteBuffer(repeating: 0x78, count: 8_000)
@@ -40,7 +40,7 @@ struct LedgerServer: AsyncParsableCommand {
         try await app.run()
     }
 
-    private func addLock(to router: Router<WebLockRequestContext>) {
+    private func addLock(to router: Router<BasicRequestContext>) {
         let clock = SystemClock()
         let storage = InMemorySecretStore.Storage()
         let sealer = FastPasscodeSealer()
