@@ -270,12 +270,16 @@ struct InputDecoderTests {
         for (byte, key) in [(UInt8(0x18), "x" as Unicode.Scalar), (0x1A, "z")] {
             var decoder = InputDecoder(breaking: byte)
             var events: [TerminalEvent] = []
-            decoder.decode([0x1B, UInt8(ascii: "]"), 0x31, byte, 0x31].span) { event, _ in events.append(event) }
+            decoder.decode([0x1B, UInt8(ascii: "]"), 0x31, byte, 0x31].span) { event, _ in
+                events.append(event)
+            }
             #expect(events == [.control(key), .character("1")])
         }
         var decoder = InputDecoder(breaking: 0x07)
         var events: [TerminalEvent] = []
-        decoder.decode(Array("\u{1B}]11;rgb:0/0/0\u{07}\u{07}".utf8).span) { event, _ in events.append(event) }
+        decoder.decode(Array("\u{1B}]11;rgb:0/0/0\u{07}\u{07}".utf8).span) { event, _ in
+            events.append(event)
+        }
         #expect(events == [.ignored, .control("g")])
     }
 
