@@ -37,4 +37,20 @@ struct GateTests {
             #expect(try await house.client.send("GET", "/api/auth/session").status == 401)
         }
     }
+
+    @Test("F-3: an address's limit is divided by the live servers, rounded up, and whole again when they go")
+    func sharedLimits() async throws {
+        var settings = ServerSettings()
+        settings.limit = AddressLimit(requests: 10, window: .seconds(60))
+        try await ServerHouse.open(settings) { house in
+            for (servers, most) in [(3, 4), (1, 10), (20, 1), (0, 10)] {
+                settings.gate.setServers(servers)
+                await house.clock.advance(by: .seconds(60))
+                for number in 1...most + 1 {
+                    let reply = try await house.client.send("GET", "/api/auth/session")
+                    #expect((reply.problem == "throttled") == (number > most), "\(servers): \(number)")
+                }
+            }
+        }
+    }
 }

@@ -39,6 +39,7 @@ struct ClockWatch: Service, CustomStringConvertible {
                     let entries = try await presence.all()
                     let wall = clock.now.wall
                     readings.note(tellings(entries), at: wall, since: since)
+                    gate.setServers(readings.others.count + 1)
                     since = asked
                     heard = clock.now.sinceBoot
                     try await judge(readings, wall)

@@ -13,6 +13,13 @@ package struct AddressLimit: Sendable, Hashable {
         self.requests = requests
         self.window = window
     }
+
+    /// The part of one server where a balancer spreads an address's requests over so many, rounded up.
+    func shared(among servers: Int) -> AddressLimit {
+        let servers = max(servers, 1)
+        let (part, rest) = requests.quotientAndRemainder(dividingBy: servers)
+        return AddressLimit(requests: part + (rest > 0 ? 1 : 0), window: window)
+    }
 }
 
 /// Counts requests by network, in windows that begin with a network's first request.
@@ -24,12 +31,18 @@ final class AddressLimiter: Sendable {
         var count: Int
     }
 
-    private let limit: AddressLimit
+    private let whole: AddressLimit
+    private let servers: @Sendable () -> Int
     private let capacity: Int
     private let windows = Mutex<[String: Window]>([:])
 
-    init(_ limit: AddressLimit, capacity: Int = 100_000) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - limit: the limit of an address, for all servers together.
+    ///   - servers: returns the number of servers that share the requests now.
+    ///   - capacity: the number of networks that are counted at once.
+    init(_ limit: AddressLimit, sharedBy servers: @escaping @Sendable () -> Int, capacity: Int = 100_000) {
+        whole = limit
+        self.servers = servers
         self.capacity = capacity
     }
 
@@ -38,7 +51,8 @@ final class AddressLimiter: Sendable {
     /// - Parameter now: time since boot.
     /// - Returns: how long to wait instead; then it counts for none.
     func count(_ network: ClientNetwork, at now: Duration) -> Duration? {
-        windows.withLock { windows in
+        let limit = whole.shared(among: servers())
+        return windows.withLock { windows in
             var counted: [String: Window] = [:]
             var wait: Duration?
             for share in network.shares {

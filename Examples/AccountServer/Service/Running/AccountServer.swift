@@ -189,12 +189,13 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         _ onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let routes = api.routes
+        let servers = { @Sendable [gate = settings.gate] in gate.servers }
         let router = Router(context: ServerContext.self)
         router.add(middleware: WatchMiddleware(routes: routes, metrics: metrics, clock: clock))
         router.add(
             middleware: LimitMiddleware(
-                limiter: AddressLimiter(settings.limit),
-                codeLimiter: AddressLimiter(settings.codeLimit),
+                limiter: AddressLimiter(settings.limit, sharedBy: servers),
+                codeLimiter: AddressLimiter(settings.codeLimit, sharedBy: servers),
                 underWay: RequestsUnderWay(limit: settings.requestsOfNetwork),
                 trustsForwarded: settings.trustsForwarded,
                 routes: routes,
