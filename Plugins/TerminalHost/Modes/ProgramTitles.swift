@@ -51,7 +51,7 @@ struct ProgramTitles: Sendable, Hashable {
     mutating func push() {
         if stack.count >= Self.deepest { stack.removeFirst() }
         stack.append(shown)
-        depth = min(depth + 1, 10_000)
+        depth += 1
     }
 
     /// Notes that the program has popped titles: both, only the icon's (1), or only the window's (2).
