@@ -59,6 +59,7 @@ enum ScriptTarget {
             startsOwn(text, but: target, functions, find, depth: depth + 1)
         }
         if inner.contains(where: starts) { return true }
+        let endsAsTool = ShellEnd.isOfSystem(target)
         // A closing bracket without an opening one ends a pattern of a `case`.
         let hasLabel = outer.count { $0 == ")" } > outer.count { $0 == "(" }
         return ShellText.commands(of: outer).contains { text in
@@ -71,8 +72,7 @@ enum ScriptTarget {
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
             if program.hasPrefix("$") { return true }
             if program == "eval" { return starts(words.dropFirst().joined(separator: " ")) }
-            let isToolLast = ShellEnd.isOfSystem(target)
-            if isToolLast, [".", "source"].contains(program), let file = words.dropFirst().first {
+            if endsAsTool, [".", "source"].contains(program), let file = words.dropFirst().first {
                 return !["/etc/", "/usr/"].contains(where: file.hasPrefix)
             }
             if program.isEmpty || functions.contains(program) || ownWords.contains(program) { return false }
@@ -80,7 +80,7 @@ enum ScriptTarget {
             guard let path = program.contains("/") ? program : find(program) else { return true }
             if path == target { return false }
             return !ShellEnd.isOfSystem(path)
-                || isToolLast && LaunchGrammar.runsFile(path, Array(words.dropFirst()))
+                || endsAsTool && LaunchGrammar.runsFile(path, Array(words.dropFirst()))
         }
     }
 
