@@ -15,8 +15,16 @@ struct BackupDecodeTests {
         return bytes + namespace.utf8 + name.utf8 + value
     }
 
+    /// The items; `nil` if the bytes are damaged, and any other error is an issue.
     private func decode(_ bytes: [UInt8]) -> [String]? {
-        try? GcryptKeystore.decode(bytes.span, limit: 100_000, "backup").map { change in
+        let changes: [SecretChange]
+        do throws(SecretStoreError) {
+            changes = try GcryptKeystore.decode(bytes.span, limit: 100_000, "backup")
+        } catch {
+            #expect(error.code == .damaged)
+            return nil
+        }
+        return changes.map { change in
             guard case .write(let value, let name, let accessibility, _) = change else { return "no write" }
             return value.withBytes { bytes in
                 "\(name) \(accessibility) \(bytes.count) \(bytes.indices.reduce(0) { ($0 &* 31) &+ Int(bytes[$1]) })"
