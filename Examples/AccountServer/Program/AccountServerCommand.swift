@@ -201,6 +201,7 @@ struct AccountServerCommand: AsyncParsableCommand {
             id: id,
             rule: rule,
             gate: settings.gate,
+            fleet: settings.fleet,
             newest: try NewestTime(store),
             watch: watch,
             clock: clock,

@@ -44,7 +44,7 @@ struct GateTests {
         settings.limit = AddressLimit(requests: 10, window: .seconds(60))
         try await ServerHouse.open(settings) { house in
             for (servers, most) in [(3, 4), (1, 10), (20, 1), (0, 10)] {
-                settings.gate.setServers(servers)
+                settings.fleet.set(servers)
                 await house.clock.advance(by: .seconds(60))
                 for number in 1...most + 1 {
                     let reply = try await house.client.send("GET", "/api/auth/session")

@@ -6,8 +6,8 @@ internal import SealingStore
 internal import ServiceLifecycle
 internal import SystemClock
 
-/// Tells the other servers of the fleet this one's wall time, and closes the gate while the clock is not to be trusted
-/// (SPEC F-3).
+/// Tells the other servers of the fleet this one's wall time, notes how many there are, and closes the gate while the clock
+/// is not to be trusted (SPEC F-3).
 struct ClockWatch: Service, CustomStringConvertible {
     // The group of services describes them in the log.
     var description: String { "ClockWatch" }
@@ -22,6 +22,7 @@ struct ClockWatch: Service, CustomStringConvertible {
     let id: String
     let rule: ClockRule
     let gate: ServiceGate
+    let fleet: FleetSize
     let newest: NewestTime
     let watch: StoreWatch
     let clock: any LockClock
@@ -39,7 +40,7 @@ struct ClockWatch: Service, CustomStringConvertible {
                     let entries = try await presence.all()
                     let wall = clock.now.wall
                     readings.note(tellings(entries), at: wall, since: since)
-                    gate.setServers(readings.others.count + 1)
+                    fleet.set(readings.others.count + 1)
                     since = asked
                     heard = clock.now.sinceBoot
                     try await judge(readings, wall)

@@ -2,13 +2,12 @@ internal import Hummingbird
 internal import HTTPTypes
 internal import Synchronization
 
-/// Whether this server answers, besides what its store can do, and how many servers there are. It is closed while its
-/// clock is not to be trusted, and to the proxy while it drains.
+/// Whether this server answers, besides what its store can do: closed while its clock is not to be trusted, and to the proxy
+/// while it drains.
 package final class ServiceGate: Sendable {
     private struct State {
         var objection: String?
         var isDraining = false
-        var servers = 1
     }
 
     private let state = Mutex(State())
@@ -26,12 +25,6 @@ package final class ServiceGate: Sendable {
             return (state.objection == nil) != (objection == nil)
         }
     }
-
-    /// Sets the number of live servers, this one included. Limits of addresses are divided by it.
-    package func setServers(_ count: Int) { state.withLock { $0.servers = max(count, 1) } }
-
-    /// The number of live servers, this one included.
-    package var servers: Int { state.withLock { $0.servers } }
 
     /// From now on the server is not ready: a proxy sends new requests elsewhere, and those that come are answered.
     package func drain() { state.withLock { $0.isDraining = true } }

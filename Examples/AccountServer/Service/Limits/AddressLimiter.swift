@@ -16,7 +16,6 @@ package struct AddressLimit: Sendable, Hashable {
 
     /// The part of one server where a balancer spreads an address's requests over so many, rounded up.
     func shared(among servers: Int) -> AddressLimit {
-        let servers = max(servers, 1)
         let (part, rest) = requests.quotientAndRemainder(dividingBy: servers)
         return AddressLimit(requests: part + (rest > 0 ? 1 : 0), window: window)
     }
@@ -32,17 +31,17 @@ final class AddressLimiter: Sendable {
     }
 
     private let whole: AddressLimit
-    private let servers: @Sendable () -> Int
+    private let fleet: FleetSize
     private let capacity: Int
     private let windows = Mutex<[String: Window]>([:])
 
     /// - Parameters:
     ///   - limit: the limit of an address, for all servers together.
-    ///   - servers: returns the number of servers that share the requests now.
+    ///   - fleet: the servers that share the requests.
     ///   - capacity: the number of networks that are counted at once.
-    init(_ limit: AddressLimit, sharedBy servers: @escaping @Sendable () -> Int, capacity: Int = 100_000) {
+    init(_ limit: AddressLimit, sharedBy fleet: FleetSize, capacity: Int = 100_000) {
         whole = limit
-        self.servers = servers
+        self.fleet = fleet
         self.capacity = capacity
     }
 
@@ -51,7 +50,7 @@ final class AddressLimiter: Sendable {
     /// - Parameter now: time since boot.
     /// - Returns: how long to wait instead; then it counts for none.
     func count(_ network: ClientNetwork, at now: Duration) -> Duration? {
-        let limit = whole.shared(among: servers())
+        let limit = whole.shared(among: fleet.count)
         return windows.withLock { windows in
             var counted: [String: Window] = [:]
             var wait: Duration?

@@ -53,6 +53,8 @@ package struct ServerSettings: Sendable {
     package var clockMargin = Duration.zero
     /// Whether the server answers, besides what its store can do.
     package var gate = ServiceGate()
+    /// The servers on the store; the limits of addresses are divided by their number.
+    package var fleet = FleetSize()
     /// How many bytes are written to see whether the store takes them. More than the room that is left in a file's last block:
     /// a store on a full disk may still take a byte.
     package var probeSize = 8_192
@@ -189,13 +191,12 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         _ onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         let routes = api.routes
-        let servers = { @Sendable [gate = settings.gate] in gate.servers }
         let router = Router(context: ServerContext.self)
         router.add(middleware: WatchMiddleware(routes: routes, metrics: metrics, clock: clock))
         router.add(
             middleware: LimitMiddleware(
-                limiter: AddressLimiter(settings.limit, sharedBy: servers),
-                codeLimiter: AddressLimiter(settings.codeLimit, sharedBy: servers),
+                limiter: AddressLimiter(settings.limit, sharedBy: settings.fleet),
+                codeLimiter: AddressLimiter(settings.codeLimit, sharedBy: settings.fleet),
                 underWay: RequestsUnderWay(limit: settings.requestsOfNetwork),
                 trustsForwarded: settings.trustsForwarded,
                 routes: routes,
