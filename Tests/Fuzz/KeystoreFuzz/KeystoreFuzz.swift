@@ -15,7 +15,7 @@ private enum Reader: UInt8, CaseIterable {
     case header
     /// A frame's directory, as it is after decryption.
     case directory
-    /// The items of a backup, as they are after decryption.
+    /// The items of a backup, as they are after decryption. A commit takes less than the longest input, so the limit is met too.
     case backup
     /// An anchor.
     case anchor
@@ -42,7 +42,7 @@ private func fuzzKeystore(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         case .frames: try KnownStore.open(KnownStore.file[..<8192] + payload)
         case .header: try KnownStore.open(KnownStore.file(withHeader: payload))
         case .directory: _ = Record.decode(payload, sealedBytes: 64 * (1 + payload.count))
-        case .backup: _ = GcryptKeystore.decode(payload.span)
+        case .backup: _ = try GcryptKeystore.decode(payload.span, limit: 4096, "backup")
         case .anchor: _ = try KnownStore.anchor.witness(in: payload)
         case .witness: _ = try KnownStore.anchor.witness(in: KnownStore.anchor(saying: payload))
         }
