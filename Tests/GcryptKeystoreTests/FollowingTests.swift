@@ -151,8 +151,11 @@ struct FollowingTests {
         }
     }
 
-    @Test("K-6: behind a tail whose beginning is zeros, others' damaged frames are not taken for room either")
-    func damageBehindTailOfZeros() async throws {
+    @Test(
+        "K-6: behind a tail whose beginning is zeros, others' damaged frames are not taken for room either",
+        arguments: [true, false]
+    )
+    func damageBehindTailOfZeros(_ isTailSetAside: Bool) async throws {
         let scratch = try Scratch()
         let first = try await GcryptKeystore.open(scratch.tight)
         try await first.put("old", "item")
@@ -161,9 +164,10 @@ struct FollowingTests {
         await first.close()
         try clear(start..<start + 512 - start % 512, in: scratch)
         let store = try await GcryptKeystore.open(scratch.tight)
-        try await store.put("mine", "item")
+        // A commit of its own moves the tail to another file. Without one the store goes on knowing the tail.
+        if isTailSetAside { try await store.put("mine", "item") }
         let other = try await GcryptKeystore.open(scratch.tight)
-        let next = Int(try await GcryptKeystore.check(scratch.tight).bytes)
+        let next = isTailSetAside ? Int(try await GcryptKeystore.check(scratch.tight).bytes) : start
         try await other.put(String(repeating: "x", count: 700), "item")
         try await other.put("new", "other")
         try clear(next..<next + 512 - next % 512, in: scratch)
