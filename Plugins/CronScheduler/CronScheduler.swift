@@ -19,14 +19,14 @@ public import PortcullisCore
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
 ///   is repeated. If the clock is set back further, the runs at the repeated times take place again. An
 ///   expression that follows elapsed time continues at once after either change.
-/// - With a journal, every run is recorded before it starts. Runs that are due together need one write. A job
-///   that a later process adds again continues from its record. Each run takes place at most once, and
-///   ``CronJob/missed`` decides about runs that were missed while no process ran. While the journal cannot be
-///   written, runs wait and ``problems()`` reports the error. Without a journal, runs are remembered as long
-///   as the scheduler lives.
+/// - With a journal, every run is recorded before it starts. Only the runs of jobs that skip missed runs are
+///   not recorded. Runs that are due together need one write. A job that a later process adds again continues
+///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
+///   missed while no process ran. While the journal cannot be written, runs wait and ``problems()`` reports
+///   the error. Without a journal, runs are remembered as long as the scheduler lives.
 /// - Jobs and activities have separate names: a job and an activity may have the same name.
 /// - A scheduler that is released starts no further runs. Runs that have started, or are being recorded, are
-///   not interrupted. ``shutDown(cancellingRuns:)`` waits for them.
+///   not interrupted. To wait for these runs, call ``shutDown(cancellingRuns:)`` before the release.
 public final class CronScheduler: ActivityScheduler {
     private let core: SchedulerCore
 
@@ -106,8 +106,8 @@ extension CronScheduler {
             if state.isShutDown { throw CronSchedulerError.isShutDown }
             return try core.add(jobs, in: zones, known: records, to: &state)
         }
-        // The replaced jobs are released here, outside of the lock. Objects that their actions hold may call
-        // the scheduler when they are released.
+        // The replaced jobs are released here, where this thread does not hold the scheduler's lock. The
+        // actions of the jobs may hold objects that call the scheduler in their deinitializers.
         withExtendedLifetime(replaced) {}
     }
 
@@ -145,17 +145,18 @@ extension CronScheduler {
 
     /// Removes jobs, and ignores unknown names. Runs that have started are left alone.
     ///
-    /// - Throws: ``CronSchedulerErrorCode/journal`` if the journal cannot remove their records. The jobs are removed
-    ///   nevertheless, but a job that is added again with the same name and schedule continues from the old record.
+    /// - Throws: ``CronSchedulerErrorCode/journal`` if the journal cannot remove the records of the jobs. The
+    ///   jobs are removed nevertheless, but a job that is added again with the same name and schedule
+    ///   continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // A write that is under way, or waits for another try, may contain runs of these jobs. So the records are
-            // removed once more after that write.
+            // If a write of records is under way or will be retried, it may contain records of these jobs. So
+            // a second removal of these records is queued to follow that write.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }
-        // The actions are released here, outside of the lock. Objects that they hold may call the scheduler
-        // when they are released.
+        // The actions are released here, where this thread does not hold the scheduler's lock. The actions
+        // may hold objects that call the scheduler in their deinitializers.
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
         do throws(RunJournalError) {
@@ -189,7 +190,7 @@ extension CronScheduler {
         [.tellsNextEvent, .runsJobs, .givesWarnings, .takesOneShots]
     }
 
-    /// Starts to monitor an activity, in the zone of the clock.
+    /// Starts to monitor an activity. Its schedule follows the zone of the scheduler's clock.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule
@@ -220,6 +221,7 @@ extension CronScheduler {
         core.read { $0.activities.monitored }
     }
 
-    /// Returns a stream of the events from now on: those of activities, and the start of each run of a job.
+    /// Returns a stream of all events after this call: the events of activities, and the start of each run of
+    /// a job.
     public func events() -> AsyncStream<ActivityEvent> { core.events.stream() }
 }

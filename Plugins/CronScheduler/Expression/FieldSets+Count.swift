@@ -1,6 +1,6 @@
 extension FieldSets {
-    /// The number of times at which the expression fires, after the second `first` and up to the second
-    /// `last`.
+    /// The number of times at which the expression fires, after the second `first` and up to and including
+    /// the second `last`.
     ///
     /// On a day on which the zone's offset does not change, the times are counted by multiplication. So even
     /// years of downtime are counted fast.
@@ -10,14 +10,14 @@ extension FieldSets {
         var second = first
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
-            // The end of the day of `next`. This value is right only if `next` is the first time of its day,
-            // which `isWhole` checks.
+            // The end of the day that contains `next`. This value is right only if `next` is the expression's
+            // first time on its day. `isWhole` tells whether it is.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // If the clock skips midnight, a time before midnight that was skipped fires at the end of the gap,
-            // which is on the next day. That time can look like the first time of a day that the fields do not
-            // match. So the fields are checked against the day, too.
+            // The clock may skip the last minutes of a day together with midnight. A skipped time then fires
+            // at the end of the gap, on the next day, even if the fields do not match that day. It can look
+            // like the first time of that day, so `date(from:)` checks that the fields match the day.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

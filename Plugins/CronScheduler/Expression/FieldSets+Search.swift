@@ -37,7 +37,8 @@ extension FieldSets {
     /// Splits a local second into the day number and the second of the day.
     @inline(__always)
     private static func split(_ local: Int) -> (day: Int, second: Int) {
-        // The sum is positive for every usual time, so the unsigned division rounds down.
+        // A large number of whole days is added, so that `moved` is positive for times before 1970 too. The
+        // division of a positive number rounds down.
         let moved = UInt(bitPattern: local + 86_400 * (1 &<< 40))
         let (day, second) = moved.quotientAndRemainder(dividingBy: 86_400)
         return (Int(bitPattern: day) - (1 &<< 40), Int(bitPattern: second))

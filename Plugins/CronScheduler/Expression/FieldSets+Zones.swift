@@ -1,8 +1,8 @@
 // The search among instants. It applies the rules for gaps and overlaps (S-2) to the local times that the
 // fields match. CronPolicies.md explains these rules.
 //
-// An expression with fixed wall times: let f(w) be the first second whose local time is w or later. For a w
-// inside a gap, f(w) is the gap's end. For a w inside an overlap, f(w) is the first of the two seconds with
+// For an expression with fixed wall times, let f(w) be the first second whose local time is w or later. For a
+// w inside a gap, f(w) is the gap's end. For a w inside an overlap, f(w) is the first of the two seconds with
 // this local time. As w grows, f(w) never falls. The expression fires once at each second that is f(w) for a
 // matching w.
 //
@@ -12,7 +12,7 @@
 //
 // An expression that follows elapsed time fires at every second whose local time matches.
 extension FieldSets {
-    /// No expression fires later than this second, some 500 million years after 1970, or earlier than its negative.
+    /// The limit of each search, in seconds before or after 1970: some 500 million years.
     private static let horizon = 1 << 54
 
     @inline(__always)
@@ -50,10 +50,10 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // Stretches that end before `match` are skipped, because the expression does not fire between
-            // `searched` and `match`. This is safe only if the new stretch begins so late that no time before
-            // `searched` is shown again. If a gap skips `match`, the search continues with the stretch after
-            // the gap.
+            // No local time between `searched` and `match` matches, so the search jumps to the stretch in
+            // which the clock reaches `match`. If the new stretch begins more than `reach` after `searched`,
+            // no later change of the offset can show a time before `searched` again, and the jump misses no
+            // match. If a gap skips `match`, the search continues with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

@@ -36,11 +36,11 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time (S-2), as CronPolicies.md explains. An expression does so
-    /// if it names every hour.
+    /// Whether the expression follows elapsed time (S-2). It does if its hours are all 24 hours.
+    /// CronPolicies.md explains the consequences.
     var isElapsed: Bool { hours == Self.allHours }
 
-    /// Whether it is enough that either the day or the weekday of a date matches.
+    /// Whether a date matches if its day or its weekday matches. Otherwise both must match.
     var isEitherDay: Bool { traits.isDisjoint(with: [.dayStar, .weekdayStar]) }
 
     /// Finds the shortcuts that the search may take. All sets must be complete before this call.
@@ -68,7 +68,7 @@ final class RareRules: Hashable, Sendable {
         var nearestFromLast: UInt32 = 0
         /// Bit w + 8(n − 1): `w#n`, the n-th weekday w of the month.
         var ordinals: UInt64 = 0
-        /// Bit w: `wL` or `w#L`, the last weekday w.
+        /// Bit w: `wL` or `w#L`, the last weekday w of the month.
         var lastWeekdays: UInt8 = 0
         /// The years, or `nil` for all years. The ranges are sorted, and each ends before the next one begins.
         var years: [YearRange]?
@@ -81,8 +81,8 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
-    /// The largest number of ranges of years in an expression. A list in another field has at most 60 values,
-    /// so this limit is of the same order.
+    /// The largest number of ranges of years in an expression. The number is a free choice, and similar to
+    /// the 60 values that the longest list in another field can have.
     static let mostYears = 40
 
     let sets: Sets

@@ -9,7 +9,7 @@ extension CronJob {
         RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
     }
 
-    /// The largest size of a name in bytes. A page of the journal then has room for it.
+    /// The largest size of a name in bytes. A page of the journal has room for a name of this size.
     static let longestName = 1_024
 
     func validate() throws(CronSchedulerError) {

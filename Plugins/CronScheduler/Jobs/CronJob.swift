@@ -25,9 +25,9 @@ public struct CronJob: Sendable {
     /// The largest delay with which a run still counts as on time. A grace below one second counts as one
     /// second.
     public var grace: Duration
-    /// The largest delay of a run after its scheduled time. Such delays spread the load: they differ between
-    /// jobs as if at random, but a job of one name always has the same delay. The delay is a whole number of
-    /// milliseconds, and at most 24 hours.
+    /// The largest delay of a run after its scheduled time. The delay of a job is computed from its name: it
+    /// is the same for all runs of the job, and differs between jobs, which spreads the load. The delay is a
+    /// whole number of milliseconds. The jitter is at most 24 hours.
     public var jitter: Duration
     /// The action of each run.
     public var action: Action
@@ -66,16 +66,17 @@ public enum OverlapPolicy: Hashable, Sendable {
 }
 
 /// What happens to runs that were missed. Runs are missed if the process did not run, the machine slept, the
-/// clock was set forward, or the scheduler could not continue.
+/// clock was set forward, or the scheduler was held up, for example by its journal.
 ///
 /// A run is on time if it starts within the job's grace and before the next run is due. All other runs are missed.
 public enum MissedRunPolicy: Hashable, Sendable {
-    /// Missed runs do not take place. The journal gets no records of such a job.
+    /// Missed runs do not take place. Runs of a job with this policy are not recorded in the journal.
     case skip
     /// Only the last missed run takes place, late.
     case once
-    /// Each missed run takes place late and in order. If more runs than this limit were missed, only the
-    /// latest ones take place. They run one after the other, unless the job's runs may overlap.
+    /// Each missed run takes place late and in order. If more runs than the limit were missed, only the
+    /// latest of them take place. With ``OverlapPolicy/concurrent`` they may run at the same time, otherwise
+    /// they run one after the other.
     case all(limit: Int)
 }
 

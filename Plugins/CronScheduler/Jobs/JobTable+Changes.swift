@@ -15,7 +15,7 @@ extension JobTable {
     /// - Parameters:
     ///   - zone: the index of the job's zone in `zones`.
     ///   - record: the journal's record of the job; `nil` if there is none for the present schedule.
-    /// - Returns: the parts of the replaced job that the caller has to handle; `nil` if none was replaced.
+    /// - Returns: the parts of the replaced job that the caller has to handle; `nil` if no job was replaced.
     mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> Replaced? {
         let slot = newSlot(for: job, zone: zone, at: now)
         guard let place = places[job.name] else {
@@ -57,7 +57,8 @@ extension JobTable {
         var last = now.wall.wholeSeconds
         var phase = jitter
         if case .every = job.expression.rule {
-            // An `@every` counts its pauses from an anchor. The jitter moves the anchor, and with it all times.
+            // An `@every` rule counts its pauses from an anchor. The jitter moves the anchor, and with it all
+            // times.
             let anchor = now.wall.microseconds / 1_000 + jitter
             last = anchor.floored(by: 1_000)
             phase = anchor - last * 1_000
@@ -138,7 +139,7 @@ extension JobTable {
         return actions
     }
 
-    /// Counts the end of a run.
+    /// Notes that a run of a slot has ended.
     ///
     /// - Returns: whether a waiting run can start now.
     mutating func ended(slot: UInt32, serial: UInt32) -> Bool {
@@ -161,7 +162,8 @@ extension JobTable {
         let shift = now.skew - skew
         skew = now.skew
         for place in places.values { recalculate(Int(place), shift: shift, at: now) }
-        // The heap is built from all slots, also from those that waited for the journal. So no slot waits any more.
+        // The new heap has an entry for each slot, even if the slot was parked because of the journal. So no
+        // slot is parked any more.
         parked.due = []
         rebuildHeap()
     }

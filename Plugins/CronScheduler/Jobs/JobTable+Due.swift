@@ -140,8 +140,8 @@ extension JobTable {
 
     /// Starts a run, lets it wait or drops it, as the overlap policy says.
     ///
-    /// - Parameter isInTurn: whether an earlier missed run of the same job was admitted just before. Missed
-    ///   runs run one after the other, unless the job's runs may overlap.
+    /// - Parameter isInTurn: whether an earlier missed run of the same job was admitted just before. If so,
+    ///   this run waits for its turn under every policy except ``OverlapPolicy/concurrent``.
     /// - Returns: whether the run takes place.
     @discardableResult
     private mutating func admit(
@@ -173,8 +173,8 @@ extension JobTable {
 
     private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
-    /// Starts the first waiting run of each job whose run has ended. If the job's runs may overlap by now,
-    /// all its waiting runs start.
+    /// Starts the first waiting run of each job whose run has ended. If the job's policy is
+    /// ``OverlapPolicy/concurrent`` by now, all its waiting runs start.
     private mutating func startReady(at now: Moment, isHeld: Bool, into plan: inout Plan) {
         let places = ready
         ready = []
@@ -194,14 +194,15 @@ extension JobTable {
         }
     }
 
-    /// Adds a record for the journal. It says that all times before the first waiting run were handled.
+    /// Adds a record for the journal. The record says up to which time all runs were handled: up to the last
+    /// run, or up to the time before the first waiting run.
     private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The recorded time must lie before the waiting run. For an expression with fields any earlier
-            // second will do. For an `@every` expression, the recorded time must be the start of the pause
-            // that ends with the run.
+            // The recorded time must lie before the waiting run. For an expression with fields, any earlier
+            // second after the previous run is right. For an `@every` expression, the recorded time must be
+            // the start of the pause that ends with the run.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {
@@ -263,7 +264,8 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// The number of times at which the rule fires, after the second `first` and up to the second `last`.
+    /// The number of times at which the rule fires, after the second `first` and up to and including the
+    /// second `last`.
     ///
     /// An `@every` rule is counted from `first + 1`, so the caller must pass a `first` that is one second
     /// before a time of this rule.
@@ -275,8 +277,8 @@ extension CronExpression.Rule {
         }
     }
 
-    /// The last second at which the rule fires, up to `second`. The rule also fires at `known`, so the result
-    /// is `known` or later.
+    /// The last second at which the rule fires, not later than `second`. The rule also fires at `known`, so
+    /// the result is `known` or later.
     func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known

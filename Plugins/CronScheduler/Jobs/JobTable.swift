@@ -76,7 +76,7 @@ struct JobTable {
         var recorded: [Start] = []
         /// The records to be written.
         var entries: [JournalEntry] = []
-        /// Whether several times of one job have passed.
+        /// Whether more than one run of some job was due. The runs of the plan must then be sorted.
         var isCatchUp = false
     }
 
@@ -145,7 +145,7 @@ struct JobTable {
         zoneNames[0] = name
     }
 
-    /// Replaces a zone by its new data, unless another zone has the index by now.
+    /// Replaces the data of a zone. The call does nothing if another zone has the index by now.
     mutating func renewZone(_ zone: ZoneRules, at place: Int) {
         if zones[place].name == zone.name { zones[place] = zone }
     }

@@ -18,7 +18,7 @@ struct JournalPage: Codable, Sendable {
         var boot: Int?
     }
 
-    /// The number of the page. Lines of pages with higher numbers replace those of pages with lower numbers.
+    /// The number of the page. A line replaces the lines of the same job in pages with lower numbers.
     var number: UInt64
     var boots: [String] = []
     var lines: [Line] = []

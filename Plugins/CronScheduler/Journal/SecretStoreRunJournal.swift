@@ -10,7 +10,7 @@ public import PortcullisCore
 ///
 /// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
 /// with a value of its own. From then on the journal that had the items before throws
-/// ``RunJournalErrorCode/otherWriter``. So if a second process of a program is started while the first one
+/// ``RunJournalErrorCode/otherWriter``. So if a program is started a second time while its first process
 /// still runs, the second process does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore

@@ -44,7 +44,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let missingValue = Code(.missingValue)
         /// A step that is zero or missing.
         public static let invalidStep = Code(.invalidStep)
-        /// An impossible range: its first year is after its last one.
+        /// A range of years whose first year is after its last year.
         public static let invalidRange = Code(.invalidRange)
         /// An element that only another field can have, such as `L` among the hours.
         public static let misplaced = Code(.misplaced)
@@ -55,7 +55,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         /// A `CRON_TZ=` or `TZ=` of a zone that does not exist.
         public static let unknownZone = Code(.unknownZone)
 
-        /// The text has more than 4,096 bytes, or its years come to more than 40 ranges and single years.
+        /// The text has more than 4,096 bytes, or more than 40 ranges of years and single years.
         public static let tooLong = Code(.tooLong)
 
         /// The name of the code.

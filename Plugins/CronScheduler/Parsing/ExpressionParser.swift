@@ -39,8 +39,8 @@ struct ExpressionParser {
         do { return .fields(try sets(fields)) } catch { throw commandError(fields) ?? error }
     }
 
-    /// The largest length of an expression in bytes. If each field lists all its values, the text has some
-    /// 600 bytes. So enough space is left for years.
+    /// The largest length of an expression in bytes. If each field but the year lists all its values, the
+    /// text has some 600 bytes. The rest is enough for a list of years.
     private static let longest = 4_096
 
     /// The text without line breaks at its start and end. A line of a file, for example, ends in a line
@@ -90,7 +90,8 @@ struct ExpressionParser {
         guard fields.count > 5, (try? sets(Array(fields[..<5]))) != nil else { return nil }
         let word = text[fields[5]]
         guard let first = word.first else { return nil }
-        // A word that begins like a weekday, or has at most three letters, is rather a misspelt weekday than a command.
+        // A word that begins like a weekday, or has at most three letters, is more likely a misspelt weekday
+        // than a command.
         let isName = FieldUnit.weekday.value(named: word.prefix(3)) != nil || word.count <= 3
         guard first.isLetter ? !isName : Self.commandStarts.contains(first) else { return nil }
         let isComment = first == .hash
@@ -118,7 +119,7 @@ struct ExpressionParser {
         return words
     }
 
-    /// The zone in a first word `CRON_TZ=…` or `TZ=…`; `nil` for another word.
+    /// The zone in a word of the form `CRON_TZ=…` or `TZ=…`; `nil` for any other word.
     private func zone(in word: ArraySlice<UInt8>, isZone: (String) -> Bool) throws(CronSyntaxError) -> String?
     {
         guard let equals = word.firstIndex(of: .equals) else { return nil }

@@ -142,7 +142,8 @@ struct FieldParser {
         }
     }
 
-    /// The modulus of the values. It turns weekday 7, the second number of Sunday, into 0, and changes no other field.
+    /// The modulus of the values. It turns weekday 7, the second number of Sunday, into 0. The values of all
+    /// other fields stay as they are.
     private var wrap: Int { unit.field == .weekday ? 7 : .max }
 
     /// Reads the rest of `5#2` or `5#L`.
@@ -225,8 +226,8 @@ struct FieldParser {
         let start = place
         var number = 0
         while let byte = current, byte.isDigit {
-            // Further digits are dropped. The number is too large for every field by then, and short enough
-            // for a message.
+            // A number from 100,000 on is too large for every field. Its further digits are dropped, because
+            // an error message shows the number and should be short.
             if number < 100_000 { number = number * 10 + Int(byte - .zero) }
             place += 1
         }

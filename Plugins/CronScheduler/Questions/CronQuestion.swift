@@ -1,4 +1,4 @@
-/// A question about the times of an expression. Its parts were not checked yet.
+/// A question about the times of an expression. The parts of the question are not checked yet.
 public struct CronQuestion: Sendable, Hashable {
     /// The largest number of times in one question.
     public static let most = 1_000_000
@@ -125,8 +125,8 @@ public struct CronInquiry: Sendable {
 
 /// A cache of zones by name. Many questions share one, so that each zone is made once.
 public struct ZoneCache: Sendable {
-    /// The largest number of cached zones. There are fewer zones, but the system's data may accept further
-    /// names for them.
+    /// The largest number of cached zones. The tz database has fewer zones, but a system may accept several
+    /// names for one zone.
     private static let most = 1_000
 
     private var zones: [String: ZoneRules] = [:]

@@ -1,7 +1,8 @@
 /// The tasks of runs that have started. Each task has a small number. Once the task has ended, a later task
 /// can get its number.
 ///
-/// A task may end before ``note(_:as:)`` adds it. Its number then counts as ended until that call.
+/// A task may end before ``note(_:as:)`` adds it. Until that call, the task's number is marked as ended and
+/// is not used again.
 struct RunningTasks {
     private enum Entry {
         case free

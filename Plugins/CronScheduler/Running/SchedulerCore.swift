@@ -113,8 +113,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Returns a step to sleep or rest if nothing became due after `starts`. The result is `nil` if the
-    /// ticker has to check all times.
+    /// Returns a step to sleep or rest if nothing else was due when the runs in `starts` started. The result
+    /// is `nil` if the ticker has to check all times.
     private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in
@@ -128,8 +128,8 @@ extension SchedulerCore {
 
 // The start and the end of runs.
 extension SchedulerCore {
-    /// Writes records in a task of its own, then starts the runs that wait for them. So a journal that is
-    /// slow or hangs does not delay other runs.
+    /// Writes records in a separate task, then starts the runs that wait for these records. Because of the
+    /// separate task, a journal that is slow or hangs does not delay other runs.
     private func write(_ entries: [JournalEntry]) {
         let writer = detached { [self] in
             do throws(RunJournalError) {
@@ -161,8 +161,8 @@ extension SchedulerCore {
                 ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled)
             }
         )
-        // With an executor no batches are made, since a manual executor runs tasks in the order in which they are
-        // made.
+        // Batches are made only without an executor. A manual executor runs tasks in the order in which they
+        // are made, and batches would change the order in which it starts the runs.
         let size = executor == nil && starts.count > Self.crowd ? Self.batch : starts.count
         for first in stride(from: 0, to: starts.count, by: size) {
             let batch = starts[first..<min(first + size, starts.count)]

@@ -66,7 +66,8 @@ struct SchedulerState {
         let micros = now.wall.microseconds
         let plan = jobs.takeDue(at: now, isHeld: held != nil)
         if held == nil {
-            // Corrections come first, because the records of the runs that are due now are newer.
+            // Of two records of a job, the journal keeps the later one. Corrections come first, because the
+            // records of the runs that are due now are newer.
             let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
             corrections = []
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }

@@ -17,7 +17,7 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
         public static let skippedMonths = Code(.skippedMonths)
         /// Years pass between two dates of the expression, as between two dates of 29 February.
         public static let rareDate = Code(.rareDate)
-        /// The expression has a day and a weekday, and either of them is enough.
+        /// The expression has a day and a weekday, and a date matches if either of them matches.
         public static let eitherDay = Code(.eitherDay)
         /// The expression has a day and a weekday, and both must match, since one of the fields starts with `*`.
         public static let bothDays = Code(.bothDays)

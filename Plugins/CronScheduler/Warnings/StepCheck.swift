@@ -159,7 +159,7 @@ extension StepCheck {
         return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()
     }
 
-    /// Whether two consecutive dates satisfy the condition.
+    /// Whether any two consecutive dates of the expression satisfy the condition.
     private func hasDates(_ isSought: (Int, Int) -> Bool) -> Bool {
         guard let first = sets.date(from: 0) else { return false }
         var date = first

@@ -1,7 +1,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// Warnings about months that do not have the day.
+// Warnings about months that do not have the day which the expression names.
 extension WarningCheck {
     /// A warning about months in which the job never runs. Such months lack the day of the day field, or the
     /// fifth weekday that the weekday field names.

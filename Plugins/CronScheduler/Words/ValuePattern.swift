@@ -8,7 +8,7 @@ enum ValuePattern: Hashable, Sendable {
     case run(first: Int, last: Int)
     /// Values from the first to the last, by a step of two or more.
     case steps(first: Int, last: Int, step: Int)
-    /// Values without such a pattern, or too few for one.
+    /// Values that have no other pattern, or that are too few for a pattern.
     case list([Int])
 
     init(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) {

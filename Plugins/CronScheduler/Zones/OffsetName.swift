@@ -8,8 +8,8 @@ struct OffsetName: Hashable, Sendable {
     /// The part of the name after the letters and the sign.
     private let digits: Substring
 
-    /// Recognizes such a name; `nil` for every other name. `GMT0`, `GMT+0` and `GMT-0` are names of UTC, so they
-    /// give `nil` too.
+    /// Recognizes a name such as `GMT+2`; `nil` for every other name. `GMT0`, `GMT+0` and `GMT-0` are names
+    /// of UTC, so they give `nil` too.
     init?(_ name: String) {
         let letters = name.prefix(3).uppercased()
         guard letters == "GMT" || letters == "UTC", !["GMT0", "GMT+0", "GMT-0"].contains(name) else {

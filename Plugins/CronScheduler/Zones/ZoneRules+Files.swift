@@ -38,8 +38,8 @@ extension ZoneRules {
 
     static var namesInData: [String] { ["UTC", "Etc/UTC", "Etc/GMT", "Zulu", "GMT"] + ZoneFiles().names }
 
-    /// The problem of the system's files that keeps this zone from being read; `nil` if there is none, or if
-    /// only the name is wrong.
+    /// The problem of the system's files that keeps this zone from being read; `nil` if there is no problem,
+    /// or if only the name is wrong.
     static func fileProblem(of name: String) -> String? {
         guard OffsetName(name) == nil else { return nil }
         do throws(ZoneFileError) {

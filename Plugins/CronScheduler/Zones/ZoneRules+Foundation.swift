@@ -43,7 +43,7 @@ extension ZoneRules {
         TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC", "Etc/GMT", "Zulu"]
     }
 
-    /// Returns `nil`: Foundation has all zones, and no file of them can be damaged or missing.
+    /// Returns `nil`: Foundation provides all zones, so no file of a zone can be damaged or missing.
     static func fileProblem(of name: String) -> String? { nil }
 
     private static func timeZone(_ name: String) -> TimeZone? {

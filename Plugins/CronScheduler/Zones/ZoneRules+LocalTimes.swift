@@ -6,7 +6,8 @@ extension ZoneRules {
     ///   from 1970 have the offset of that limit.
     public func offset(at second: Int) -> Int { stretch(at: Self.clamped(second)).offset }
 
-    /// The largest second for which sums with offsets do not overflow. The search for times has the same limit.
+    /// The limit for seconds. Sums of a second up to this limit and an offset do not overflow. The search for
+    /// the times of an expression has the same limit.
     private static let horizon = 1 << 54
 
     private static func clamped(_ second: Int) -> Int { min(max(second, -horizon), horizon) }
@@ -32,8 +33,8 @@ extension ZoneRules {
     /// The names of all zones, sorted, for a list to choose from.
     package static var allNames: [String] { ZoneNames.byKey.values.sorted() }
 
-    /// A hint about a name that gives no zone. It names ``name(near:)``, or both zones that a `GMT+2` may
-    /// mean, or the problem of the system's zone files.
+    /// A hint about a name that gives no zone. The hint contains the result of ``name(near:)``, or both zones
+    /// that a name such as `GMT+2` may mean, or the problem of the system's zone files.
     public static func hint(for name: String) -> String {
         if let problem = fileProblem(of: name) { return problem }
         let plain = name.lowercased().hasPrefix("etc/") ? String(name.dropFirst(4)) : name

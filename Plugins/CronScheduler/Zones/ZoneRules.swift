@@ -26,13 +26,15 @@ public final class ZoneRules: Sendable {
 
     /// The number of seconds in 400 years.
     private static let cycle = Gregorian.daysPerEra * 86_400
-    /// 2500-01-01. Instants from here on are looked up in the 400 years before.
+    /// The second at which 2500-01-01 begins. Instants from this second on are looked up in the 400 years
+    /// before it.
     static let folding = 16_725_225_600
-    /// 1800-01-01, which lies before the first change of every real zone.
+    /// The second at which 1800-01-01 begins, which lies before the first change of every real zone.
     static let dawn = ZoneTable.dawn
-    /// 2038-01-01. If a zone file's changes end earlier, its rule fills the table up to here.
+    /// The second at which 2038-01-01 begins. If a zone file's changes end earlier, its rule fills the table
+    /// up to this second.
     private static let ruled = 2_145_916_800
-    /// The largest distance of a local time from UTC.
+    /// The largest distance of a local time from UTC, in seconds: 26 hours.
     static let reach = 26 * 3_600
     /// The binary logarithm of the width of an index step in seconds. A step of 2^23 seconds is 97 days.
     private static let indexShift = 23
@@ -173,7 +175,8 @@ public final class ZoneRules: Sendable {
     }
 
     private func folded(_ second: Int) -> Stretch {
-        // If the zone's changes have ended, no cycle repeats, and the last stretch continues without end.
+        // If the zone has no change from the year 2500 on, its last stretch continues without end, and no
+        // cycle repeats.
         guard borders[borders.count - 1].start >= Self.folding else { return stretch(place(of: second)) }
         let shift = ((second - Self.folding) / Self.cycle + 1) * Self.cycle
         var stretch = stretch(place(of: second - shift))
@@ -186,7 +189,7 @@ public final class ZoneRules: Sendable {
     /// The first second whose local time is `local` or later.
     func firstSecond(reaching local: Int) -> Int {
         var stretch = stretch(at: local - Self.reach)
-        // The last stretch has no end, so no sum is formed with its `end`.
+        // The `end` of the last stretch is `Int.max`. Its sum with an offset would overflow.
         while stretch.end != .max, stretch.end + stretch.offset <= local {
             stretch = self.stretch(at: stretch.end)
         }
