@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Seals keys under passcodes with Argon2id and AES-256-GCM-SIV, both by libgcrypt.
 ///
-/// The derivations run on threads of the sealer's own, at most `concurrency` at a time. Further derivations wait.
+/// The derivations run on the sealer's own threads, at most `concurrency` at a time. Further derivations
+/// wait.
 public final class GcryptPasscodeSealer: PasscodeSealer {
     /// The algorithm's name in the records that this sealer makes.
     public static let algorithm = "argon2id+aes256-gcm-siv"
@@ -154,7 +155,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         return bytes
     }
 
-    /// Runs a derivation on one of the threads. A task that is cancelled before its turn skips the derivation.
+    /// Runs a derivation on one of the threads. If the task is cancelled before the derivation begins, the
+    /// derivation is skipped.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {

@@ -6,9 +6,9 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file.
     ///
-    /// A caller that does not hold the lock may rely only on a notice whose note is `settled`. Then every write that
-    /// began before this call is on disk. A later write can be noticed, because each write raises the number of
-    /// begun writes by one.
+    /// If a caller does not hold the lock, it may rely on the notice only if the notice's `note` is
+    /// `settled`. Then every write that began before this call is on disk. The caller can detect a later
+    /// write, because each write raises the number of begun writes by one.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)

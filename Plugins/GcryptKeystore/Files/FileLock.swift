@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store. It is a file of its own that is never unlinked, so that all processes lock the same file.
+/// The lock of a store. The lock is a separate file that is never unlinked, so that all processes lock the
+/// same file.
 ///
 /// The system frees the lock when its holder dies. A call may wait for the lock, so only threads that may
 /// block use the lock.

@@ -42,7 +42,8 @@ extension FilePlace {
         }
     }
 
-    /// Refuses a file that this store did not leave there, because the store would remove it or write over it.
+    /// Refuses a file that this store did not leave behind. Otherwise the store would remove or overwrite a
+    /// file that is not its own.
     ///
     /// - Parameter unsynced: how many bytes a writer writes before its first sync. A power failure may leave
     ///   a file that has only zeros, at most this many.

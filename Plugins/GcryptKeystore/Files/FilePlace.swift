@@ -28,7 +28,8 @@ struct FilePlace: Sendable {
     /// Refuses a path that the store uses for a file of its own, since the store would overwrite or remove
     /// the file there.
     ///
-    /// - Throws: `invalidName` for the store's own path and those of the files beside it, however they are spelled.
+    /// - Throws: `invalidName` for the path of the store's file, or of a file that the store keeps beside it.
+    ///   Other spellings of such a path are refused too.
     func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {
         let place = FilePlace(path: other)
         let own = [path, lock, new, tail].map { FilePlace(path: $0).name }

@@ -1,5 +1,6 @@
 /// A watch over a file. It runs until ``end()`` is called.
 package protocol FileWatch: Sendable {
-    /// Ends the watch. One notice may still arrive after this call, if its delivery had begun.
+    /// Stops watching the file. If the delivery of a notice has begun before this call, that notice may still
+    /// arrive.
     func end()
 }

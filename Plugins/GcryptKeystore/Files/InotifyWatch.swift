@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Reports when a file was written, or when another file took its name.
 ///
-/// The file is watched for writes, and its folder for changes of the file's name. One thread waits for both,
-/// and sleeps as long as neither changes.
+/// The file is watched for writes, and its folder for changes of the file's name. One thread waits for the
+/// events of the file and of the folder, and sleeps while there are none.
 final class InotifyWatch: FileWatch {
     typealias Notice = @Sendable (SystemCallError?) -> Void
 
@@ -14,8 +14,8 @@ final class InotifyWatch: FileWatch {
         .created, .movedIn, .movedOut, .removed, .selfRemoved, .selfMoved, .onlyFolder,
     ]
     private static let fileEvents: FileEvents = [.written, .notFollowingLinks]
-    /// Events after which others may be missing: the kernel dropped some, or it ended a watch because a file system was
-    /// unmounted.
+    /// Events which mean that other events may be missing: the kernel dropped events, or it ended a watch
+    /// because a file system was unmounted.
     private static let lost: FileEvents = [.overflow, .unmounted]
     private static let folderGone: FileEvents = [.selfRemoved, .selfMoved, .unmounted]
 
@@ -51,7 +51,7 @@ final class InotifyWatch: FileWatch {
         wake.raise()
     }
 
-    /// Watches the file that has the name now, if there is one.
+    /// Watches the file that is at the watched path now, if there is one.
     private func watchFile(_ watched: inout Watched) throws(SystemCallError) {
         var watch: Int32?
         do throws(SystemCallError) {

@@ -59,7 +59,8 @@ package enum OpenMode: Sendable {
     case createNew
 }
 
-/// All access of the keystore to files. Tests inject the faults of a file system here.
+/// The calls by which the keystore accesses files. Tests use another implementation to inject failures of a
+/// file system.
 ///
 /// No call follows a link at the last part of a path. Each read and write has an explicit offset. All calls
 /// may block.
@@ -99,7 +100,8 @@ package protocol KeystoreFiles: Sendable {
     func link(_ old: String, to new: String) throws(SystemCallError)
     /// Removes a name of a file.
     func unlink(_ path: String) throws(SystemCallError)
-    /// Tries to lock a file against all other openings of it. Returns whether the file is locked now.
+    /// Tries to lock an open file. No other open file description of the file can be locked at the same time.
+    /// Returns whether the file is locked now.
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
     /// Frees the lock of a file.
     func unlock(_ file: Int32)

@@ -1,7 +1,7 @@
 /// The notice that writers leave for other processes in the lock's file: three words of 32 bits.
 ///
-/// The notice is not synced. It lasts as long as the system's cache of the store's file: after a restart of
-/// the system, every process sees only the bytes on disk.
+/// The notice is not synced, so a restart of the system may lose it. After a restart no process needs it,
+/// because every process then sees only the bytes that are on disk.
 package struct LockNotice: Sendable {
     /// Whether a sync failed. Each value of the notice's first word other than 0 means that a sync failed.
     package let hasFailedSync: Bool

@@ -44,7 +44,7 @@ struct HeaderPage: Sendable, Equatable {
     var firstSequence: UInt64 = 1
     var nextSlot: UInt32 = 1
     var classEpoch: UInt32 = 1
-    /// The handle of the anchor's counter; 0 if none was set up.
+    /// The handle of the anchor's counter; 0 if no counter was set up.
     var counter: UInt32 = 0
     var slots: [Slot] = []
 

@@ -65,8 +65,8 @@ struct FileWriter {
         }
     }
 
-    /// Removes the file that a killed compaction left under the name of the new file. Any other file there is
-    /// refused.
+    /// Removes the file that a killed compaction left under the name of the new file. Any other file of that
+    /// name is refused.
     ///
     /// The file of a compaction has a higher file generation than the store. A copy of the store has no
     /// higher generation, so it is not removed. The generation may be higher by more than one if a power

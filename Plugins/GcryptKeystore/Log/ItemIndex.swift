@@ -28,8 +28,8 @@ struct ItemIndex: Sendable {
         }
 
         static func == (left: Item, right: Item) -> Bool {
-            // Native strings have contiguous bytes, which are compared at once. A string's own iterator takes several
-            // times as long.
+            // Native strings have contiguous bytes, which are compared in one step. A string's own iterator
+            // takes several times as long.
             let isSame: Bool?? = unsafe left.name.utf8.withContiguousStorageIfAvailable { left in
                 unsafe right.name.utf8.withContiguousStorageIfAvailable { right in
                     unsafe left.count == right.count && left.elementsEqual(right)
@@ -39,8 +39,8 @@ struct ItemIndex: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            // Native strings have contiguous bytes, which are hashed at once. The loop below hashes the same bytes of
-            // other strings.
+            // Native strings have contiguous bytes, which are hashed in one step. The loop below hashes the
+            // same bytes of other strings.
             let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
                 unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
             }
@@ -103,8 +103,8 @@ struct ItemIndex: Sendable {
         liveBytes -= Self.footprint(name, old.entry)
     }
 
-    /// Reserves capacity for `factor` times the present number of items. Without it the sets would grow step
-    /// by step, which would take as long as all other work of reading the file.
+    /// Reserves capacity for `factor` times the present number of items. Without reserved capacity the sets
+    /// would grow step by step. The growth would take as long as all other work of reading the file.
     mutating func expect(times factor: Double) {
         for place in spaces.indices {
             spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))

@@ -24,7 +24,7 @@ final class LogFile: Sendable {
         self.keys = keys
     }
 
-    /// The status of the file, if it is still the one at the store's path; else `nil`.
+    /// The status of the file, if it is still the file at the store's path; else `nil`.
     ///
     /// The file's number of names does not show whether the file is still at that path. The file may keep
     /// another name when a new file replaces it at the path.

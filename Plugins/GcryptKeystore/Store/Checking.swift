@@ -12,8 +12,8 @@ public struct KeystoreReport: Sendable {
     public let bytes: UInt64
     /// The places that do not verify, in the order of the file.
     public let damage: [KeystoreDamage]
-    /// Whether the file ends with a write that was cut short. The next write moves these bytes to a file of
-    /// their own.
+    /// Whether the file ends with a write that was cut short. The next write moves the bytes of the
+    /// unfinished write to a separate file.
     public let unfinishedTail: Bool
 }
 

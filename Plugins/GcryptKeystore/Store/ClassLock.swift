@@ -6,8 +6,8 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Drops the key of the `whenUnlocked` class from memory at once.
     ///
-    /// Items of that class then throw `classLocked`, for reading and writing. Their names, all other items
-    /// and compaction stay usable. Other processes are not affected.
+    /// After that, reading or writing an item of the class throws `classLocked`. The names of these items,
+    /// all other items and compaction stay usable. Other processes are not affected.
     public func lock() { ring.lock() }
 
     /// Whether the `whenUnlocked` class is locked in this process, as it is after opening a sealed store.
@@ -121,8 +121,8 @@ extension GcryptKeystore {
         try await replaceClassKey(wraps: [.rawKey(key)] + recovery)
     }
 
-    /// Ends the sealing. The `whenUnlocked` class gets a new key that is wrapped under the store key, so that
-    /// opening the store unlocks the class.
+    /// Ends the sealing of the `whenUnlocked` class. The class gets a new key that is wrapped under the store
+    /// key, so that opening the store unlocks the class.
     ///
     /// - Throws: `classLocked` while the class is locked.
     public func unseal() async throws(SecretStoreError) { try await replaceClassKey(wraps: []) }

@@ -107,8 +107,8 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             try whileWriting { (held) throws(SecretStoreError) in
                 let results = try self.append(waiting.map(\.changes), held)
-                // The callers get their results here. They need not wait for the rest of the work under the
-                // lock.
+                // The callers get their results here, so that they do not wait for the rest of the work under
+                // the lock.
                 for (request, result) in zip(waiting, results) {
                     request.continuation.resume(returning: result)
                 }
@@ -241,8 +241,8 @@ extension GcryptKeystore {
                 state.view.index.apply(record, values: start + UInt64(values))
             }
         }
-        // The view has the changes already. So a listener that is added only now finds them with its first
-        // read.
+        // If there is no listener, no signal is needed: the view has the changes already, and a listener that
+        // is added now finds them with its first read.
         if signals.isHeard { signals.signal(Set(content.records.compactMap(\.name))) }
     }
 }

@@ -2,7 +2,8 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Sets up the anchor's counter if the anchor has one and the store's header names none yet.
+    /// Sets up the counter of the anchor, if the anchor has a counter that the store's header does not name
+    /// yet.
     ///
     /// The header is written last. So after a kill the next opening begins the set-up again.
     func setUpCounter() throws(SecretStoreError) {
@@ -11,8 +12,8 @@ extension GcryptKeystore {
         else { return }
         let handle = try counter.setUp(for: ring.storeID)
         try whileWriting { (held) throws(SecretStoreError) in
-            // The anchor's record with the counter's value is written before the header. The store uses the
-            // counter only once the header names it.
+            // The store uses the counter as soon as the header names it, and then needs the counter's value
+            // in the anchor's record. So the anchor's record is written before the header.
             var marked = state.withLock { $0.view.head }
             marked.header.counter = handle
             for anchor in configuration.anchors(files) where anchor.counter != nil {

@@ -41,8 +41,8 @@ package struct Freshness: Sendable {
         // another file in place of the store's file, are found in the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
-        // The notice has two counts, and a writer changes one after the other. If a count is read while it is being
-        // written, the two differ, and so the notice is not settled.
+        // The notice has two counts, and a writer changes one after the other. If the notice is read between
+        // the two changes, the counts differ, and so the notice is not settled.
         return notice.note == .settled && notice.writes == writes ? .fresh : .look
     }
 

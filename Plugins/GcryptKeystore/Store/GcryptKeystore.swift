@@ -8,9 +8,10 @@ public import PortcullisCore
 /// the format's version, the parameters of the key derivation and padded sizes can be read.
 ///
 /// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
-///   of the system's clock (1 to 10 ms) also checks the file. On other systems each read does so. The check
-///   takes two system calls. It takes a few more soon after a change, after a writer was killed, or if the
-///   file system's times are whole seconds. New frames of other processes are read by the store's own queue.
+///   of the system's clock (1 to 10 ms) also checks the file. On other systems each read checks the file. The
+///   check takes two system calls. The check takes a few more calls soon after a change, after a writer was
+///   killed, or if the file system's times are whole seconds. New frames of other processes are read by the
+///   store's own queue.
 /// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
 ///   Truncating that file while a store is in use may end the process (`SIGBUS`).
 /// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
@@ -145,7 +146,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// The error of the last compaction that the store began by itself; `nil` after a success.
     ///
     /// The commits before the compaction are durable nevertheless. The store tries again once a compaction
-    /// would free twice as much.
+    /// would free twice as much as the failed one.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
@@ -156,8 +157,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Writes the store's present state to all anchors.
     ///
-    /// The change is durable already. So a failure does not make the change fail, and is only kept in
-    /// ``lastAnchorFailure``.
+    /// The change of the store is durable before this call. So a failure of this call does not make the
+    /// change fail, and is only kept in ``lastAnchorFailure``.
     func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }

@@ -21,7 +21,8 @@ public struct KeystoreConfiguration: Sendable {
     /// The path of a second file, a ``FileAnchor``, which records the store's latest state, so that an older
     /// copy is detected.
     ///
-    /// It protects only against an attacker who can replace the store but cannot change or remove the anchor's file.
+    /// The anchor protects only against an attacker who can replace the store but cannot change or remove the
+    /// anchor's file.
     public var anchorPath: String?
     /// Another anchor that records the store's latest state. If ``anchorPath`` is set too, both anchors are
     /// written. A store that is older than the state in one of them is refused.
@@ -41,7 +42,8 @@ public struct KeystoreConfiguration: Sendable {
     /// size, which would take about as long as writing the bytes. The file grows by an eighth of its size, at
     /// least by 16 KiB, and never by more than this limit. A compaction frees the unused space.
     public var growth: UInt64
-    /// The largest size of a batch in bytes. Tests set a lower limit, so that they need no half gigabyte to exceed it.
+    /// The largest size of a batch in bytes. Tests set a lower limit, which they exceed with less data than
+    /// half a gigabyte.
     var batchLimit = BatchSize.limit
 
     /// Makes the configuration of a store at this path.

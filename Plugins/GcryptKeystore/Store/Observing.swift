@@ -52,7 +52,8 @@ extension GcryptKeystore {
     private func look() {
         state.withLock { $0.isLookPending = false }
         do throws(SecretStoreError) { try refresh() } catch {
-            // A stream cannot carry the error, but the listeners' next reads throw it.
+            // A stream cannot carry the error. So every listener gets a signal, and its next read throws the
+            // error.
             signals.signal(signals.observed)
         }
     }

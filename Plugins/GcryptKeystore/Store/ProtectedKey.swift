@@ -11,7 +11,7 @@ extension GcryptKeystore {
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before the slot, so
     /// that a kill between the two never leaves a slot that no key opens.
     ///
-    /// - Returns: the new slot, when it is durable.
+    /// - Returns: the new slot, after it has become durable.
     /// - Throws: `alreadyExists` if the key in the file opens the store already; the errors of ``addSlot(_:)`` and of
     ///   the protector.
     @discardableResult
@@ -36,8 +36,9 @@ extension GcryptKeystore {
         return try await addSlot(.rawKey(key))
     }
 
-    /// Releases the key of an existing file; `nil` if another chip made the file or the file is damaged. Such a
-    /// file holds no key of this store, so it may be replaced. After any other error the file may hold one.
+    /// Releases the key of an existing file; `nil` if another chip made the file or the file is damaged. Such
+    /// a file holds no key of this store, so it may be replaced. After any other error the file may hold a
+    /// key of this store.
     private static func key(
         in bytes: [UInt8],
         _ protector: any KeyProtector

@@ -9,8 +9,8 @@ extension GcryptKeystore {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
             // While a class key is replaced, the file changes before the key in memory. A read in between may
-            // fail with one of these errors. The store's queue sees both changes, so the item is read again
-            // there. If the class is locked, a second read would fail too, and the error is thrown.
+            // fail with `damaged` or `classLocked`. The store's queue sees both changes, so the item is read
+            // again there. If the class is locked, a second read would fail too, and the error is thrown.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in
@@ -98,7 +98,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Reads an up-to-date view. This runs on the caller's thread, unless another process changed the file.
+    /// Reads an up-to-date view. The read runs on the store's queue if another process changed the file, and
+    /// otherwise on the caller's thread.
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {

@@ -17,8 +17,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // The notice is read before the file. So the file, when it is read, has every write that the notice counts,
-        // except for one that is under way.
+        // The notice is read before the file. So the file, when it is read, has every write that the notice
+        // counts, except for a write that is under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
         guard let status = try known.log.statusInPlace() else {
@@ -48,8 +48,8 @@ extension GcryptKeystore {
             // again.
             signals.signal(touched)
         }
-        // The size is read again. Before the view was taken out of the state, a reader may have used it and
-        // seen a longer file.
+        // The size is read again, because the file may have grown since `status` was read. A reader that saw
+        // the longer file may have used the view before it was taken out of the state.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))

@@ -24,7 +24,7 @@ extension GcryptKeystore {
                     return state.failure == nil
                 }
                 // All acknowledged writes are on disk: the failed write is not acknowledged, and all earlier
-                // writes are durable. The notice says so.
+                // writes are durable. So the notice records that this write has ended.
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }
@@ -52,8 +52,9 @@ extension GcryptKeystore {
             // the strongest reason is noted.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may not be on disk yet, so the folder is synced before the file is renamed again. If
-            // neither renaming were on disk, a power failure could leave a file that is older than the store.
+            // The last renaming may not be on disk yet, so the folder is synced before the file is renamed
+            // again. Otherwise a power failure could undo both renamings and bring back a file that lacks
+            // acknowledged writes.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
@@ -144,8 +145,8 @@ extension GcryptKeystore {
             }
             try files.syncData(file.number)
         } catch {
-            // After a failed sync here the store stays usable, because only the copy of the tail depends on
-            // this sync.
+            // If this sync fails, the store stays usable, because only the copy of the tail depends on the
+            // sync.
             throw .system(error, place.tail)
         }
     }

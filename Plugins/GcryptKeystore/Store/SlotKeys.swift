@@ -14,7 +14,7 @@ struct SlotKeys {
         let key: SecretBytes
     }
 
-    /// Finds the first slot of this target that the credential opens; `nil` if it opens none.
+    /// Finds the first slot of this target that the credential opens; `nil` if the credential opens no slot.
     ///
     /// - Throws: `damaged`, among others, if trying the passphrase on all slots would cost more than the
     ///   limit for a store's slots. A header with such slots can be forged without a key.

@@ -12,7 +12,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Finds the slot by which a credential opens the store; `nil` if it opens none.
+    /// Finds the slot by which a credential opens the store; `nil` if the credential opens no slot.
     ///
     /// - Throws: the errors of ``open(_:)`` that concern the credential, such as `keyMissing`.
     public func slot(for credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot? {
@@ -25,7 +25,7 @@ extension GcryptKeystore {
     /// Adds a slot that opens the store. The items are not encrypted again.
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
-    /// - Returns: the new slot, when it is durable.
+    /// - Returns: the new slot, after it has become durable.
     /// - Throws: `invalidSlot` if there are 32 slots, or if the costs of all passphrase slots of the store
     ///   would add up to more than the cost of one slot of 1 GiB and 32 passes (2²⁵ KiB times passes of
     ///   Argon2id); `invalidName` for a key file at a path that the store uses for its own files.
@@ -106,8 +106,8 @@ extension GcryptKeystore {
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
         let mac = page.slice(Layout.macOffset, 32)
-        // The two pages are equal, unless a change was cut short. In that case the page that is not in force
-        // is overwritten first.
+        // If a change was cut short, the two pages differ. In that case the page that is not in force is
+        // overwritten first.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)

@@ -113,8 +113,8 @@ struct StoreOpener {
     /// Reads the store. If the file looks unfinished or damaged, reads it again with the lock held.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            // The notice is read before the file. So the file, when it is read, has every write that the notice
-            // counts, except for one that is under way.
+            // The notice is read before the file. So the file, when it is read, has every write that the
+            // notice counts, except for a write that is under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
             view.freshness.took(Freshness.taken(notice, isLocked: false))
