@@ -26,7 +26,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text; `nil` if a character is no digit. Bits that are left over are ignored.
+    /// Decodes a text; `nil` if a character is no digit. Bits at the end that do not fill a byte are ignored.
     static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (word, bits) = (0, 0)

@@ -56,10 +56,11 @@ public struct SealingKeyFile: Sendable {
         SecretStoreError(code: .wrongKey, message: "a key file holds \(Self.size) bytes", path: path)
     }
 
-    /// Makes the file with a new key, unless there is a file. If several processes try this at once, one of
-    /// them makes the file. The file appears only when it is complete, and is on disk when the call returns.
+    /// If there is no file, makes it with a new key. If several processes do this at once, only one process
+    /// makes the file. The file appears only when it is complete. The file is on disk when the call returns,
+    /// except if another process makes the file during the call.
     ///
-    /// - Returns: the key in the file, and whether this call made it.
+    /// - Returns: the key in the file, and whether this call made the file.
     /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.
     public func make() throws(SecretStoreError) -> (key: SecretBytes, isNew: Bool) {
         if let key = try read() {

@@ -64,7 +64,7 @@ extension SealingStore {
         seen.note(floorTag(bucket), number: number, version: version)
     }
 
-    /// Raises a floor in a write of its own, for stores without batches.
+    /// Raises a floor in a separate write, for stores without batches.
     ///
     /// - Parameter raise: raises the current floor, or returns `false` to leave it unchanged.
     /// - Returns: the floor after the call.

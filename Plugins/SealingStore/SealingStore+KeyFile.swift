@@ -5,9 +5,10 @@ extension SealingStore {
     /// Opens a sealing store with the key in a file. A missing file is made only while the underlying store
     /// is empty.
     ///
-    /// If several clients start at once on an empty store, one of them makes the store's keys. The clients
-    /// with the same key file then use these keys. A client with another file gets `wrongKey`, and the file
-    /// that it has just made is removed. The person then has to copy the first client's file to that client.
+    /// If several clients start at once on an empty store, only one client makes the store's keys. The
+    /// clients with the same key file then use these keys. A client with another file gets `wrongKey`, and
+    /// the file that it has just made is removed. The person then has to copy the first client's file to that
+    /// client.
     ///
     /// - Parameters:
     ///   - base: the underlying store.

@@ -43,8 +43,8 @@ extension SealingStore {
         }
     }
 
-    /// Throws `rolledBack` if an item that was seen is missing, unless the floor of its bucket shows that the
-    /// item was removed.
+    /// Checks the absence of an item. If the item was seen before, the floor of its bucket must show that the
+    /// item was removed. If the floor does not show the removal, the check throws `rolledBack`.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
         guard try await floor(place.bucket).removed >= before.number else {

@@ -16,7 +16,8 @@ extension SealingStore {
     /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping keys meanwhile.
     public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }
 
-    /// Wraps the keys under these wrapping keys. Other wrapping keys no longer open them.
+    /// Wraps the store's keys under these wrapping keys. After the call no other wrapping key opens the
+    /// store's keys.
     ///
     /// A wrapping key is changed without downtime in three steps: wrap under the old and the new key, give the new key to every
     /// client, and wrap under the new key alone.
@@ -69,8 +70,8 @@ extension SealingStore {
         return count
     }
 
-    /// Seals an item again, unless it is sealed under the value key `current`. Returns whether it was sealed
-    /// again. If the item changes meanwhile, the function starts again.
+    /// Seals an item again if it is not sealed under the value key `current`. Returns whether the item was
+    /// sealed again. If the item changes meanwhile, the function starts again.
     private func isResealed(_ name: SecretName, _ current: UInt32) async throws(SecretStoreError) -> Bool {
         let place = try names.place(of: name)
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> Bool? in
@@ -88,8 +89,8 @@ extension SealingStore {
         }
     }
 
-    /// Stores the seen numbers, and records this in the anchor. So older values are noticed after a restart
-    /// too.
+    /// Stores the seen numbers, and raises the count in the anchor's record. So older values are detected
+    /// after a restart too.
     ///
     /// The host calls this every few seconds and before the process ends. Numbers that are seen after the
     /// last call are lost when the process ends. Without an anchor the call does nothing.

@@ -72,8 +72,8 @@ extension SealingStore {
             noteFloor(place.bucket, number, versions.last ?? nil)
             return .written(version)
         case .conflict(let current):
-            // If the item itself has no conflict, another client has raised the floor meanwhile. The write is
-            // then tried again.
+            // If the item itself has no conflict, another client has raised the floor meanwhile, and the
+            // write is tried again. It is also tried again if the caller's change has no precondition.
             guard let there = current[place.name], !step.asksNothing else { return nil }
             return .conflict(current: there)
         }

@@ -14,9 +14,9 @@ internal import Synchronization
 /// A value is bound to its namespace, name, class and number. The number rises with each write of the item.
 /// If the item is removed and written again, the number continues to rise. A value that was altered or moved
 /// to another item is `damaged`. A value is `rolledBack` if this client has seen a newer value of the item,
-/// or if its ``/PortcullisCore/RollbackAnchor`` shows that there was a newer one. A value that is there again
-/// after its removal is `rolledBack` too. The same holds for an item that is missing although it was not
-/// removed. If no client remembers a newer value, an old value is not noticed.
+/// or if the client's ``/PortcullisCore/RollbackAnchor`` shows that there was a newer value. A value that
+/// reappears after its removal is `rolledBack`, and so is an item that is missing although it was not
+/// removed. If this client and its anchor know of no newer value, an old value is not detected.
 ///
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
@@ -54,8 +54,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - wrappingKeys: the keys that wrap the store's keys, 32 bytes each. The first wrapping key that fits
     ///     opens them.
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
-    ///     make keys at once, one succeeds. The other clients use the keys of that client, if one of their
-    ///     wrapping keys fits.
+    ///     make keys at once, only one client succeeds. The other clients use the keys of that client, if one
+    ///     of their wrapping keys fits.
     ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
     /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the

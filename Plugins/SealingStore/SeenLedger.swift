@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// An anchor's record has 128 bytes. It contains the client's id, and a count that rises each time the
 /// client's numbers are stored. The numbers themselves are in up to 256 pages in the underlying store. Each
-/// page has a number of its own, which rises each time the page is written. One more item, the root, has the
+/// page has its own number, which rises each time the page is written. One more item, the root, has the
 /// pages' numbers. The root is written after the pages, and the anchor after the root. A crash in between
 /// leaves pages that are newer than the root and the anchor require. Such pages are no error.
 final class SeenLedger: Sendable {

@@ -1,9 +1,9 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// Remembers the highest number of each item that this client has seen, so that an older value is noticed.
+/// Remembers the highest number of each item that this client has seen, so that an older value is detected.
 ///
-/// If there are too many names, those that were unused for longest are forgotten. The names are in two
+/// If there are too many names, the names that were unused for longest are forgotten. The names are in two
 /// halves. When the newer half is full, the older half is dropped as a whole. So no call has to search for
 /// the names to forget.
 final class SeenNumbers: Sendable {
@@ -12,8 +12,8 @@ final class SeenNumbers: Sendable {
         var number: UInt64
         /// The version in the underlying store that has the number; 0 if it is not known.
         var version: UInt64
-        /// Whether the item existed. If `false`, its removal was seen, and a value with this number or a
-        /// lower one is rolled back.
+        /// Whether the item existed. If `false`, the removal of the item was seen. A value with this number
+        /// or a lower number then counts as rolled back.
         var isThere: Bool
     }
 
