@@ -36,7 +36,8 @@ extension ZoneFiles {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(100), as: UTF8.self)
     }
 
-    /// Limits for the case that a link leads back to an upper folder. No release has so many files or such
+    /// The number of files and folders at which the search ends, and the greatest depth of folders. The
+    /// limits end the search if a link leads back to an upper folder. No release has so many files or such
     /// deep folders.
     private static let most = 4_096
     private static let deepest = 4

@@ -69,7 +69,7 @@ package struct ZoneFiles: Sendable {
         throw ZoneFileError(code: .unknownZone, message: "there is no zone file “\(name)”")
     }
 
-    /// The first of the folders that exists.
+    /// The first existing folder of ``folders``; `nil` if none of them exists.
     package var folder: String? {
         folders.first { folder in
             var status = stat()
@@ -107,8 +107,8 @@ package struct ZoneFiles: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
             throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
         }
-        // The buffer is one byte larger than the file was when its size was read. If the file grows
-        // meanwhile, its stamp will show the change.
+        // The additional byte makes the loop read to the end of the file. If the file grows after its size
+        // was read, the bytes may be incomplete, but the stamp then shows that the file has changed.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while count < bytes.count {
