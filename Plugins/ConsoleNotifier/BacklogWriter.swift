@@ -10,7 +10,8 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Passes lines to a sink that may block, on a thread of its own. A limited number of lines can wait.
+/// Passes lines to a sink that may block. The sink is called on a separate thread, and a limited number of
+/// lines can wait for it.
 final class BacklogWriter: Sendable {
     private struct State {
         /// The number of lines that were accepted and are not written yet.
@@ -29,7 +30,7 @@ final class BacklogWriter: Sendable {
         self.sink = sink
     }
 
-    /// Accepts a line unless the backlog is full. Returns whether it was accepted.
+    /// Adds a line to the backlog if the backlog is not full. Returns whether the line was added.
     func append(_ line: [UInt8]) -> Bool {
         let isTaken = state.withLock { state in
             guard state.backlog < capacity else { return false }
@@ -77,8 +78,8 @@ final class BacklogWriter: Sendable {
     }
 }
 
-/// Blocks all signals on the current thread. If the stream's reader has gone, `write` therefore fails instead
-/// of ending the process with a signal.
+/// Blocks all signals on the current thread. So if the stream's reader has gone, `write` fails, and no signal
+/// ends the process.
 private func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)

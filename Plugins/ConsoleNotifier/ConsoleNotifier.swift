@@ -2,9 +2,9 @@ public import PortcullisCore
 
 /// Writes notifications to a stream, by default to standard error.
 ///
-/// A caller never waits for the stream. Its line is put into a limited backlog, and a thread of the notifier
-/// writes it. If the backlog is full, because the stream's reader is stuck, delivering throws
-/// ``/PortcullisCore/NotifierErrorCode/systemFailure``. A line that was written cannot be withdrawn.
+/// A caller never waits for the stream. Each line is put into a limited backlog, and a thread of the notifier
+/// writes the lines of the backlog. If the backlog is full, because the stream's reader is stuck, delivering
+/// throws ``/PortcullisCore/NotifierErrorCode/systemFailure``. A line that was written cannot be withdrawn.
 public final class ConsoleNotifier: Notifier {
     private let format: LineFormat
     private let clock: any LockClock
@@ -16,8 +16,8 @@ public final class ConsoleNotifier: Notifier {
     ///   - format: the format of the lines.
     ///   - clock: the source of the times in the lines.
     ///   - backlog: the largest number of lines that wait for the sink.
-    ///   - sink: receives the bytes of each line, including the newline. It is called on a thread of the
-    ///     notifier's own, one line at a time, and may block.
+    ///   - sink: receives the bytes of each line, including the newline. The sink is called on the notifier's
+    ///     own thread, one line at a time, and may block.
     public init(
         format: LineFormat = .plain,
         clock: any LockClock,
