@@ -59,8 +59,8 @@ public final class CronScheduler: ActivityScheduler {
     /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
     ///
     /// Runs that wait for their turn do not take place. With a journal, they count as missed runs when a
-    /// scheduler is next started with that journal. A job must not call this, because it would wait for
-    /// itself.
+    /// scheduler is next started with that journal. A job must not call this method, because the call would
+    /// wait for the job's own run.
     ///
     /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled.
     public func shutDown(cancellingRuns: Bool = false) async {
@@ -72,9 +72,9 @@ public final class CronScheduler: ActivityScheduler {
 extension CronScheduler {
     /// Adds a job, and replaces the job of the same name.
     ///
-    /// If the replaced job has the same expression and zone, its times are kept. Otherwise the new job starts
-    /// from the present time and makes up for no missed runs. Runs that have started are left alone and count
-    /// for ``CronJob/overlap``.
+    /// If the replaced job has the same expression and zone, the new job keeps its times. Otherwise the new
+    /// job starts from the present time and makes up for no missed runs. Runs of the replaced job that have
+    /// started continue, and count as earlier runs for ``CronJob/overlap``.
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
@@ -143,7 +143,7 @@ extension CronScheduler {
         }
     }
 
-    /// Removes jobs, and ignores unknown names. Runs that have started are left alone.
+    /// Removes jobs, and ignores unknown names. Runs that have started continue.
     ///
     /// - Throws: ``CronSchedulerErrorCode/journal`` if the journal cannot remove the records of the jobs. The
     ///   jobs are removed nevertheless, but a job that is added again with the same name and schedule
@@ -170,7 +170,7 @@ extension CronScheduler {
         }
     }
 
-    /// Returns the states of all jobs. The call takes longer the more jobs there are.
+    /// Returns the states of all jobs. The time that the call takes grows with the number of jobs.
     public func jobs() -> [ActivityName: ScheduledJob] {
         core.read { state in
             state.jobs.places.mapValues { state.jobs.job(at: $0) }

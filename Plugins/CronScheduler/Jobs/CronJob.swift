@@ -11,7 +11,7 @@ public struct CronJob: Sendable {
     /// The action of a job. It handles its own errors.
     public typealias Action = @Sendable (CronRun) async -> Void
 
-    /// The name of the job, of at most 1,024 bytes. No other job of the scheduler has it.
+    /// The name of the job, of at most 1,024 bytes. No other job of the scheduler has this name.
     public var name: ActivityName
     /// The times at which the job runs.
     public var expression: CronExpression

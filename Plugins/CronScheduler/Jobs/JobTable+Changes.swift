@@ -29,7 +29,7 @@ extension JobTable {
         slots[Int(place)] = slot
         slots[Int(place)].takeOver(from: old, isSameSchedule: isSameSchedule)
         if isSameSchedule {
-            // If runs may overlap now, the waiting runs can start.
+            // If runs of the new job may overlap, the waiting runs can start.
             if job.overlap == .concurrent, waiting[place] != nil { ready.append(place) }
         } else {
             waiting[place] = nil

@@ -11,7 +11,7 @@ struct JournalPage: Codable, Sendable {
     /// The record of one job.
     struct Line: Codable, Sendable {
         var job: String
-        /// The digest of the schedule. If this, `last` and `boot` are all `nil`, the job was removed.
+        /// The digest of the schedule. If `schedule`, `last` and `boot` are all `nil`, the job was removed.
         var schedule: UInt64?
         var last: Int?
         /// The index of the record's boot in the page's `boots`.

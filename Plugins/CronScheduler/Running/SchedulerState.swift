@@ -80,7 +80,7 @@ struct SchedulerState {
         return nextWake == .max ? .rest : .sleep(until: nextWake)
     }
 
-    /// Stores how long the ticker sleeps, or that it acts or ends.
+    /// Stores until when the ticker sleeps, or that it acts or ends.
     mutating func note(_ step: Step) {
         switch step {
         case .sleep(let micros): sleepsUntil = micros

@@ -125,7 +125,7 @@ extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366
 
-    /// Whether the field's first value ever directly follows its last one.
+    /// Whether the field's first value ever directly follows the field's last value.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
         case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }
@@ -153,7 +153,7 @@ extension StepCheck {
 
     private var hoursStartAgain: Bool { hasDates { $1 == $0 + 1 } }
 
-    /// Whether the larger unit has two consecutive values, or its last value is followed by its first.
+    /// Whether the larger unit has two consecutive values, or its last value is followed by its first value.
     private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {
         if values & (values >> 1) != 0 { return true }
         return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()

@@ -57,7 +57,8 @@ extension RareRules.YearRange {
 
 /// Writes one field as text.
 private enum FieldText {
-    /// The text of a field in which `*` has no meaning beyond its values.
+    /// The text of a field in which `*` only names values. In the day and weekday fields `*` has a second
+    /// meaning.
     static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {
         switch ValuePattern(bits, unit) {
         case .all: "*"

@@ -48,7 +48,8 @@ public final class ZoneRules: Sendable {
     }
 
     private let borders: [Border]
-    /// The index of the table: for each 97 days from `dawn` on, the number of the stretch at their first second.
+    /// The index of the table: for each period of 97 days from `dawn` on, the number of the stretch at the
+    /// first second of the period.
     private let index: [UInt16]
     /// The rule for the years after the table, if the zone comes from a file.
     private let rule: ZoneRule?
