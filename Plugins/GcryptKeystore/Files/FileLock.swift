@@ -63,7 +63,8 @@ final class FileLock: Sendable {
 
     /// Runs `body` with the lock held. The argument of `body` proves that the lock is held.
     ///
-    /// - Parameter limit: how long to wait for the lock, if that is shorter than the store's own limit.
+    /// - Parameter limit: how long to wait for the lock at most. The store's own limit applies if it is
+    ///   shorter.
     func whileHeld<Value>(
         within limit: Duration? = nil,
         _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value

@@ -119,8 +119,8 @@ package protocol KeystoreFiles: Sendable {
     var canWatch: Bool { get }
     /// Watches the file at a path, and each file that replaces it.
     ///
-    /// - Parameter notice: called on a thread of the watch. It gets `nil` at the start and after each change.
-    ///   If a failure ends the watch, it gets the failure in its last call.
+    /// - Parameter notice: called on a thread of the watch. The closure gets `nil` at the start and after
+    ///   each change. If a failure ends the watch, the last call gets the failure.
     func watch(
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void

@@ -12,7 +12,7 @@ final class WatchedSignals: Sendable {
         var watch: (any FileWatch)?
         var failure: SystemCallError?
 
-        /// Removes the watch and returns it. The caller ends it.
+        /// Removes the watch from the state and returns it. The caller must end the watch.
         mutating func takeWatch() -> (any FileWatch)? {
             defer { watch = nil }
             return watch
