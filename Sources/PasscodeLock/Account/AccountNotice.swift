@@ -10,9 +10,11 @@ public enum AccountNotice: Sendable, Hashable {
     case disabled
     /// An administrator switched passcodes on again for this account.
     case enabled
-    /// The account carried out an act. This device had not received the answer to the act.
+    /// The account has carried out an act of this device. The device received no answer to the act, and
+    /// learned the outcome from the account's status.
     case carriedOut(AccountAct)
-    /// The account did not carry out an act. This device had not received an answer to the act.
+    /// The account has not carried out an act of this device. The device received no answer to the act, and
+    /// learned the outcome from the account's status.
     case notCarriedOut(AccountAct)
 }
 
@@ -32,7 +34,7 @@ public enum AccountAct: String, Sendable, Hashable, Codable {
 public struct AccountReport: Sendable, Hashable {
     /// Whether the account has a passcode.
     public var hasPasscode: Bool
-    /// Whether passcodes are in use. An administrator may have switched them off.
+    /// Whether passcodes are switched on for this account. An administrator can switch them off.
     public var isEnabled: Bool
     /// The changes on this device that followed from the status.
     public var notices: [AccountNotice]

@@ -3,16 +3,17 @@ internal import PortcullisCore
 /// The rules by which an account's answers change a device's record. They are pure: from an event and a
 /// record, ``after(_:_:)`` computes the new record.
 ///
-/// - The account's answer wins. After a passcode was changed elsewhere, the device's own passcode does not
-///   unlock before the account has confirmed it.
+/// - If the device's record and the account differ, the account is right. After a passcode was changed
+///   elsewhere, the device's own passcode does not unlock before the account has confirmed it.
 /// - No status of the account weakens a lock. Only the account's answer to an entered passcode or reset code
 ///   can make another passcode valid or remove a record that locks. No status lengthens the timeout beyond
 ///   the device's own. When a passcode was switched off elsewhere, a locked app stays locked.
-/// - The record keeps an act that may have been carried out until the account's status shows the outcome.
+/// - While it is unknown whether an act was carried out, the record keeps the act. The account's status shows
+///   the outcome.
 struct AccountRules: Sendable {
     /// A step of the exchange with the account.
     enum Event: Sendable, Hashable {
-        /// The account reported its status. `fresh` is a revision that was never used.
+        /// The account reported its status. `fresh` is a new revision for a passcode that has to be uploaded.
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
         /// The device is about to send an act.
         case began(AccountShare.Act)
@@ -20,8 +21,8 @@ struct AccountRules: Sendable {
         case carriedOut(AccountShare.Act)
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
-        /// The device sets the first passcode alone, because the account was not reached or its answer was
-        /// lost.
+        /// The device sets the first passcode without the account, because the account was not reached or its
+        /// answer was lost.
         case postponed(AccountShare.Act, wasSent: Bool)
         /// The account's passcode differs from this device's passcode.
         case contradicted
@@ -139,7 +140,6 @@ struct AccountRules: Sendable {
     private func settings(_ status: AccountPasscodeStatus, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.isEnabled = status.isEnabled
-        // An invalid timeout of the server is ignored.
         if status.timeout.isValid { record.account?.timeout = status.timeout }
         return record
     }
@@ -165,8 +165,8 @@ struct AccountRules: Sendable {
     private func carryOut(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
         guard let record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
-        // If the record has the act's revision, a status has already settled the act. Otherwise another
-        // change came in between, and the device has to ask the account.
+        // If the record has the act's revision, a status has already shown that the act was carried out.
+        // Otherwise the record has changed since the act was sent, and the device has to ask the account.
         return share.revision == act.revision ? record : contradict(record)
     }
 
@@ -229,8 +229,8 @@ struct AccountRules: Sendable {
         record.credential = credential
         record.format = format
         record.account?.standing = .confirmed
-        // If the key is a new one, biometrics would release the old key. So they stay off until the passcode
-        // is entered again.
+        // If the record has a new key, biometrics would still release the old key. So biometrics stay off
+        // until the passcode is entered again.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
         record.throttle.clear()
         return record

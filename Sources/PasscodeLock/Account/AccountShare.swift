@@ -3,8 +3,8 @@ internal import PortcullisCore
 /// The part of a device's record that concerns the account. The record has this part once the passcode is
 /// shared with an account.
 ///
-/// This part alone opens nothing. An act keeps a sealed key of its own, which replaces the record's key only
-/// after the account has carried the act out.
+/// This part alone cannot unlock the app. An act holds a sealed key of its own. That key replaces the
+/// record's key only after the account has carried the act out.
 struct AccountShare: Sendable, Hashable, Codable {
     /// The relation between the device's credential and the account's passcode.
     enum Standing: Sendable, Hashable, Codable {
@@ -22,7 +22,7 @@ struct AccountShare: Sendable, Hashable, Codable {
     /// An act whose answer is not known yet. The device writes the act to the record before sending it.
     struct Act: Sendable, Hashable, Codable {
         var kind: AccountAct
-        /// The revision of the account once it has carried the act out.
+        /// The revision that the account has after it has carried the act out.
         var revision: AccountRevision
         /// The key sealed under the new passcode; `nil` when the act switches the passcode off.
         var candidate: SealedKey?

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// The acts that this process has sent and that the account has not answered yet.
 ///
-/// If the account gave a status before an act arrived, that status looks as if the act was not carried out.
-/// So a status does not settle an act whose answer this process still awaits.
+/// The account may report its status before it receives an act. That status looks as if the act was not
+/// carried out. So while this process awaits the answer to an act, a status does not decide whether the act
+/// was carried out.
 final class AwaitedActs: Sendable {
     private let waiting = Mutex<[AccountRevision: [CheckedContinuation<Void, Never>]]>([:])
 
@@ -25,7 +26,7 @@ final class AwaitedActs: Sendable {
         return try await send()
     }
 
-    /// Waits until an act is answered.
+    /// Waits until the account has answered an act, if this process awaits that answer.
     ///
     /// - Returns: whether this process was awaiting an answer to the act.
     func answer(to act: AccountRevision) async -> Bool {

@@ -47,13 +47,13 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the time left should be stored again. With the boot clock, this is the case when it was stored
-    /// at least a minute ago, or in another boot.
+    /// Whether the rest of the delay should be stored again. With the boot clock, the result is `true` when
+    /// the rest was stored at least a minute ago, or in another boot.
     ///
-    /// With the wall clock, the time left is stored again only when the moment stored with it lies more than
-    /// a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment, the
-    /// delay would not begin to run before the clock reaches the old moment. Once the new moment is stored,
-    /// the whole rest of the delay has to pass.
+    /// With the wall clock, the result is `true` only when the moment that was stored with the rest lies more
+    /// than a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment,
+    /// the delay would not begin to run before the clock reaches the old moment. Once the new moment is
+    /// stored, the whole rest of the delay has to pass.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -1,12 +1,12 @@
 /// The consequences of wrong passcodes.
 ///
 /// The record of a passcode keeps the policy under which the passcode was set. The policy holds until another
-/// one is stored.
+/// policy is stored.
 public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// The clock that measures a delay.
     public enum Authority: String, Sendable, Hashable, Codable {
-        /// The boot clock of this device. After a restart, the rest of the delay that was stored has to pass
-        /// in full.
+        /// The boot clock of this device. After a restart, the whole time that was stored as the rest of the
+        /// delay has to pass.
         case device
         /// The wall clock, for a server whose instances do not share a boot clock.
         case server
@@ -16,8 +16,8 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     public enum LimitAction: String, Sendable, Hashable, Codable {
         /// The passcode's data is removed and the person is signed out.
         case signOut
-        /// The secrets that the app named are removed, and then the passcode's data. The person is signed
-        /// out.
+        /// First the secrets that the app named are removed, and then the passcode's data. The person is
+        /// signed out.
         case erase
     }
 

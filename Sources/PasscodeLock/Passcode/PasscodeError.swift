@@ -42,7 +42,7 @@ public struct PasscodeErrorCode: ErrorCode {
     public static let sealer = Self("sealer")
     /// Biometrics could not be prepared; `cause` is the `BiometricError`, if there is one.
     public static let biometrics = Self("biometrics")
-    /// The account failed, or has to be asked first. `cause` is its `PasscodeAccountError`.
+    /// The account failed, is missing, or does not allow the request. `cause` is the `PasscodeAccountError`.
     public static let account = Self("account")
     /// The configuration itself is invalid, such as a format of three digits.
     public static let invalidConfiguration = Self("invalidConfiguration")

@@ -13,7 +13,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
     case repeatedGroup
     /// The digits follow lines or corners of the number pad: 147258, 258025.
     case keypadLine
-    /// The passcode is one of the most frequent.
+    /// The passcode is one of the passcodes that people choose most often.
     case common
 
     /// Returns the first weakness that is found in a passcode.

@@ -14,8 +14,8 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
     enum Credential: Sendable, Hashable, Codable {
         /// A key sealed under the passcode.
         case sealed(SealedKey)
-        /// A passcode hash of another app. After the first passcode that matches the hash, a sealed key
-        /// replaces the hash.
+        /// A passcode hash of another app. When an entered passcode matches the hash for the first time, a
+        /// sealed key replaces the hash.
         case legacy(LegacyPasscodeHash)
         /// This device has no credential. The account checks the passcode.
         case account

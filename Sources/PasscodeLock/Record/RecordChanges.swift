@@ -1,9 +1,11 @@
 internal import AdapterKit
 internal import Synchronization
 
-/// The changes that a service and its copies made to the user's record.
+/// Counts and announces the changes that a service makes to the user's record. The copies of a service share
+/// this value.
 ///
-/// Not every store signals changes. With this value the service notices at least its own changes.
+/// Not every store signals changes. With this value, the code that uses the service learns at least of the
+/// service's own changes.
 final class RecordChanges: Sendable {
     private let made = Mutex<UInt64>(0)
     private let broadcaster = Broadcaster<Void>()

@@ -15,7 +15,8 @@ struct RecordStore: Sendable {
         init(_ record: PasscodeRecord) { self.record = record }
     }
 
-    /// The record that was read or written last. The next write has its version as a precondition.
+    /// The record that was read or written last, with its version. The next write succeeds only if the store
+    /// still holds that version.
     private final class Latest: Sendable {
         private let state = Mutex<(value: Shared, version: SecretVersion)?>(nil)
 

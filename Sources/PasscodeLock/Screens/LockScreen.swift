@@ -81,14 +81,14 @@ public struct LockScreen: ContentScreen {
     private var generation: UInt64
     private var biometrics: BiometricOffer?
     private var isPrompting = false
-    /// The last hint of the biometric reader. The screen shows it while the prompt is up.
+    /// The last hint of the biometric reader. The screen shows the hint while the prompt is shown.
     private var hint: BiometricHint?
     private var isAlertShown = false
     private var isRecoverable = false
     /// The number of times that the biometric prompt unlocked.
     private var promptSuccesses = 0
     private var isRequesting = false
-    /// Whether a proof was sent to the lock and its answer is pending.
+    /// Whether a proof was sent to the lock and the lock has not answered yet.
     private var isUnlocking = false
 
     /// Makes the lock screen in its state before it appears.
@@ -250,7 +250,8 @@ public struct LockScreen: ContentScreen {
         switch input {
         case .activate(.biometrics):
             let effects = startPrompt()
-            // The message of the last prompt is removed, because it would hide the hints of the new one.
+            // The message of the previous prompt is removed, because it would hide the hints of the new
+            // prompt.
             if !effects.isEmpty { prompt.forgetFailure() }
             return effects
         case .activate(.forgot):

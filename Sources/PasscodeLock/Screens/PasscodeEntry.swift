@@ -39,8 +39,8 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// Returns the fault of an entry of variable length that the input submits. The result is `nil` if the
-    /// entry has no fault or is empty, if the input does not submit, and for formats of fixed length.
+    /// Checks the entry when the input submits it, and returns the fault that it finds. The result is `nil`
+    /// if the entry is empty or has no fault, if the input does not submit, and for formats of fixed length.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {
@@ -62,7 +62,7 @@ struct PasscodeEntry: Sendable {
 
     mutating func clear() { typed = SecretBytes(copying: []) }
 
-    /// The entry as screens show it.
+    /// The content that a screen shows for the entry.
     func content(_ strings: PasscodeStrings) -> EntryContent {
         format.isFixedLength
             ? EntryContent(

@@ -7,10 +7,10 @@ internal import PortcullisCore
 /// The prompt accepts input while neither a check nor a delay is running. It returns a complete entry for
 /// verification, and shows the result.
 struct PasscodePrompt: Sendable {
-    /// The effect of an answer on the screen that holds the prompt.
+    /// The next step of the screen that holds the prompt, after an answer.
     enum Reaction: Sendable {
-        /// The passcode was right. The prompt stays busy until ``PasscodePrompt/settle()``, because the act
-        /// is still to be done.
+        /// The passcode was right. The screen now does the act that needs the passcode. The prompt stays busy
+        /// until ``PasscodePrompt/settle()``.
         case right(UnlockProof)
         /// The passcode was wrong, or a delay is running. The screen stays.
         case stay
@@ -89,8 +89,8 @@ struct PasscodePrompt: Sendable {
     /// abandoned. In any other state the call does nothing.
     mutating func settle() { if wasRight { end() } }
 
-    /// Clears the entry for a new generation of the lock. A check that is under way continues, but its answer
-    /// is void.
+    /// Clears the entry for a new generation of the lock. A check that is under way continues, but the screen
+    /// ignores its answer.
     mutating func beginAnew() {
         settle()
         if !isVerifying { entry.clear() }
@@ -111,7 +111,7 @@ struct PasscodePrompt: Sendable {
     /// Shows a message that is not about a try; `nil` removes the message.
     mutating func say(_ message: String?) { notice = message.map { .failure($0) } ?? .none }
 
-    /// Removes the message, unless it is about a wrong passcode.
+    /// Removes the message of a failure. A message about wrong passcodes stays.
     mutating func forgetFailure() { if case .failure = notice { notice = .none } }
 
     mutating func delay(_ duration: Duration, at now: Moment) {
@@ -130,8 +130,8 @@ struct PasscodePrompt: Sendable {
         notice = .none
     }
 
-    /// Returns the time to the next tick. Ticks follow each other closely enough to keep the shown time
-    /// right. The result is `nil` when no tick is needed or a tick is already under way.
+    /// Returns the time to the next tick. Ticks are at most one second apart, so the shown time is right to
+    /// the second. The result is `nil` when no tick is needed or a tick is already under way.
     mutating func nextTick() -> Duration? {
         guard isDelayed, !isTicking else { return nil }
         isTicking = true

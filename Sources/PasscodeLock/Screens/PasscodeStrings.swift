@@ -3,10 +3,10 @@ public import PortcullisCore
 
 /// All texts of the passcode lock. An app replaces them for another language.
 public struct PasscodeStrings: Sendable {
-    /// The texts of the specification.
+    /// The English texts, which the specification prescribes.
     public static let english = PasscodeStrings()
 
-    /// Makes the texts of the specification. Each of them can then be changed.
+    /// Makes a value with the English texts. Each text can then be replaced.
     public init() {}
 
     /// The title of the lock screen, and the fallback button in the biometric prompt.
@@ -15,7 +15,7 @@ public struct PasscodeStrings: Sendable {
     public var incorrect = "Incorrect passcode"
     /// The message during a delay; `%@` stands for the time left.
     public var tryAgainIn = "Try again in %@"
-    /// The link to the alert "Forgot Passcode?", which offers the ways out.
+    /// The button that opens the alert "Forgot Passcode?", and the title of that alert.
     public var forgot = "Forgot Passcode?"
     /// The text of the alert "Forgot Passcode?" for a passcode of this device. It describes the effect of
     /// logging out.
@@ -42,13 +42,13 @@ public struct PasscodeStrings: Sendable {
     public var confirm = "Confirm passcode"
     /// The prompt of the first step when the passcode is changed.
     public var enterCurrent = "Enter current passcode"
-    /// The prompt for the new passcode when it is changed or reset.
+    /// The prompt for the new passcode when the passcode is changed or reset.
     public var enterNew = "Enter new passcode"
     /// The prompt of the last step when the passcode is changed or reset.
     public var confirmNew = "Confirm new passcode"
     /// The message when the two entries differ.
     public var mismatch = "Passcodes don't match. Try again."
-    /// The button that skips the offer on first login.
+    /// The button that skips the offer to set a passcode at the first login.
     public var setUpLater = "Set up later"
 
     /// The prompt before the passcode is switched off.
@@ -109,7 +109,7 @@ public struct PasscodeStrings: Sendable {
         "No answer came. Nothing changes on this device until the server has been asked."
     /// The error when the session was ended elsewhere.
     public var accountSignedOut = "You have been signed out. Log in again."
-    /// The error when another device changed the account meanwhile.
+    /// The error when another device changed the account's passcode or switched it off.
     public var accountConflict = "Your passcode was changed or switched off on another device."
     /// The error after too many requests; `%@` stands for the time left.
     public var accountThrottled = "Too many requests. Try again in %@"
@@ -139,7 +139,7 @@ public struct PasscodeStrings: Sendable {
     public var storeBusy = "The passcode is in use by another program. Try again."
     /// The error when the store was altered or replaced by an older copy.
     public var storeDamaged = "The storage of the passcode is damaged."
-    /// The error when the store cannot be read now.
+    /// The error when the store is locked, or was opened with a wrong key.
     public var storeLocked = "The storage of the passcode is locked."
     /// The error when the server that keeps the passcode cannot be reached or does not answer.
     public var storeUnreachable = "The storage of the passcode cannot be reached. Try again."
@@ -171,7 +171,7 @@ public struct PasscodeStrings: Sendable {
     public var hardwareBusy = "The security chip is busy. Try again."
     /// The error when the security chip has no room for another passcode.
     public var hardwareFull = "The security chip has no room for another passcode."
-    /// The error when the security chip reports a failure of its own.
+    /// The error when the security chip reports an internal failure.
     public var hardwareFailed = "The security chip has failed. Restart this device."
     /// The error when the app may not use the security chip.
     public var hardwareNotPermitted = "This app may not use the security chip. Ask its administrator."
@@ -179,7 +179,7 @@ public struct PasscodeStrings: Sendable {
     public var hardwareOwned = "The security chip is locked by its owner. Ask the administrator."
     /// The error when the security chip cannot count tries.
     public var hardwareUnsuitable = "The security chip of this device cannot hold a passcode."
-    /// The error when the passcode belongs to another security chip, or to this one before it was cleared.
+    /// The error when the passcode was set with another security chip, or before this chip was cleared.
     public var otherHardware = "The passcode was set with another security chip. Log out to start anew."
     /// The error when the passcode was deleted from the security chip.
     public var hardwareCleared = "The passcode was deleted from the security chip. Log out to start anew."
@@ -219,9 +219,9 @@ public struct PasscodeStrings: Sendable {
     public var ok = "OK"
     /// The accessibility label of the delete key.
     public var delete = "Delete"
-    /// The accessibility value of the dots; `%1` and `%2` stand for the digits entered and needed.
+    /// The accessibility value of the dots; `%1` and `%2` stand for the numbers of digits entered and needed.
     public var digitsEntered = "%1 of %2 digits entered"
-    /// The name of a kind of biometrics. A brand has one name in all languages.
+    /// Returns the name of a kind of biometrics. The default is the kind's own name, such as a brand name.
     public var biometricName: @Sendable (BiometricKind) -> String = { $0.displayName }
     /// The error when a finger or face does not match. If the platform has a message of its own, that message
     /// is shown instead.
@@ -236,29 +236,29 @@ public struct PasscodeStrings: Sendable {
     public var hintTooShort = "Too short. Try again"
     /// The hint when the finger is not in the middle of the reader.
     public var hintCentre = "Centre your finger on the reader"
-    /// The hint when the finger has to be lifted first.
+    /// The hint when the finger has to be lifted before the next try.
     public var hintRemove = "Lift your finger and try again"
     /// The hint when a camera looks for a face.
     public var hintLook = "Look at the camera"
     /// The hint when the security key is missing.
     public var hintInsertKey = "Insert your security key"
 
-    /// The accessibility value of a screen's step; `%1` and `%2` stand for its number and the number of
-    /// steps.
+    /// The accessibility value of a screen's step; `%1` stands for the number of the step, and `%2` for the
+    /// number of all steps.
     public var stepOfSteps = "Step %1 of %2"
     /// The accessibility value of a field: the number of its characters.
     public var charactersEntered = PluralText(one: "%@ character entered", other: "%@ characters entered")
     /// The text of durations: "1 h 5 min", "30 s".
     public var duration = DurationText()
 
-    /// The reason with the app's name, such as "Unlock Ledger".
+    /// The reason that the biometric prompt shows, such as "Unlock Ledger".
     public func unlockReason(_ appName: String) -> String { unlock.filling("%@", with: appName) }
 
     /// The message with the time left, such as "Try again in 1 min". The time is rounded up, so a try at that
     /// time is never too early.
     public func tryAgain(in left: Duration) -> String { tryAgainIn.filling("%@", with: duration(left)) }
 
-    /// The value of the dots, such as "3 of 6 digits entered".
+    /// The accessibility value of the dots, such as "3 of 6 digits entered".
     public func entered(_ count: Int, of length: Int) -> String {
         digitsEntered.filling("%1", with: "\(count)").filling("%2", with: "\(length)")
     }
@@ -284,7 +284,7 @@ public struct PasscodeStrings: Sendable {
         return ScreenStep(number, of: count, accessibilityValue: text)
     }
 
-    /// The value of a field, such as "3 characters entered".
+    /// The accessibility value of a field, such as "3 characters entered".
     public func entered(_ count: Int) -> String {
         charactersEntered(count)
     }

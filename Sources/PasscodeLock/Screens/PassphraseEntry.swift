@@ -70,7 +70,7 @@ struct PassphraseEntry: Sendable {
         return .open
     }
 
-    /// The entry as screens show it.
+    /// The content that a screen shows for the entry.
     func content(_ strings: PasscodeStrings) -> EntryContent {
         EntryContent(
             style: .field(digitsOnly: false),

@@ -2,7 +2,7 @@ public import PortcullisCore
 
 /// The result of trying a passcode.
 public enum PasscodeAnswer: Sendable {
-    /// The passcode was right, and the act is done.
+    /// The passcode was right, and the act that needed the passcode is done.
     case right(UnlockProof)
     /// The passcode was wrong. The values are the failures in a row and the delay before the next try, which
     /// may be zero.
@@ -11,9 +11,9 @@ public enum PasscodeAnswer: Sendable {
     case throttled(retryAfter: Duration)
     /// There were too many failures. The policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)
-    /// The passcode was neither checked nor counted. The hardware that holds its key has counted too many
-    /// wrong passcodes and now refuses the right one too. The ways out are
-    /// ``PasscodeService/recover(with:to:)`` and logging out.
+    /// The passcode was neither checked nor counted. The hardware that holds the key has counted too many
+    /// wrong passcodes, and now refuses the right passcode too. The person can use
+    /// ``PasscodeService/recover(with:to:)`` or log out.
     case triesExhausted
     /// No passcode is set.
     case notSet
@@ -24,7 +24,7 @@ public enum PasscodeAnswer: Sendable {
     }
 }
 
-/// Evidence that the user has just proved their identity. Only the service makes it.
+/// Evidence that the user has just proved their identity. Only ``PasscodeService`` makes such evidence.
 public struct UnlockProof: Sendable {
     /// The user who gave the proof.
     public let user: UserID
@@ -116,8 +116,9 @@ public struct BiometricOffer: Sendable, Hashable {
     public var kind: BiometricKind
     /// Whether the user switched biometrics on.
     public var isEnabled: Bool
-    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces
-    /// have not changed since they were switched on, and they release a key if one is needed.
+    /// Whether a prompt may be shown. Biometrics must be switched on and available. The enrolled fingers or
+    /// faces must not have changed since biometrics were switched on. If unlocking needs a key, biometrics
+    /// must release one.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now.
     public var canEnable: Bool

@@ -21,7 +21,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case locked
         /// The lock was unlocked.
         case unlocked(UnlockMethod)
-        /// A first passcode was set, or another app's hash was taken over.
+        /// A first passcode was set, or the passcode hash of another app was taken over.
         case set
         /// The passcode was changed with the current passcode.
         case changed
@@ -44,7 +44,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case verify
         /// Showing the biometric prompt and judging its outcome.
         case authenticate
-        /// Setting the first passcode, or taking over another app's hash.
+        /// Setting the first passcode, or taking over the passcode hash of another app.
         case set
         /// Changing the passcode.
         case change
@@ -56,7 +56,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case biometrics
         /// Storing a setting.
         case configure
-        /// Storing the lock's state, or reading whether there is a passcode to lock with.
+        /// Storing the lock's state, or reading whether a passcode is set.
         case lock
     }
 

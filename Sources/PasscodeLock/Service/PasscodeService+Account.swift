@@ -11,12 +11,13 @@ extension PasscodeService {
     /// Asks the account for its status and applies it to the record. The app calls this after the person has
     /// signed in, when the app starts or returns to the front, and when the network is available again.
     ///
-    /// The status settles an act whose answer was lost. A status never unlocks the app. A passcode becomes
-    /// valid on this device only if the person entered it here and the account confirmed it.
+    /// If the answer to an act was lost, the status shows whether the act was carried out. A status never
+    /// unlocks the app. A passcode becomes valid on this device only if the person entered it here and the
+    /// account confirmed it.
     ///
     /// - Returns: the account's report; `nil` without an account.
     /// - Throws: ``PasscodeErrorCode/account`` when the account does not answer; ``PasscodeError`` when the
-    ///   record cannot be read or written. Nothing changes then.
+    ///   record cannot be read or written. If an error is thrown, nothing changes.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         guard let account else { return nil }
@@ -49,7 +50,7 @@ extension PasscodeService {
     /// is pending.
     ///
     /// A passcode is never stored, so it can only be sent right after it was entered. The app calls this with
-    /// a passcode that has just unlocked something. ``AppLock`` does so.
+    /// a passcode that has just been accepted. ``AppLock`` makes this call itself.
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when the passcode could not be
@@ -69,7 +70,8 @@ extension PasscodeService {
     /// Asks the account to send a reset code to the person's mail address.
     ///
     /// - Returns: the request, which the screen keeps and hands to ``reset(code:of:to:)`` with the code.
-    /// - Throws: ``PasscodeErrorCode/account``.
+    /// - Throws: ``PasscodeErrorCode/account`` when there is no account or the account did not accept the
+    ///   request.
     public func requestReset() async throws(PasscodeError) -> AccountCodeRequest {
         guard let account else { throw Self.noAccount }
         do { return try await account.requestReset() } catch { throw PasscodeError(error) }
@@ -85,7 +87,8 @@ extension PasscodeService {
     ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
     ///   ``PasscodeErrorCode/account`` when the account did not set the passcode or did not answer;
-    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. The old passcode stays then.
+    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. If an error is thrown, the old
+    ///   passcode stays.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,

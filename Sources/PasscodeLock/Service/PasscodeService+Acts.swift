@@ -1,10 +1,11 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The acts that a person requests from the account. An act is written to the record, then sent, then settled
-/// by the answer.
+/// The acts that a person requests from the account. An act is written to the record first, and then sent.
+/// The answer says whether the act was carried out. After the answer, the act is removed from the record.
 ///
-/// If the process is killed between these steps, ``PasscodeService/synchronise()`` settles the act later.
+/// If the process is killed before the answer comes, ``PasscodeService/synchronise()`` learns the outcome of
+/// the act from the account's status.
 extension PasscodeService {
     static let noAccount = PasscodeError(
         PasscodeAccountError(code: .unavailable, message: "There is no account behind this passcode.")
@@ -26,7 +27,7 @@ extension PasscodeService {
         }
     }
 
-    /// Settles an act whose answer is unknown, before another act begins.
+    /// Asks the account about an act whose answer is unknown. This is done before another act begins.
     ///
     /// - Returns: the act if the account has carried it out, otherwise `nil`.
     func settleFirst() async throws(PasscodeError) -> AccountAct? {
@@ -40,8 +41,8 @@ extension PasscodeService {
 
     /// Sends an act that the record already holds.
     ///
-    /// If the act was certainly not carried out, it is removed from the record. If it may have been carried
-    /// out, it stays in the record until a status of the account settles it.
+    /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the
+    /// act was carried out, the act stays in the record until a status of the account shows the outcome.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
@@ -202,7 +203,8 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
     )
 
-    /// Removes the record of a passcode that was switched off elsewhere, unless the app is still locked.
+    /// Removes the record of a passcode that was switched off elsewhere. While the app is locked, the record
+    /// stays.
     func dropSwitchedOff() async throws(PasscodeError) {
         let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
             guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {

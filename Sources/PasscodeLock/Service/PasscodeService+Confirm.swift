@@ -11,11 +11,11 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Asks the account for its status before the account checks a passcode.
+    /// Reads the account's status. This is done before the account checks a passcode.
     ///
-    /// After that, the account compares the entered passcode with the passcode that this status is about. If
-    /// another device changes the passcode in between, the account compares with the changed one, and the
-    /// next status shows the change.
+    /// So the record has the revision of the passcode with which the account compares the entered passcode.
+    /// If another device changes the account's passcode between the status and the check, the next status
+    /// shows that change.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()

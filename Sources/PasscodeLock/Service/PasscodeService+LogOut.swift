@@ -1,11 +1,12 @@
 public import PortcullisCore
 
-/// Logging out: the way out for a person who forgot the passcode, and the consequence of too many failures.
+/// Logging out. A person who forgot the passcode can log out. Too many wrong passcodes can also have this
+/// consequence.
 extension PasscodeService {
     /// Signs the user out in the host, then removes the passcode and all its data.
     ///
-    /// The order matters. If the process is killed in between, the person is signed out and the passcode is
-    /// still set. The other order could leave an open session without a passcode.
+    /// The order matters. If the process is killed between the two steps, the person is signed out and the
+    /// passcode is still set. In the opposite order, an open session could be left without a passcode.
     ///
     /// The method also works on a record that cannot be understood.
     ///
@@ -17,7 +18,8 @@ extension PasscodeService {
         try await clearAll()
     }
 
-    /// Removes all passcode data of the user, as a full log-out of the host does.
+    /// Removes all passcode data of the user, but does not sign the user out. A host calls this when it signs
+    /// the user out itself.
     ///
     /// - Throws: ``PasscodeErrorCode/store`` or ``PasscodeErrorCode/biometrics`` when some data could not be
     ///   removed.

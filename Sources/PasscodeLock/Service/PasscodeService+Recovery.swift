@@ -75,7 +75,7 @@ extension PasscodeService {
     /// Returns the count of wrong passcodes that the hardware keeps for the passcode's sealed key. The
     /// hardware returns the count even when its limit is reached.
     ///
-    /// The result is `nil` if no passcode is set, or if no hardware seals its key.
+    /// The result is `nil` if no passcode is set, or if the passcode's key is not sealed by hardware.
     ///
     /// - Throws: ``PasscodeErrorCode/sealer`` when the hardware cannot be asked; ``PasscodeError`` when the
     ///   record cannot be read.

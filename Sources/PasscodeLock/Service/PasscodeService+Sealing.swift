@@ -65,7 +65,8 @@ extension PasscodeService {
     ///
     /// The remembered record may be out of date, so the answer counts for this sealed key only.
     ///
-    /// - Returns: the answer; `nil` if no record is remembered, or if a passcode would not be tried now.
+    /// - Returns: the answer; `nil` if no record with a sealed key is remembered, or if a delay or the limit
+    ///   of failures forbids a try now.
     func readinessOfRemembered() async -> Foreseen? {
         guard let record = records.remembered, case .sealed(let sealed) = record.credential,
             record.policy.action(afterFailures: record.throttle.failures) == nil,
@@ -119,7 +120,7 @@ extension PasscodeService {
     }
 
     /// Removes a try from the count, because its passcode was not checked. If another try was counted after
-    /// it, nothing changes.
+    /// that try, nothing changes.
     func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }

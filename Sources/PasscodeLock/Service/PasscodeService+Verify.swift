@@ -11,10 +11,11 @@ extension PasscodeService {
     ///
     /// - Returns: the proof with the key, or the reason why there is none.
     /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode and so does not
-    ///   count as a try; ``PasscodeError`` when the record cannot be read or written or the sealer fails.
-    ///   Without a durable count there is no try. A counted try stays counted when the task is cancelled or
-    ///   the sealer fails, except with the codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``.
-    ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
+    ///   count as a try; ``PasscodeError`` when the record cannot be read or written or the sealer fails;
+    ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer. If the count of
+    ///   tries cannot be stored, the passcode is not tried. A counted try stays counted when the task is
+    ///   cancelled or the sealer fails, except with the codes of
+    ///   ``/PortcullisCore/PasscodeSealerErrorCode/untried``.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
     }
@@ -27,8 +28,9 @@ extension PasscodeService {
 
     /// Changes the passcode. The key stays the same.
     ///
-    /// With an account, the passcode is changed there first, and then on this device. While it is unknown
-    /// whether the account has changed it, the old passcode stays. ``synchronise()`` then asks the account.
+    /// With an account, the passcode is changed at the account first, and then on this device. While it is
+    /// unknown whether the account has changed the passcode, the old passcode stays valid on this device.
+    /// ``synchronise()`` then asks the account.
     ///
     /// - Parameters:
     ///   - current: the current passcode; counted like every other try.
@@ -73,8 +75,8 @@ extension PasscodeService {
 
     /// Removes the passcode and all its data. Biometrics are off afterwards.
     ///
-    /// With an account, the passcode is switched off there first. While the outcome is unknown, the passcode
-    /// stays.
+    /// With an account, the passcode is switched off at the account first. While it is unknown whether the
+    /// account has done so, the passcode stays set on this device.
     ///
     /// - Parameter current: the passcode; counted like every other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. Its proof holds the key for the
@@ -97,15 +99,15 @@ extension PasscodeService {
         return answer
     }
 
-    /// The change of the record after a right passcode. The count of failures is cleared too, unless the case
-    /// says otherwise.
+    /// The change of the record after a right passcode. In every case except `answer`, the count of failures
+    /// is cleared too.
     enum Consequence: Sendable {
         case keepRecord
         case replace(PasscodeRecord)
         case remove
         /// The rules of the account apply this event to the record.
         case account(AccountRules.Event)
-        /// The account did not accept the passcode. The count is not cleared.
+        /// The account did not accept the passcode. The count of failures is not cleared.
         case answer(PasscodeAnswer)
         /// The passcode was right, but the act failed.
         case fail(PasscodeError)
@@ -115,9 +117,9 @@ extension PasscodeService {
         /// The try is counted, and the passcode may be tried against this record. `before` is the throttle
         /// before the try.
         case admitted(PasscodeRecord, before: Throttle)
-        /// The account has to be asked for its status first.
+        /// Before the try, the account has to be asked for its status.
         case accountFirst
-        /// The sealer has to be asked first whether it can try this sealed key.
+        /// Before the try, the sealer has to be asked whether it can try this sealed key.
         case sealerFirst(SealedKey)
         case refused(PasscodeAnswer)
     }
@@ -200,8 +202,8 @@ extension PasscodeService {
         }
     }
 
-    /// Does the act that needs the passcode. An error of the act is returned and not thrown, so that the
-    /// count is cleared. The passcode was right, and the error is not the person's fault.
+    /// Does the act that needs the passcode. If the act fails, its error is returned and not thrown. The
+    /// caller then still clears the count of failures, because the passcode was right.
     private func carryOut(
         _ consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence,
         _ record: PasscodeRecord,

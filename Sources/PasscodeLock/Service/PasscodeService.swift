@@ -1,7 +1,7 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The passcode of a user: set, verify, change, remove, take over.
+/// Sets, verifies, changes and removes the passcode of a user, and takes over the passcode of another app.
 ///
 /// The store holds a random key that is sealed under the passcode. The right passcode opens the key, and the
 /// app may protect data with it. When the passcode is changed, the key stays the same.
@@ -9,8 +9,9 @@ public import PortcullisCore
 /// The service keeps no state. The whole state is one item in the store, changed by compare-and-set, so any
 /// number of instances and processes may work at once. Every try is counted durably before it is made.
 ///
-/// A record that cannot be read throws ``PasscodeErrorCode/damagedRecord``, ``PasscodeErrorCode/newerRecord``
-/// or ``PasscodeErrorCode/store``. The app then stays locked. The way out is ``logOut()``.
+/// If the record cannot be read, calls throw ``PasscodeErrorCode/damagedRecord``,
+/// ``PasscodeErrorCode/newerRecord`` or ``PasscodeErrorCode/store``. The app then stays locked. The person
+/// can log out, because ``logOut()`` also works on a record that cannot be understood.
 public struct PasscodeService: Sendable {
     /// The user to whom the passcode belongs.
     public let user: UserID
@@ -130,15 +131,16 @@ public struct PasscodeService: Sendable {
 
     /// Sets the first passcode.
     ///
-    /// With an account, the passcode is sent there first. If the account cannot be reached or does not
-    /// answer, the passcode is set on this device, and is sent when it is next entered; see ``push(_:)``.
+    /// With an account, the passcode is sent to the account first. If the account cannot be reached or does
+    /// not answer, the passcode is set on this device only. It is sent to the account when the person next
+    /// enters it; see ``push(_:)``.
     ///
     /// - Parameter passcode: the passcode, in the configured format.
     /// - Returns: the proof with the new key.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
-    ///   ``PasscodeErrorCode/alreadySet``, also when another device has set one;
+    ///   ``PasscodeErrorCode/alreadySet``, also when another device has set a passcode;
     ///   ``PasscodeErrorCode/account`` when the account refuses; ``PasscodeErrorCode/sealer`` and
-    ///   ``PasscodeErrorCode/store``. Nothing is set then.
+    ///   ``PasscodeErrorCode/store``. If an error is thrown, no passcode is set.
     @discardableResult
     public func set(_ passcode: SecretBytes) async throws(PasscodeError) -> UnlockProof {
         let proof = try await noting(.set) { () throws(PasscodeError) in
@@ -156,8 +158,8 @@ public struct PasscodeService: Sendable {
 
     /// Takes over the passcode of an app that stored a hash: SHA-256(passcode + base64 salt), in hexadecimal.
     ///
-    /// Tries against the hash are throttled like every other try. After the first right passcode, a key is
-    /// sealed under it and the hash is removed.
+    /// Tries against the hash are throttled like every other try. When the right passcode is entered for the
+    /// first time, a key is sealed under it and the hash is removed.
     ///
     /// - Parameters:
     ///   - hash: the hash that the other app stored.
@@ -206,10 +208,10 @@ public struct PasscodeService: Sendable {
 
     /// Sets another timeout. It does nothing when no passcode is set.
     ///
-    /// With an account, the timeout is sent there first, in whole minutes.
+    /// With an account, the timeout is sent to the account first, in whole minutes.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account``
-    ///   when the account did not accept it. The old timeout stays then.
+    ///   when the account did not accept the timeout. If an error is thrown, the old timeout stays.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in
             if let account, try await records.read()?.isSet == true {

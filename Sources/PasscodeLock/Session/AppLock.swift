@@ -14,9 +14,9 @@ public final class AppLock {
     public private(set) var cover = LockCover.obscured
     /// The lock screen, while the app is locked.
     public private(set) var lockScreen: ScreenPresenter<LockScreen>?
-    /// The reset screen over the lock screen, after a code was requested there.
+    /// The reset screen. It lies over the lock screen after the person requested a code on the lock screen.
     public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
-    /// The recovery screen over the lock screen, after the person asked for it there.
+    /// The recovery screen. It lies over the lock screen after the person opened it from the lock screen.
     public private(set) var recoveryScreen: ScreenPresenter<RecoverPasscodeScreen>?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
@@ -33,13 +33,14 @@ public final class AppLock {
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var recoveryGeneration: UInt64?
-    /// The generation of the lock under the recovery screen.
+    /// The generation that the lock had when the recovery screen was opened or last cleared. When the lock
+    /// gets a newer generation, the recovery screen is cleared again.
     @ObservationIgnored private var recoveredGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 
     private var service: PasscodeService { session.service }
 
-    /// Makes a lock on a session.
+    /// Makes a lock that uses a session.
     ///
     /// - Parameters:
     ///   - session: the lock of the user. Each session has one app lock.
@@ -130,8 +131,8 @@ public final class AppLock {
         let driver = effects.resetPasscodeDriver(
             of: request,
             // The generation is recorded when the reset is sent, not when the screen opens. So the person may
-            // leave the app to read the mail before the reset is sent. If the person leaves the app after
-            // that, the proof is void.
+            // leave the app to read the mail before the reset is sent. If the person leaves the app after the
+            // reset was sent, the proof does not unlock.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )

@@ -27,7 +27,7 @@ public final class LockDriver {
         case disarmed
     }
 
-    /// The host's part of the work. Each closure is called on the driver's actor.
+    /// The closures that the host provides. Each is called on the driver's actor.
     ///
     /// The compiler cannot check that. So an actor that owns the driver passes closures such as
     /// `{ [unowned self] in assumeIsolated { $0.draw() } }`.
@@ -97,7 +97,7 @@ public final class LockDriver {
         return phase != .active && state.cover == .none ? .obscured : state.cover
     }
 
-    /// The generation of the lock that is shown. A proof of another generation is void.
+    /// The generation of the lock that is shown. A proof of another generation does not unlock.
     public var generation: UInt64 { state?.generation ?? 0 }
 
     // MARK: Events
@@ -214,7 +214,7 @@ public final class LockDriver {
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // If the sign-out failed, the screen stays and shows the error. So it does not count as newly
+        // If the sign-out failed, the screen stays and shows the error. So the screen does not count as newly
         // appeared.
         return old?.cover == .signingOut || phase == .background ? nil : screen
     }

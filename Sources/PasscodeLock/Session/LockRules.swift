@@ -27,8 +27,8 @@ public struct LockRules: Sendable, Hashable {
         /// A passcode was set, changed, removed, or switched on or off, or its timeout changed. The value is
         /// the new state, or `nil` without a passcode.
         case armed(Arming?)
-        /// The mark could not be stored. After a relaunch, the app would therefore not know of an absence. So
-        /// it locks now.
+        /// The mark could not be stored. Without the mark, the app would not know of an absence after a
+        /// relaunch. So the app locks now.
         case markLost
         /// Signing out has begun.
         case signOutBegan
@@ -50,7 +50,7 @@ public struct LockRules: Sendable, Hashable {
     public struct Arming: Sendable, Hashable {
         /// The absence after which the app locks.
         public var timeout: LockTimeout
-        /// The mark that an earlier process stored.
+        /// The part of the lock's state that an earlier process stored.
         public var mark: LockMark
         /// Whether the passcode was switched off on another device or by an administrator. The app then no
         /// longer locks. A locked app stays locked until it is unlocked, because an account's message must
@@ -152,7 +152,7 @@ public struct LockRules: Sendable, Hashable {
             arm(arming, now)
         }
         // If a passcode was set during an absence, its record does not hold the start of the absence yet. So
-        // the mark is stored then too.
+        // the mark is stored in that case too.
         let isAbsenceUnwritten = !wasArmed && mark.backgroundSince != nil && hasLaunched
         if isArmed, mark != before.mark || isAbsenceUnwritten { effects.append(.persist(mark)) }
         if state != before.state {
@@ -163,8 +163,8 @@ public struct LockRules: Sendable, Hashable {
         return effects
     }
 
-    /// The boot-clock time at which the app locks for lack of activity; `nil` while it cannot lock for that
-    /// reason.
+    /// The boot-clock time at which the app locks for lack of activity; `nil` while the app cannot lock for
+    /// that reason.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase == .active, let lastActivity else {
             return nil

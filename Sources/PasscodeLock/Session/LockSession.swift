@@ -115,8 +115,8 @@ public actor LockSession {
 
     /// Locks now, if a passcode is set.
     ///
-    /// When the call returns, the result is stored. A passcode that was set just before counts, even if the
-    /// store's signal has not arrived yet.
+    /// When the call returns, the result is stored. If a passcode was set just before the call, the app locks
+    /// too, even if the store's signal has not arrived yet.
     public func lock() async {
         await take(.lock)
         guard rules.hasLaunched, !rules.state.isLocked else { return }
@@ -146,7 +146,8 @@ public actor LockSession {
     /// reads nothing, because ``launch()`` reads the passcode's state itself.
     public func passcodeChanged() async {
         guard rules.hasLaunched else {
-            // If a launch is reading now, its result may be too old. The read is then repeated.
+            // If a launch is reading now, its result may be too old. The higher count makes the launch read
+            // again.
             readsTaken += 1
             return
         }
@@ -174,9 +175,9 @@ public actor LockSession {
     /// Reads the passcode's state, and handles the event that the closure makes from it.
     ///
     /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful
-    /// read counts only if this session finished no other read and made no write meanwhile. A failed read
-    /// locks the app, and so counts even if there was a write meanwhile. The write may be part of the failed
-    /// read: reading the status may store the rest of a delay.
+    /// read counts only if, during the read, the session finished no other read and the service wrote
+    /// nothing. A failed read locks the app. It counts even if the service wrote something, because that
+    /// write may be part of the failed read: reading the status may store the rest of a delay.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)

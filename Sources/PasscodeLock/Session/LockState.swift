@@ -33,8 +33,8 @@ public struct CoverTransition: Sendable, Hashable {
     /// Makes a transition of this length.
     public init(duration: Duration) { self.duration = duration }
 
-    /// The opacity of a cover that appears, from 0 to 1, after this fraction of the duration. The curve is a
-    /// cubic ease-in-out.
+    /// The opacity of a cover that appears, from 0 to 1, after this fraction of the duration. The curve is
+    /// the smoothstep function, 3t² − 2t³.
     public func opacity(at progress: Double) -> Double {
         let t = min(max(progress, 0), 1)
         return t * t * (3 - 2 * t)

@@ -7,9 +7,9 @@ public enum LockTimeout: Sendable, Hashable, Codable {
 
     /// The app locks on every return.
     public static let immediately = LockTimeout.after(.zero)
-    /// The preset for a passcode of this device.
+    /// The preset for a passcode that is used on this device only: 5 seconds.
     public static let devicePreset = LockTimeout.after(.seconds(5))
-    /// The preset for an account's passcode.
+    /// The preset for a passcode with an account: 15 minutes.
     public static let accountPreset = LockTimeout.after(.seconds(15 * 60))
 
     /// The timeouts that the settings offer.
@@ -20,8 +20,8 @@ public enum LockTimeout: Sendable, Hashable, Codable {
 
     /// Whether an absence is long enough to lock.
     ///
-    /// - Parameter absence: the length of the absence; `nil`: it is unknown. An unknown absence is long
-    ///   enough unless the timeout is ``never``.
+    /// - Parameter absence: the length of the absence; `nil`: it is unknown. An unknown absence counts as
+    ///   long enough for every timeout except ``never``.
     public func isReached(by absence: Duration?) -> Bool {
         switch self {
         case .never: false
