@@ -4,8 +4,8 @@ internal import Synchronization
 /// Provides the result of asynchronous work to a caller that blocks its thread meanwhile, such as a shell
 /// that completes a word.
 package enum BoundedAnswer: Sendable {
-    /// Returns the work's result; `nil` if the work throws or takes longer than the limit. After the limit,
-    /// the work continues in the background.
+    /// Returns the result of the work; `nil` if the work throws or takes longer than this number of
+    /// milliseconds. Work that takes longer continues in the background.
     ///
     /// The call blocks its thread, so a task must not call it.
     package static func of<Answer: Sendable>(

@@ -11,10 +11,10 @@ internal import Darwin
 /// Any thread may add a job. The thread that calls ``run()`` sleeps while there is no job.
 @safe
 final class JobLoop: Sendable {
-    // Every thread may lock this mutex. Only `init` and `deinit` use it in another way.
+    // All threads may lock and unlock this mutex. Only `init` creates it, and only `deinit` destroys it.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    // The thread waits on this condition only while it holds `mutex`. Other threads signal it with or without
-    // `mutex`.
+    // The thread that runs the jobs locks `mutex` before it waits on this condition. Other threads may signal
+    // the condition without locking `mutex`.
     nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     // The jobs are accessed only while `mutex` is locked.
     nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
@@ -43,7 +43,7 @@ final class JobLoop: Sendable {
         unsafe pthread_cond_signal(condition)
     }
 
-    /// Lets ``run()`` return after the jobs that were added before.
+    /// Makes ``run()`` return when it has run all jobs that were added before.
     func end() {
         unsafe pthread_mutex_lock(mutex)
         unsafe ended = true

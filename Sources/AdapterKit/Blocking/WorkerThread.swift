@@ -16,8 +16,8 @@ public final class WorkerThread: BlockingQueue {
 
     deinit { queue.end() }
 
-    /// Starts the thread before the first job. Jobs that must run even when the system refuses new threads
-    /// need this.
+    /// Starts the thread before the first job. If the jobs must run even when the system refuses new threads,
+    /// the owner makes this call early.
     ///
     /// The call must come before the first job is added.
     ///

@@ -69,7 +69,7 @@ public enum CivilDay: Sendable {
         .seconds(start(of: date.daysSinceEpoch, dayStart: dayStart.wholeSeconds, spans: spans))
     }
 
-    /// The wall time at which the next day begins.
+    /// The wall time at which the day after the day of `wall` begins.
     ///
     /// - Parameters:
     ///   - wall: the time since 1970-01-01T00:00:00Z.
@@ -91,8 +91,8 @@ public enum CivilDay: Sendable {
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Int {
         let now = wall.wholeSeconds
-        // The first candidate is the date at the greatest offset from UTC. The right date is at most two days
-        // earlier.
+        // The first candidate is the date in a zone with the greatest offset from UTC. The right date is at
+        // most two days earlier.
         var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
         while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
         return candidate

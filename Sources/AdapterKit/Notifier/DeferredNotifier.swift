@@ -26,7 +26,7 @@ public final class DeferredNotifier: SchedulingNotifier {
     private let turn = SerialTurn()
     private let state = Mutex(State())
 
-    /// Makes a notifier that delivers through another one, now or later.
+    /// Makes a notifier that delivers through the notifier `base`, at once or at a later time.
     ///
     /// - Parameters:
     ///   - base: delivers each notification when its time has come.

@@ -47,9 +47,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time has come by `start`. If the end of this interval has
-        // also come by then, a gap of the zone skips both its start and its end. The interval then has no
-        // length. `nextDayStart` is not called in that case, because it would return the end of the next
+        // `reached` is the latest date whose end time lies at or before `start`. If the end of this interval
+        // also lies at or before `start`, a gap of the zone skips both its start and its end. So the interval
+        // has no length. `nextDayStart` is not called then, because it would return the end of the next
         // date's interval.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(

@@ -7,8 +7,8 @@ public import PortcullisCore
 public struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
-        /// The number of the activity's start. It orders events at the same time: the events of the activity
-        /// that was started earlier come first.
+        /// The number of the activity's start. If events of two activities have the same time, the events of
+        /// the activity that was started earlier come first.
         var order: UInt64
     }
 
@@ -31,7 +31,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Monitors an activity. It replaces an activity of the same name.
     ///
-    /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``; nothing is then changed.
+    /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``; if it is thrown, nothing
+    ///   changes.
     public mutating func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule,
@@ -46,10 +47,10 @@ public struct ActivityTimetable: Sendable {
         return before + events
     }
 
-    /// Stops monitoring these activities.
+    /// Stops monitoring these activities, and returns the resulting events.
     ///
-    /// Events that are already due are returned first. So if an interval's end has passed, its last event
-    /// carries that end as its time, and not `now`.
+    /// The due events of all activities are returned first. So if the end of an interval has already passed,
+    /// the time of its last event is that end, and not `now`.
     public mutating func stop(
         _ activities: Set<ActivityName>,
         at now: Duration,
@@ -62,8 +63,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Returns all events that are due up to a wall time.
     ///
-    /// If the wall time is before the latest one, the clock was set back. The call then does the same as
-    /// ``recalculate(at:in:)``.
+    /// If the wall time is before the latest wall time that was given, the clock was set back. The call then
+    /// does the same as ``recalculate(at:in:)``.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
         latest = now

@@ -5,10 +5,10 @@ internal import PortcullisCore
 /// The owner calls ``advance(to:in:)`` at the time ``nextEvent``, and ``recalculate(at:reached:in:)`` after
 /// the wall clock was set or the zone changed. An earlier or later call of ``advance(to:in:)`` is allowed.
 struct ActivityWatch: Sendable {
-    /// If the clock is set back by at most this much, no event is repeated. This is the limit that cron(8)
-    /// uses.
+    /// If the clock is set back by at most this time, no event is repeated. cron(8) uses the same limit of
+    /// three hours.
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// An interval without length gives its events only if it is handled with a delay of less than this.
+    /// An interval without length gives its events only if it is handled with a delay of less than this time.
     /// Timers always fire a little late, so some delay is allowed.
     private static let patience = Duration.seconds(60)
 

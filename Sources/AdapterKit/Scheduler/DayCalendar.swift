@@ -34,7 +34,7 @@ public struct DayCalendar: Sendable {
     /// The date whose day contains a wall time.
     public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate { civilDate(wall, dayStart) }
 
-    /// The wall time at which the next day begins.
+    /// The wall time at which the day after the day of `wall` begins.
     public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         nextDayStart(wall, dayStart)
     }

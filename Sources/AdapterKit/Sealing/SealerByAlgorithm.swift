@@ -55,7 +55,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Settles the given keys. Each sealer settles the keys that it has sealed.
+    /// Calls `settle` of each sealer, with the keys that this sealer has sealed.
     public func settle(
         _ touched: [SealedKey],
         context: String,

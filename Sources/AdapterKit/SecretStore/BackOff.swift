@@ -1,10 +1,10 @@
 /// The wait of a writer between two attempts to change an item. The writer tries again because another writer
 /// changed the item first.
 ///
-/// The first repetitions follow at once, because the other writer of a file has usually finished by then.
-/// After that each wait is random, between zero and a bound that doubles with each attempt up to a limit.
-/// Thus writers that collided try again at different times, and no wait is longer than the limit. (The scheme
-/// is “full jitter” of Marc Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog 2015.)
+/// The first repetitions follow at once, because the other writer has usually finished by then. After that
+/// each wait is random, between zero and a bound that doubles with each attempt up to a limit. Thus writers
+/// that collided try again at different times, and no wait is longer than the limit. (The scheme is “full
+/// jitter” of Marc Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog 2015.)
 public struct BackOff: Sendable {
     /// Three repetitions without a wait, then waits of up to 1, 2, 4 … milliseconds, and at most 250.
     public static let standard = BackOff(

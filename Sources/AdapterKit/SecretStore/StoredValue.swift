@@ -6,7 +6,7 @@ public import PortcullisCore
 /// has the version that was read. If the version has changed, the process waits (``BackOff``), reads again
 /// and decides again. So no change is lost, and no decision is based on an old value.
 public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
-    /// The decision about a value.
+    /// The decision about a value: the change, and the answer that the call returns.
     public enum Change<Answer: Sendable>: Sendable {
         /// The value is written. After that, the call returns the answer.
         case write(Value, Answer)
@@ -48,8 +48,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - name: the item's name.
     ///   - store: the store that keeps the item.
-    ///   - accessibility: the item's class; by default it is readable from the first unlock on, on this
-    ///     device only.
+    ///   - accessibility: the item's class; by default the item is readable from the first unlock on, and on
+    ///     this device only.
     ///   - backOff: the wait after a conflict with another writer; by default ``BackOff/standard``.
     ///   - coding: converts values and errors.
     public init(
@@ -85,10 +85,10 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// Otherwise the call starts again.
     ///
     /// - Parameters:
-    ///   - known: the item as the caller last read it. A write or removal that `decide` returns for it is
-    ///     tried before the item is read. This saves a read if no other writer has changed the item. If
-    ///     `decide` keeps the item or throws, that decision is ignored: the item is read and `decide` is
-    ///     called again.
+    ///   - known: the item as the caller last read it. If `decide` writes or removes this known item, that
+    ///     change is tried before the item is read. This saves a read if no other writer has changed the
+    ///     item. If `decide` keeps the item or throws, that decision is ignored: the item is read and
+    ///     `decide` is called again.
     ///   - attempted: is called after each attempt to write or remove, with `true` if the change was made.
     ///     After an error its argument is `false`, although with some errors the change may have been made.
     ///   - decide: returns the decision about the value, which is `nil` when there is no item. It may be
@@ -167,8 +167,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Removes the item, even if its content cannot be understood.
     ///
-    /// - Parameter attempted: is called afterwards with `true` if the removal was made, as in
-    ///   ``update(known:attempted:_:)``.
+    /// - Parameter attempted: is called after the attempt, with `true` if the removal was made. After an
+    ///   error its argument is `false`, although with some errors the item may have been removed.
     /// - Throws: the error that ``Coding`` makes from the store's error.
     public func erase(attempted: (Bool) -> Void = { _ in }) async throws(Failure) {
         _ = try await remove(if: .none, attempted)

@@ -55,8 +55,8 @@ public final class ChangeSignals: Sendable {
     ///
     /// - Parameters:
     ///   - name: the item's name.
-    ///   - whenEnded: is called after the reader has cancelled or dropped the stream, as in
-    ///     ``stream(in:whenEnded:)``.
+    ///   - whenEnded: is called after the reader has cancelled or dropped the stream and the stream was
+    ///     removed. ``finish()`` does not call it.
     /// - Returns: the stream. After ``finish()`` the returned stream has already ended.
     public func stream(of name: SecretName, whenEnded: (@Sendable () -> Void)? = nil) -> AsyncStream<Void> {
         stream(at: .item(name), whenEnded)
@@ -93,7 +93,7 @@ public final class ChangeSignals: Sendable {
     /// Signals a change of unknown items in these namespaces. All readers of the namespaces and of their
     /// items receive the signal.
     ///
-    /// The caller makes the change before this call, as for a change of known items.
+    /// The caller makes the change before this call.
     public func send(_ namespaces: Set<SecretNamespace>) {
         send(
             to: state.withLock { state in Set(state.places.keys.filter { namespaces.contains($0.namespace) })

@@ -4,7 +4,7 @@ internal import PortcullisCore
 struct ZoneFileBlock {
     /// The times of the changes, in seconds since 1970.
     var times: [Int] = []
-    /// For each change, the index of its type in `offsets`.
+    /// For each change, the type of local time after it, as an index in `offsets`.
     var kinds: ArraySlice<UInt8> = []
     /// For each type of local time, the seconds to add to UTC. The first type applies before the first
     /// change.
@@ -29,7 +29,7 @@ struct ZoneFileHead {
     }
 }
 
-/// Reads a zone file from its first byte on.
+/// Reads the parts of a zone file, from its first byte to its last.
 struct ZoneFileReader {
     let bytes: [UInt8]
     private var place = 0

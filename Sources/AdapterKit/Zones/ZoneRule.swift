@@ -54,14 +54,14 @@ package struct ZoneRule: Hashable, Sendable {
         case nothing
     }
 
-    /// The years 2001 to 2028. They contain every kind of year: a leap year or not, beginning on each
-    /// weekday. Each of these kinds is followed by every kind of year that can come next.
+    /// The years 2001 to 2028. They contain common years and leap years that begin on each weekday, and every
+    /// combination of two consecutive years. So a rule that holds in these years holds in all years.
     private static let kinds = 2_001...2_028
 
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // If daylight saving time ends when it begins again in the next year, or later, it lasts for ever.
+        // If daylight saving time does not end before it begins again in the next year, it lasts for ever.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }
@@ -71,9 +71,9 @@ package struct ZoneRule: Hashable, Sendable {
         return .nothing
     }
 
-    /// Makes a rule of two changes; `nil` if they do not alternate in this order in each year. The changes
-    /// must be further apart than the difference of their offsets. Otherwise clocks would show a local time
-    /// three times.
+    /// Makes a rule of two changes; `nil` if the changes do not alternate in this order in each year. The
+    /// changes must be further apart than the difference of their offsets. Otherwise clocks would show a
+    /// local time three times.
     private init?(_ first: Change, _ second: Change) {
         let apart = abs(first.offset - second.offset)
         for year in Self.kinds {

@@ -2,7 +2,8 @@
 ///
 /// ``init(file:)`` makes the table from a zone file. Later calls need no file, no locale and no calendar.
 public struct ZoneTable: Hashable, Sendable {
-    /// From `second` (since 1970) on, local time is `offset` seconds ahead of UTC.
+    /// A change of the offset. From `second` (in seconds since 1970) on, local time is `offset` seconds ahead
+    /// of UTC.
     package struct Change: Hashable, Sendable {
         package var second: Int
         package var offset: Int
