@@ -24,7 +24,8 @@ public struct WebPrompt: Sendable, Hashable, Encodable {
 
 /// A message from a server to a page, in the stream of events or as the answer to a post.
 public struct WebMessage: Sendable, Hashable, Encodable {
-    /// Whether the session is locked. If so, a page that shows content removes it from the document.
+    /// Whether the session is locked. If it is locked, a page that shows the host's content removes the
+    /// content from the document.
     public var isLocked: Bool
     /// Whether the session has ended.
     public var isOver: Bool
@@ -34,9 +35,9 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var patch: WebPatch?
     /// The prompt that the browser shows; `nil` if there is none.
     public var prompt: WebPrompt?
-    /// The number of messages that the session made before this one. Messages may arrive out of order. After
-    /// a message with a higher number, a page ignores the prompt in an earlier message, and also an earlier
-    /// message that ends the prompt.
+    /// The number of messages that the session made before this one. Messages may arrive out of order. If a
+    /// page has already received a message with a higher number, it neither opens nor closes a prompt because
+    /// of this message.
     public var number: Int
 
     /// Makes a message of these parts.

@@ -128,7 +128,8 @@ public struct WebPage: Sendable, Hashable {
             )
             for region in ScreenRegion.beneath where !region.isMessage {
                 write(region, of: screen, &markup)
-                // All three messages share one place, so that nothing moves when a message appears.
+                // The error, the notice and the count-down share one place, so that nothing moves when a
+                // message appears.
                 guard region == .field else { continue }
                 markup.element("div", ["id": .text("messages")]) { markup in
                     for region in ScreenRegion.allCases where region.isMessage {

@@ -61,7 +61,8 @@ public struct WebScreen: Sendable {
     ///
     /// - Parameter revision: the page's revision; 0 if the page has none. With 0 the page gets every region.
     public func patch(since revision: Int) -> WebPatch {
-        // A revision above the current one comes from another process. The page then gets every region.
+        // If the page's revision is higher than the current revision, another server process made the page.
+        // The page then gets every region.
         let known = revision > self.revision ? 0 : revision
         var changed: [String: String] = [:]
         for (region, drawn) in regions where drawn.since > known { changed[region.rawValue] = drawn.html }

@@ -2,9 +2,9 @@
 public struct WebStrings: Sendable, Hashable {
     /// The direction in which a language is written.
     public enum Direction: String, Sendable, Hashable {
-        /// The direction of English.
+        /// Left to right, as in English.
         case leftToRight = "ltr"
-        /// The direction of Arabic and Hebrew.
+        /// Right to left, as in Arabic and Hebrew.
         case rightToLeft = "rtl"
     }
 

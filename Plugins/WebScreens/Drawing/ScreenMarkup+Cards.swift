@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// Cards, icons, and the search field that filters a list.
+/// Draws cards, icons, and the search field that filters a list.
 extension ScreenMarkup {
     func cards(_ markup: inout Markup) {
         if let row = content.icons { icons(row, &markup) }

@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// Buttons, switches, choices and rows of lists.
+/// Draws buttons, switches, choices and the rows of lists.
 extension ScreenMarkup {
     /// Draws the controls in order. Adjacent controls of the same group are drawn under the group's headline.
     func controls(_ markup: inout Markup) {
@@ -45,7 +45,8 @@ extension ScreenMarkup {
         }
     }
 
-    /// Draws a button of a screen or of a question. The button posts its id as `activate`.
+    /// Draws a button of a screen or of a question. When it is pressed, the form posts the field `activate`
+    /// with the button's id.
     func button(_ control: ScreenControl, _ markup: inout Markup) {
         let look =
             switch control.role {
@@ -103,8 +104,9 @@ extension ScreenMarkup {
         }
     }
 
-    /// Returns the attributes of a control. A disabled control stays in the page, so that it keeps the
-    /// keyboard's focus. The model ignores its input.
+    /// Returns the attributes of a control. A disabled control only has the attribute `aria-disabled`,
+    /// because the attribute `disabled` would take the keyboard's focus away. The screen's model ignores the
+    /// input of a disabled control.
     private func attributes(
         _ control: ScreenControl,
         _ look: String,
@@ -112,8 +114,8 @@ extension ScreenMarkup {
         isChecked: Bool?
     ) -> Markup.Attributes {
         let label = control.accessibilityLabel == control.title ? nil : control.accessibilityLabel
-        // The server does not receive the text of a field while a person types it. So Done is not drawn as
-        // disabled while the screen accepts input.
+        // The server receives the text of a field only when the form is posted. So the server does not know
+        // whether the text is complete, and Done is not drawn as disabled while the screen accepts input.
         let isOff = !control.isEnabled && !(control.id == .done && content.takesInput)
         return [
             "id": .text("control-\(control.id.rawValue)"), "class": .text(look),

@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// The entry: dots with a number pad, or a field.
+/// Draws the entry: dots with a number pad, or a field.
 extension ScreenMarkup {
     func dots(_ markup: inout Markup) {
         guard let entry = content.entry, case .dots(let count) = entry.style else { return }

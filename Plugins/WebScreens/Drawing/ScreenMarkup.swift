@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// Draws the parts of a screen.
+/// Draws the parts of a screen as HTML.
 struct ScreenMarkup {
     let content: ScreenContent
     let strings: WebStrings

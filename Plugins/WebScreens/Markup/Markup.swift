@@ -34,7 +34,7 @@ struct Markup {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Writes a start tag. An element without an end tag consists of its start tag only.
+    /// Writes a start tag. An element that has no end tag, such as `input`, is then complete.
     mutating func void(_ name: StaticString, _ attributes: Attributes = [:]) {
         html += "<\(name)"
         for (name, value) in attributes {
