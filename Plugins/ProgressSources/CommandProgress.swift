@@ -38,13 +38,13 @@ public final class CommandProgress: Sendable {
     ///   - account: the account that the command belongs to. It must not be root, because a person who may
     ///     edit the command could run anything as root.
     ///   - every: the time from one start to the next.
-    ///   - limit: the longest time for one run; by default `every`, but at most a minute.
+    ///   - limit: the longest time for one run; by default the shorter of `every` and one minute.
     ///   - environment: the environment variables of this process. A command of another account gets that
     ///     account's home and name. Of the other variables it gets only those that every program needs:
     ///     `PATH`, `TZ`, `TERM` and the language.
-    ///   - clock: the clock that measures these times.
-    ///   - today: returns today's date, as the goal lock counts days. A reading belongs to the date on which
-    ///     its run began.
+    ///   - clock: the clock that measures `every` and `limit`.
+    ///   - today: returns today's date by the goal lock's rule for the start of a day. A reading belongs to
+    ///     the date on which its run began.
     /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.
     public init(
         _ command: String,
@@ -79,8 +79,9 @@ public final class CommandProgress: Sendable {
         for descriptor in open { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. When the task is cancelled, the command is killed, and there are no more readings.
+    /// The stream of readings. Only one task may read it. Each reading is made only when the task asks for
+    /// it, so readings do not pile up. When the task is cancelled, the command is killed, and there are no
+    /// more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
@@ -88,7 +89,7 @@ public final class CommandProgress: Sendable {
             do { try await clock.sleep(until: .sinceBoot(due)) } catch { return nil }
         }
         // After a run that takes longer than the interval, the next run starts at once. The runs that were
-        // due meanwhile are skipped.
+        // due during the long run are skipped.
         due.withLock { $0 = clock.now.sinceBoot + every }
         // A run across midnight belongs to the day on which it began.
         let date = await today()

@@ -34,9 +34,10 @@ public final class FileProgress: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - every: the interval between reads if no notice reports changes, as on some network folders.
-    ///   - date: returns the date to which the time of a write belongs, as the goal lock counts days. The
-    ///     time is counted since 1970-01-01T00:00:00Z.
+    ///   - every: the longest time between two reads. On some network folders no notices report changes, so
+    ///     the file is read after this time anyway.
+    ///   - date: returns the date to which the time of a write belongs, by the goal lock's rule for the start
+    ///     of a day. The time is counted since 1970-01-01T00:00:00Z.
     /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(
         _ path: String,
@@ -50,8 +51,8 @@ public final class FileProgress: Sendable {
         notices = try? FileNotices()
     }
 
-    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. When the task is cancelled, there are no more readings.
+    /// The stream of readings. Only one task may read it. Each reading is made only when the task asks for
+    /// it, so readings do not pile up. When the task is cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {

@@ -31,15 +31,16 @@ public final class LineProgress: Sendable {
 
     /// Makes a source for the lines of a descriptor.
     ///
-    /// - Parameter descriptor: the descriptor; by default standard input. The caller keeps it and closes it.
+    /// - Parameter descriptor: the descriptor; by default standard input. The caller owns the descriptor and
+    ///   closes it.
     /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(_ descriptor: Int32 = 0) throws(ProgressSourceError) {
         self.descriptor = descriptor
         stopping = try .wake()
     }
 
-    /// The readings, for one task. Each reading is made only when the task asks for it, so readings do not
-    /// pile up. When the task is cancelled, there are no more readings.
+    /// The stream of readings. Only one task may read it. Each reading is made only when the task asks for
+    /// it, so readings do not pile up. When the task is cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {

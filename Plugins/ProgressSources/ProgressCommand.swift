@@ -9,8 +9,8 @@ internal import PortcullisCore
 /// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. With a
 /// terminal, another user's command could type into root's terminal. If the command exceeds its limits of
 /// time or output, its whole process group is killed. When this process ends in any way, the group is killed,
-/// too. The kernel's signal at a parent's death would not suffice, because it reaches only the shell and not
-/// the processes that the shell has started.
+/// too. The signal that the kernel can send at the death of a parent process (`PR_SET_PDEATHSIG`) would not
+/// suffice. It reaches only the shell, and not the processes that the shell has started.
 struct ProgressCommand: Sendable {
     /// The largest size of the output in bytes.
     static let outputLimit = 65_536
@@ -20,8 +20,8 @@ struct ProgressCommand: Sendable {
     /// The number of bytes at the end of the diagnostics that are kept for a message.
     private static let tail = 400
 
-    /// Starts the command beside a watcher. The watcher kills the group when descriptor 3 closes, which
-    /// happens when this process ends.
+    /// Starts the command, and a watcher beside it. The watcher reads descriptor 3, which is a pipe. When
+    /// this process ends, the pipe is closed, and the watcher kills the process group.
     private static let guarded =
         "( read -r end; kill -KILL 0 ) <&3 >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c \"$0\""
 

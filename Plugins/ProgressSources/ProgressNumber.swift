@@ -48,7 +48,7 @@ enum ProgressNumber {
         return String(rest)
     }
 
-    /// The beginning of a text from outside, for a message.
+    /// The beginning of a text from another program, for a message.
     private static func excerpt(_ text: String) -> String {
         let start = ForeignText.line(String(text.prefix(40)))
         return text.count > 40 ? "\(start)…" : start

@@ -9,15 +9,15 @@ internal import Foundation
 
 /// An account of this machine, such as the account whose programs the goal lock blocks.
 public struct SystemAccount: Sendable, Hashable {
-    /// The user's number.
+    /// The user id.
     public let id: UInt32
-    /// The number of the user's primary group.
+    /// The id of the user's primary group.
     public let group: UInt32
-    /// The user's name; the number if the system knows no name.
+    /// The user's name; the user id as text if the system knows no name.
     public let name: String
     /// The path of the home folder; `/` if the system knows none.
     public let home: String
-    /// Whether the system has an entry for the account, and not only a number.
+    /// Whether the system has an entry for the account. Without an entry, the account is only a user id.
     public private(set) var isKnown = true
 
     /// Whether the account is root, and so may do everything.
@@ -25,7 +25,7 @@ public struct SystemAccount: Sendable, Hashable {
     /// Whether this process runs as the account.
     public var isCurrent: Bool { id == geteuid() }
 
-    /// The account that this process runs as. A user id without an entry is an account, too.
+    /// The account that this process runs as. The system may have no entry for its user id.
     public static var current: SystemAccount {
         let id = geteuid()
         return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) })
@@ -87,7 +87,7 @@ public struct SystemAccount: Sendable, Hashable {
     private static func find(_ look: Lookup) -> SystemAccount? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // An entry is one line of a file. The buffer is far larger than any line.
+        // An entry is usually one line of `/etc/passwd`. The buffer is far larger than such a line.
         var buffer = [CChar](repeating: 0, count: 65_536)
         guard unsafe look(&entry, &buffer, buffer.count, &found) == 0, let account = unsafe found?.pointee
         else { return nil }
