@@ -32,9 +32,9 @@ struct AccountRules: Sendable {
         case uploadBegan
         /// The passcode certainly did not reach the account.
         case uploadFailed
-        /// The account has the passcode.
+        /// The account has received the passcode.
         case uploadDone
-        /// The person replaced the passcode whose upload is pending before the device sent it.
+        /// The upload of a passcode is pending. Before the device sent this passcode, the person replaced it.
         case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
 
@@ -170,10 +170,10 @@ struct AccountRules: Sendable {
         return share.revision == act.revision ? record : contradict(record)
     }
 
-    /// Applies an act that the account has certainly carried out.
+    /// Applies an act that the account has certainly carried out, according to its status or its answer.
     ///
-    /// A switch-off marks the record as switched off, and does not remove it. Otherwise a false status of the
-    /// account could remove the record of a lock.
+    /// If the act is a switch-off, its outcome comes from a status here. The record is then marked as
+    /// switched off and not removed, because a false status must not be able to remove the record of a lock.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

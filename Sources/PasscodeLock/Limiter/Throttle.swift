@@ -26,7 +26,7 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Makes a throttle without failures and without a delay.
     public init() {}
 
-    /// The time until the next passcode may be tried; zero when one may be tried at `now`.
+    /// The time until the next passcode may be tried; zero when a passcode may be tried at `now`.
     public func timeLeft(at now: Moment, by authority: ThrottlePolicy.Authority) -> Duration {
         guard let delay else { return .zero }
         let served =

@@ -50,13 +50,14 @@ struct RecordStore: Sendable {
         return found?.value.record
     }
 
-    /// The record that was read or written last; `nil` if none is known. It may be out of date.
+    /// The record that was read or written last; `nil` if no record is known. The record may be out of date.
     var remembered: PasscodeRecord? { latest.record?.value.record }
 
     /// Decides on a change of the record, and writes the change.
     ///
-    /// The decision is made on the remembered record. If none is remembered, the record is read first. The
-    /// write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts again.
+    /// The decision is made on the remembered record. If no record is remembered, the record is read first.
+    /// The write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts
+    /// again.
     ///
     /// A failed attempt to write counts as a change too, because some errors leave open whether the write was
     /// made. But a failed attempt is not announced to the readers. Reading the status may itself write. If a
@@ -103,7 +104,8 @@ struct RecordStore: Sendable {
 }
 
 extension StoredValue.Change where Value == PasscodeRecord {
-    /// The change from one record to another, or to none. Equal records need no write.
+    /// Makes the change that replaces the found record by a new one; `nil` as the new record removes it. If
+    /// both records are equal, nothing is written.
     static func to(_ new: PasscodeRecord?, from found: PasscodeRecord?, _ answer: Answer) -> Self {
         if new == found { return .keep(answer) }
         return new.map { .write($0, answer) } ?? .remove(answer)

@@ -21,7 +21,7 @@ public struct AskPasscodeScreen: ContentScreen {
         case done(UnlockProof)
         /// The person left the screen. The act is not done.
         case cancelled
-        /// The passcode has been removed meanwhile.
+        /// The passcode was removed while the screen was shown.
         case over
     }
 

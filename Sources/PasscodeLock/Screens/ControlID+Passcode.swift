@@ -25,6 +25,6 @@ extension ControlID {
     public static let passcode = ControlID("passcode")
     /// The button that opens the screen that changes the passcode.
     public static let change = ControlID("change")
-    /// The choice of the timeout.
+    /// The setting that chooses the timeout.
     public static let timeout = ControlID("timeout")
 }

@@ -19,7 +19,7 @@ public struct FirstSetUpScreen: ContentScreen {
 
     /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// An effect of the create flow, except its end.
+        /// An effect of the create flow, except the effect that ends the flow.
         case inner(SetPasscodeScreen.Effect)
         /// Store that the person was asked, then close the screen.
         case finish(Ending)

@@ -20,7 +20,7 @@ extension ScreenEffects {
 
     /// Makes the presenter of ``firstSetUpDriver(closesUnnoted:finish:)``.
     ///
-    /// - Parameter finish: called once, when the person has set a passcode or skipped it.
+    /// - Parameter finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUp(
         finish: @escaping @MainActor (FirstSetUpScreen.Ending) -> Void
     ) -> ScreenPresenter<FirstSetUpScreen> {

@@ -83,7 +83,8 @@ public struct SetPasscodeScreen: ContentScreen {
     /// - Parameters:
     ///   - mode: whether the screen sets the first passcode or changes it.
     ///   - format: the format of the new passcode.
-    ///   - currentFormat: when changing, the format of the passcode that is set; `nil`: the same as `format`.
+    ///   - currentFormat: the format of the present passcode when the passcode is changed; `nil`: the same
+    ///     format as `format`.
     ///   - weakPasscodes: the treatment of an easily guessed passcode.
     ///   - strings: the texts.
     public init(

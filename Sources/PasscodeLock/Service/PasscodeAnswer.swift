@@ -4,8 +4,8 @@ public import PortcullisCore
 public enum PasscodeAnswer: Sendable {
     /// The passcode was right, and the act that needed the passcode is done.
     case right(UnlockProof)
-    /// The passcode was wrong. The values are the failures in a row and the delay before the next try, which
-    /// may be zero.
+    /// The passcode was wrong. The values are the number of failures in a row and the delay before the next
+    /// try. The delay may be zero.
     case wrong(failures: Int, retryAfter: Duration)
     /// A delay is still running. The passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)

@@ -9,7 +9,8 @@ public struct PasscodeEvent: Sendable, Hashable {
         case tried
         /// The tried passcode is right.
         case right
-        /// The tried passcode is wrong. The values are the failures in a row and the delay that follows.
+        /// The tried passcode is wrong. The values are the number of failures in a row and the delay before
+        /// the next try.
         case wrong(failures: Int, retryAfter: Duration)
         /// A delay is still running. The passcode was neither counted nor checked.
         case throttled(retryAfter: Duration)
@@ -23,7 +24,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case unlocked(UnlockMethod)
         /// A first passcode was set, or the passcode hash of another app was taken over.
         case set
-        /// The passcode was changed with the current passcode.
+        /// The passcode was changed by a person who entered the current passcode.
         case changed
         /// Another passcode was set without the current one: with a code from a mail, or by a server that
         /// checked a code.
@@ -42,7 +43,7 @@ public struct PasscodeEvent: Sendable, Hashable {
     public enum Act: Sendable, Hashable {
         /// Checking a passcode, including the check before it is sent to the account.
         case verify
-        /// Showing the biometric prompt and judging its outcome.
+        /// Showing the biometric prompt and checking its outcome.
         case authenticate
         /// Setting the first passcode, or taking over the passcode hash of another app.
         case set
@@ -50,7 +51,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case change
         /// Resetting or replacing the passcode.
         case reset
-        /// Removing the passcode, with the passcode or by logging out.
+        /// Removing the passcode, after it was entered or by logging out.
         case remove
         /// Switching biometrics on or off.
         case biometrics
@@ -84,8 +85,8 @@ public enum UnlockMethod: Sendable, Hashable {
 }
 
 extension PasscodeService {
-    /// Returns a stream of all events from now on. They are the events of this service, of its copies and of
-    /// the lock that uses it, but not those of other processes.
+    /// Returns a stream of all events from now on. The stream has the events of this service, of its copies,
+    /// and of the lock that uses it. It has no events of other processes.
     ///
     /// The stream buffers events until they are read, so a slow reader misses none.
     public func events() -> AsyncStream<PasscodeEvent> { eventStreams.stream() }

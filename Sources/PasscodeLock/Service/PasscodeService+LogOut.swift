@@ -26,7 +26,7 @@ extension PasscodeService {
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be understood, its sealed keys are unknown. Then the sealer is not asked
-            // to forget any.
+            // to forget any keys.
             SealsOfAct.current?.found(try? await records.read())
             try await forgetBiometrics()
             try await records.erase()
@@ -65,7 +65,7 @@ extension PasscodeService {
     /// Whether the user should be offered a passcode now: none is set, and the user was never asked (P-41).
     ///
     /// - Parameter isEnabled: the account's ``AccountReport/isEnabled``. While an administrator has switched
-    ///   passcodes off, none is offered, because the account would refuse it.
+    ///   passcodes off, no passcode is offered, because the account would refuse a new passcode.
     /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode
     ///   is set.
     public func offersSetUp(isEnabled: Bool = true) async throws(PasscodeError) -> Bool {

@@ -4,8 +4,8 @@ internal import PortcullisCore
 extension PasscodeService {
     /// Seals a key.
     ///
-    /// - Parameter old: the credential that holds the same key now; `nil` for a new key. It still opens the
-    ///   key until the new sealed key is stored.
+    /// - Parameter old: the credential that holds the same key now; `nil` for a new key. This credential
+    ///   still opens the key until the new sealed key is stored.
     func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,

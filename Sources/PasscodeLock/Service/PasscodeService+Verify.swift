@@ -79,8 +79,8 @@ extension PasscodeService {
     /// account has done so, the passcode stays set on this device.
     ///
     /// - Parameter current: the passcode; counted like every other try.
-    /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. Its proof holds the key for the
-    ///   last time.
+    /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
+    ///   this call, no passcode opens the key any more.
     /// - Throws: the errors of ``verify(_:)``.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in

@@ -33,7 +33,7 @@ public struct PasscodeService: Sendable {
     /// - Parameters:
     ///   - user: the user to whom the passcode belongs.
     ///   - backends: the ports; the service uses the store, sealer, clock and biometrics.
-    ///   - session: the signed-in session, for ``logOut()`` and the limit of the throttle policy.
+    ///   - session: the signed-in session. ``logOut()`` and the limit of the throttle policy end it.
     ///   - configuration: the behaviour of the lock.
     ///   - account: the account through which devices share the passcode; `nil`: the passcode is used on this
     ///     device only.

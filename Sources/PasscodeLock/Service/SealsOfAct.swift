@@ -45,8 +45,8 @@ extension PasscodeRecord {
         return sealed.algorithm
     }
 
-    /// All sealed keys in the record: that of the credential, and that of an act whose answer is not known
-    /// yet.
+    /// All sealed keys in the record: the key of the credential, and the key of an act whose answer is not
+    /// known yet.
     var sealedKeys: [SealedKey] {
         var keys: [SealedKey] = []
         if case .sealed(let sealed) = credential { keys.append(sealed) }

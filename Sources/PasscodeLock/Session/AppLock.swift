@@ -63,7 +63,8 @@ public final class AppLock {
         )
     }
 
-    // A task that waits for a prompt or the account retains the lock, so no such task runs at `deinit`.
+    // A task that waits for a prompt or the account retains the lock, so no such task runs at `deinit`. Only
+    // `following` has to be cancelled.
     isolated deinit { following?.cancel() }
 
     /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.

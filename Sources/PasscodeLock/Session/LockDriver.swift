@@ -20,7 +20,7 @@ public final class LockDriver {
     public enum Ending: Sendable, Hashable {
         /// The session was unlocked with a proof from this driver.
         case unlocked
-        /// The person signed out on this screen.
+        /// The person signed out on the lock screen.
         case signedOut
         /// There is no passcode any more: another part of the app, another process or the limit of wrong
         /// passcodes removed it.
@@ -45,7 +45,7 @@ public final class LockDriver {
         /// recovery only if this closure is set.
         public var openRecovery: (() -> Void)?
 
-        /// Makes a host. By default each closure does nothing, and `prepare` admits.
+        /// Makes a host. By default each closure does nothing, and `prepare` returns `admitted`.
         public init(
             changed: @escaping () -> Void = {},
             prepare: @escaping (UnlockProof, _ generation: UInt64) async -> Admission = { _, _ in .admitted },
@@ -64,8 +64,9 @@ public final class LockDriver {
     public var strings: PasscodeStrings
     /// The lock screen, while the session is locked.
     public private(set) var screen: ScreenDriver<LockScreen>?
-    /// The way in which the last lock screen ended; `nil` before the first one has ended. While a screen is
-    /// shown, the value is `nil`, or ``Ending/signedOut`` once the person has signed out on that screen.
+    /// The way in which the last lock screen ended; `nil` before the first lock screen has ended. While a
+    /// screen is shown, the value is `nil`, or ``Ending/signedOut`` once the person has signed out on that
+    /// screen.
     public internal(set) var ending: Ending?
     /// The closures that the host provides and the driver calls.
     public var host = Host()

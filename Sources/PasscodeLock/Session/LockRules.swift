@@ -5,8 +5,8 @@ public import PortcullisCore
 public struct LockRules: Sendable, Hashable {
     /// An event of a lock.
     public enum Event: Sendable, Hashable {
-        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a
-        /// passcode.
+        /// The app started. The value holds the timeout and the stored mark of the lock; `nil` if no passcode
+        /// is set.
         case launched(Arming?)
         /// The app has another phase.
         case phase(AppPhase)
@@ -25,7 +25,7 @@ public struct LockRules: Sendable, Hashable {
         /// The passcode or biometrics were right, on a screen of this generation.
         case unlock(generation: UInt64)
         /// A passcode was set, changed, removed, or switched on or off, or its timeout changed. The value is
-        /// the new state, or `nil` without a passcode.
+        /// the new state; `nil` if no passcode is set.
         case armed(Arming?)
         /// The mark could not be stored. Without the mark, the app would not know of an absence after a
         /// relaunch. So the app locks now.
@@ -66,7 +66,8 @@ public struct LockRules: Sendable, Hashable {
             self.isDormant = isDormant
         }
 
-        /// The state of a passcode that cannot be read. The app is locked, whatever the mark says.
+        /// The state of a passcode that cannot be read. The app is locked, even if the stored mark says that
+        /// it was not locked.
         public static let unreadable = {
             var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
             // Without this flag, this state would equal that of a readable passcode with an immediate timeout
@@ -232,8 +233,8 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode counts as activity. Otherwise a person who took long to set the first one would
-        // be locked out at once.
+        // Setting a passcode counts as activity. Otherwise a person who took long to set the first passcode
+        // would be locked out at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false

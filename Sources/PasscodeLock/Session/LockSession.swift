@@ -9,9 +9,9 @@ public import PortcullisCore
 /// cannot be written, the app would not know of an absence after a relaunch. So the session locks at once.
 ///
 /// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
-/// a change. If it gives no signals, the session reads the store after each act of ``service`` and at each
-/// change of phase. It then notices a change by another process at the next such read, or when
-/// ``passcodeChanged()`` is called.
+/// a change. If the store gives no signals, the session reads the store after each act of ``service`` and at
+/// each change of phase. In that case it notices a change by another process at the next of these reads, or
+/// when ``passcodeChanged()`` is called.
 ///
 /// Reads may overlap. If another read ended or the record was written during a read, the session reads again.
 /// So an old result never replaces a newer one.
@@ -35,13 +35,14 @@ public actor LockSession {
     /// The number of reads whose result was used. If the number has risen since a read began, that read may
     /// be older than the result that was used last.
     private var readsTaken: UInt64 = 0
-    /// The number of returns to the front that wait for a read.
+    /// The number of the app's returns to the front whose read of the store has not ended yet.
     private var looks = 0
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     private var format: PasscodeFormat?
 
-    /// The error of the last write of the mark or read of the passcode; `nil` after a success.
+    /// The error of the last access to the store, which wrote the mark or read the passcode; `nil` after a
+    /// success.
     public private(set) var failure: PasscodeError?
 
     /// Makes the lock of a service's user. The session reads nothing before ``launch()``.

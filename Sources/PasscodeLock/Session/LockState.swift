@@ -7,7 +7,7 @@ public enum AppPhase: Sendable, Hashable {
     case active
     /// The app is in front but takes no input, or is on its way to or from the background.
     case inactive
-    /// The app is out of sight.
+    /// The app is in the background and cannot be seen.
     case background
 }
 
@@ -47,7 +47,7 @@ public struct LockState: Sendable, Hashable {
     public var isLocked: Bool
     /// The cover over the content.
     public var cover: LockCover
-    /// The generation of the lock. It rises each time earlier proofs become void. A proof of an older
+    /// The generation of the lock. It rises each time earlier proofs become invalid. A proof of an older
     /// generation does not unlock.
     public var generation: UInt64
 
