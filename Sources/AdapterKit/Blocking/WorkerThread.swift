@@ -17,7 +17,7 @@ public final class WorkerThread: BlockingQueue {
     deinit { queue.end() }
 
     /// Starts the thread before the first job. If the jobs must run even when the system refuses new threads,
-    /// the owner makes this call early.
+    /// the owner starts the thread in advance.
     ///
     /// The call must come before the first job is added.
     ///

@@ -120,7 +120,7 @@ public final class DeferredNotifier: SchedulingNotifier {
     }
 
     /// Delivers all due notifications, soonest first. If several timers end at the same instant, the first
-    /// one delivers for all.
+    /// timer delivers the notifications of all.
     private func deliverDue() async {
         await turn.begin()
         defer { turn.end() }

@@ -7,7 +7,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
     private let first: any PasscodeSealer
     private let moves: Bool
 
-    /// Makes a sealer that combines others, each with the name of its algorithm.
+    /// Makes a sealer that combines other sealers, each with the name of its algorithm.
     ///
     /// - Parameters:
     ///   - first: the sealer that seals new keys.

@@ -1,8 +1,8 @@
 public import PortcullisCore
 
 extension LockClock {
-    /// Waits until some work ends, but at most for a limit. At the limit the work is cancelled and the call
-    /// returns. Work that ignores the cancellation continues in the background.
+    /// Waits until some work ends, or until a limit of time is reached. At the limit the work is cancelled
+    /// and the call returns. Work that ignores the cancellation continues in the background.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.

@@ -46,7 +46,7 @@ public struct ZoneTable: Hashable, Sendable {
 
     /// The spans of equal offset that overlap a range of seconds since 1970, in order and without gaps.
     ///
-    /// The first span begins with the range, and the last span has no end.
+    /// The first span begins at the start of the range, and the last span has no end.
     public func spans(in range: ClosedRange<Int>) -> [ZoneSpan] {
         var spans: [ZoneSpan] = []
         var start = range.lowerBound
@@ -62,8 +62,8 @@ public struct ZoneTable: Hashable, Sendable {
 
     /// The whole span that contains a second. The first span of a zone starts at `Int.min`.
     ///
-    /// - Parameter second: seconds since 1970. A time more than about 2,000 million years away is replaced by
-    ///   that limit.
+    /// - Parameter second: seconds since 1970. A time more than about 2,000 million years before or after
+    ///   1970 is replaced by that limit.
     package func span(at second: Int) -> ZoneSpan {
         let second = Swift.min(Swift.max(second, -(1 << 56)), 1 << 56)
         let next = changes.partitioned { $0.second > second }
