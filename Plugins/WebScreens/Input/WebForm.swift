@@ -34,7 +34,8 @@ public struct WebForm: Sendable {
     /// The path to which the browser goes when the screen has ended. It is `nil` with a script, because the
     /// script handles the answer itself.
     public private(set) var next: String?
-    /// Whether the page can be seen, as a heartbeat reports it.
+    /// Whether the page can be seen. A page's script reports this in heartbeats, which are posts at regular
+    /// intervals.
     public private(set) var isVisible = false
     /// Whether the person did something since the previous heartbeat.
     public private(set) var isActive = false
