@@ -57,8 +57,7 @@ public struct SealingKeyFile: Sendable {
     }
 
     /// If there is no file, makes it with a new key. If several processes do this at once, only one process
-    /// makes the file. The file appears only when it is complete. The file is on disk when the call returns,
-    /// except if another process makes the file during the call.
+    /// makes the file. The file appears only when it is complete, and is on disk when the call returns.
     ///
     /// - Returns: the key in the file, and whether this call made the file.
     /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.
@@ -79,8 +78,10 @@ public struct SealingKeyFile: Sendable {
             unsafe bytes.withUnsafeBytes { unsafe Descriptors.write($0, to: descriptor) }
         }
         guard isWritten, fsync(descriptor) == 0 else { throw failure("write") }
-        if unsafe link(draft, path) != 0 {
+        guard unsafe link(draft, path) == 0 else {
             guard errno == EEXIST, let other = try read() else { throw failure("link") }
+            // The other process may not have synced the folder yet.
+            try syncFolder()
             return (other, false)
         }
         try syncFolder()

@@ -3,8 +3,10 @@ public import PortcullisCore
 /// Remembers the last run of each job, so that a restarted scheduler neither loses nor repeats a run.
 ///
 /// ## For implementers
-/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error, none of
-///   them is stored.
+/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error, all of
+///   them, some of them or none may be stored. The scheduler then passes the same records again, before it starts
+///   the runs. If the process ends before that, a run whose record was stored counts as run although it was not
+///   started. So a journal stores the records of one call in one step if it can.
 /// - A later record of a job replaces the earlier one, even within one call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.
 public protocol RunJournal: Sendable {
@@ -13,9 +15,10 @@ public protocol RunJournal: Sendable {
     /// - Throws: ``RunJournalError`` if the journal cannot be read.
     func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord]
 
-    /// Writes records, all in one step.
+    /// Writes records, in one step if the journal can.
     ///
-    /// - Throws: ``RunJournalError`` if the journal cannot be written. Then no record is changed.
+    /// - Throws: ``RunJournalError`` if the journal cannot be written. Some of the records may be stored
+    ///   nevertheless.
     func record(_ entries: [JournalEntry]) async throws(RunJournalError)
 }
 

@@ -64,7 +64,9 @@ public actor SecretStoreRunJournal: RunJournal {
         return found
     }
 
-    /// Writes records, all in one step.
+    /// Writes records. Up to the size of one item they are written in one step.
+    ///
+    /// - Throws: ``RunJournalError``. If the records take several items, the first items may have been written.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         await turn.begin()
         defer { turn.end() }
