@@ -25,11 +25,11 @@ extension ProcessShield {
     /// When the record can be read, exactly the recorded processes are continued, and then the record is emptied.
     /// Processes that look after the shields notice that the record has changed, and stop nothing more.
     ///
-    /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of
-    /// the configuration,
-    /// - the frozen control groups of apps are thawed. They are recognised by their names: `app-….scope` and
+    /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
+    /// method does the following for the users of the configuration:
+    /// - Frozen control groups of apps are thawed. They are recognised by their names: `app-….scope` and
     ///   `app-….service` below the user's slice.
-    /// - stopped processes are continued, except for two kinds:
+    /// - Stopped processes are continued, except for two kinds:
     ///   - jobs of a shell, since a person may have stopped them by hand. A process counts as a job if its
     ///     session has a terminal and its process group is not in the foreground of that terminal. In
     ///     addition, a process of the group must be the child of a shell that belongs to the same session but
@@ -45,8 +45,9 @@ extension ProcessShield {
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
     ///   - configuration: the users whose processes are continued, and the folders of the system.
-    /// - Returns: the processes and control groups of the release, for the log. The method never throws. If a
-    ///   step fails, the method still does the remaining steps.
+    /// - Returns: the processes and control groups that the method has continued, has left stopped or could
+    ///   not continue, for the log. The method never throws. If a step fails, the method still does the
+    ///   remaining steps.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration

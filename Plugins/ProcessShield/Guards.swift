@@ -47,7 +47,7 @@ final class Guards: Sendable {
     /// - Parameters:
     ///   - programs: the programs that were found.
     ///   - awaited: the paths at which these programs, and other programs of the selection, may be installed.
-    ///   - folders: the folders in which entries of more programs may appear.
+    ///   - folders: the folders in which desktop entries of more programs may appear.
     ///   - stopper: decides which process is one of the programs.
     func look(
         for programs: [Program],
@@ -98,7 +98,7 @@ final class Guards: Sendable {
         return gatedFiles.isSuperset(of: program.files.keys)
     }
 
-    /// Ends the watches. The gate ends with this object.
+    /// Ends the watch for starts and the watch of folders. The gate ends when this object is released.
     func end() {
         watch.end()
         folders?.end()

@@ -31,7 +31,8 @@ extension ProcessShield {
             throw error
         }
         resolved = next
-        // Another process may have changed other shields at the same time. Then `settle()` resolves them again.
+        // The found processes are stopped only if no other process has changed the shields since they were
+        // resolved. After such a change, `settle()` resolves the shields again and then stops processes.
         if record.union == resolved.selection {
             await stop(found, of: programs)
             do throws(ShieldError) { try await confirm(found) } catch { tell(.problem(error)) }
@@ -126,8 +127,9 @@ extension ProcessShield {
                 $0.stopped.formUnion(found)
                 keeper.note(in: &$0)
             }
-            // The shields may have changed meanwhile. Then `releaseRest()` continues the recorded processes that no
-            // shield names any more.
+            // The found processes are stopped only if the shields have not changed meanwhile. After a change,
+            // the next round resolves the shields again, and `releaseRest()` continues the recorded processes
+            // that no shield names any more.
             if record.union == resolved.selection {
                 await stop(found, of: programs)
                 try await confirm(found)

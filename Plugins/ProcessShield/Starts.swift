@@ -48,7 +48,8 @@ extension ProcessShield {
         isAnswering = false
         let seen = starts
         starts = []
-        // Some stores do not signal changes of other processes. Then the record is read, in case a shield was taken down.
+        // If the store does not signal changes by other processes, the record is read here, in case a shield
+        // was taken down.
         if !records.hearsOthers { await followRecord() }
         await renewIfReplaced()
         let (stopper, programs) = (stopper, resolved.frozen)

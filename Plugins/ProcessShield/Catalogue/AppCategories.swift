@@ -1,6 +1,6 @@
 /// The categories that a person can choose: the main categories of the freedesktop menu, and a few more.
 enum AppCategories {
-    /// One category.
+    /// A category that a person can choose.
     struct Category {
         let token: String
         let label: String
@@ -49,7 +49,7 @@ enum AppCategories {
         Category(token: token, label: label, members: Set([token] + others), aliases: aliases)
     }
 
-    /// The category that a token names.
+    /// Returns the category that has this token or this alias.
     static func named(_ token: String) -> Category? {
         all.first { $0.token == token || $0.aliases.contains(token) }
     }

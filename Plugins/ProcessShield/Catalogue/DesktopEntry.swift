@@ -84,7 +84,8 @@ struct DesktopEntry: Hashable {
             case "t": result.append("\t")
             case "r": result.append("\r")
             case "\\": result.append("\\")
-            // Other escapes are kept. Those of the quoting in `Exec` are resolved later, by `ExecLine`.
+            // Other escapes are kept. Some of them belong to the quoting of the `Exec` line, which `ExecLine`
+            // resolves later.
             default:
                 result.append("\\")
                 result.append(character)

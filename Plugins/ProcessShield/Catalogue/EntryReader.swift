@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Reads desktop entries, and caches the contents of the files that the latest pass over all entries found.
 ///
-/// The cache saves work, because few entries change between two passes. Without the cache, each pass could
-/// read some hundred megabytes, since the entries of one person can add up to that size.
+/// Few entries change between two passes, so the cache saves most of the reading. The entries of one person
+/// can add up to several hundred megabytes. Without the cache, each pass could read that much.
 final class EntryReader: Sendable {
     /// The content of a file.
     struct Reading {

@@ -1,7 +1,7 @@
 /// The desktop entries below a folder, and the folders that hold them.
 ///
-/// A person's own folder may hold anything. So the numbers of folders and of entries are limited, and each folder is read
-/// once, however many links lead to it.
+/// A person may put any number of folders, entries and links into a folder of their own. So the numbers of
+/// folders and of entries are limited, and each folder is read once, however many links lead to it.
 enum EntryTree {
     /// A folder of entries.
     struct Folder {
@@ -21,8 +21,8 @@ enum EntryTree {
         var found: [Folder] = []
         var seen: Set<FileID> = []
         var folders = [Folder(path: top, prefix: "", depth: 0)]
-        // Each folder is visited only once, and the ids of its entries should come from its real path. So
-        // folders behind links are visited last.
+        // Each folder is visited once, on the first path that leads to it, and this path gives the ids of its
+        // entries. Folders behind links are visited last, so that the ids come from the real path.
         var links: [Folder] = []
         while found.count < mostFolders, let next = folders.popLast() ?? links.popLast() {
             guard let status = FileStatus(path: next.path), status.isFolder, seen.insert(status.id).inserted

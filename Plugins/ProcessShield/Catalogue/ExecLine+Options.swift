@@ -9,8 +9,7 @@ extension ExecLine {
         case nothing
     }
 
-    /// Removes a wrapper's own words from the front of `words`: its options, and its operand before the
-    /// command.
+    /// Removes a wrapper's own words from the front of `words`: its options and its operand.
     mutating func take(_ wrapper: Wrapper, from words: inout ArraySlice<Word>, _ splits: inout Int) -> Reading
     {
         if wrapper.operand == .first, let word = words.first, !word.text.hasPrefix("-") {

@@ -6,12 +6,12 @@ extension ExecLine {
     /// here, the started program is unknown: the next word may be the option's value, or the wrapper may
     /// start nothing.
     struct Wrapper: Sendable {
-        /// The operand between a wrapper's options and the command.
+        /// The kind of argument, besides the options, that a wrapper takes before the command.
         enum Operand: Hashable, Sendable {
             case none
-            /// A word of any kind.
+            /// A word of any kind, after the options.
             case word
-            /// An optional number, or two numbers with a colon between them.
+            /// An optional number after the options, or two numbers with a colon between them.
             case number
             /// An optional word before the options.
             case first
@@ -206,8 +206,8 @@ extension ExecLine {
         "mullvad-exclude": Wrapper(), "obs-gamecapture": Wrapper(), "obs-vkcapture": Wrapper(),
         "obs-glcapture": Wrapper(), "setuidgid": Wrapper(operand: .word),
         "nocache": Wrapper(valued: ["-n"]),
-        // With some of these options firejail enters an existing sandbox or another root, where a path leads
-        // to another file. With most of the others firejail starts no program.
+        // After each of these options the started program is unknown. Some options enter an existing sandbox
+        // or another root, where a path leads to another file. Most of the other options start no program.
         "firejail": Wrapper(others: [
             "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",
             "--bandwidth", "--get", "--put", "--ls", "--cat", "--list", "--tree", "--top", "--netstats",

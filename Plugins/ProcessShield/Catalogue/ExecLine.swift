@@ -2,7 +2,7 @@
 struct ExecLine: Hashable {
     /// The program as the line writes it: a command's name or a path.
     var program = ""
-    /// The arguments before the first one that contains a field code.
+    /// The arguments. The list ends before the first argument that contains a field code.
     var arguments: [String] = []
 
     /// The folder that the program is started in; `nil` if the line names none.

@@ -30,7 +30,8 @@ struct Interpreter: Hashable, Sendable {
         if arguments.starts(with: self.arguments) {
             start = self.arguments.count
         } else if arguments.first == self.arguments.joined(separator: " ") {
-            // The kernel passes the arguments of the first line as one argument. Only env(1) splits them.
+            // The kernel passes all arguments of the first line as one argument. Only env(1) splits that
+            // argument.
             start = 1
         } else {
             return nil

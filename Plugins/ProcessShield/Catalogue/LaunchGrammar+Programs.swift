@@ -2,10 +2,12 @@ extension LaunchGrammar {
     /// Returns the grammar of a listed program. In the grammar of a program that is not listed, no argument
     /// names an app.
     ///
-    /// Many programs are left out of the list on purpose. The arguments of `make run` and `find run` are no
-    /// files, and their meaning depends on the folder. The processes of a container are not started by the
-    /// container's launcher. A program that opens documents (`xdg-open`) or the games of a store
-    /// (`steam -applaunch`) also opens other documents and games.
+    /// Three kinds of programs are left out of the list on purpose:
+    /// - Programs whose arguments name no file, as in `make run` and `find run`. The meaning of such
+    ///   arguments depends on the folder.
+    /// - Launchers of containers, because they do not start the container's processes themselves.
+    /// - Programs that open documents (`xdg-open`) or the games of a store (`steam -applaunch`), because they
+    ///   also open other documents and games.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
         return grammars[program] ?? LaunchGrammar(needsVerb: true)

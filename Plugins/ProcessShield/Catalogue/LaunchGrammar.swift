@@ -32,7 +32,7 @@ struct LaunchGrammar: Sendable {
     /// `-s`, the shell reads its commands from standard input.
     var isShell = false
 
-    /// Whether a command runs a file or a shell's text.
+    /// Whether the arguments of a program tell it to run a file or a program text.
     static func runsFile(_ path: String, _ arguments: [String]) -> Bool {
         switch subject(program: path, called: path, arguments) {
         case .file, .text: true

@@ -19,14 +19,16 @@ final class LinkedPrograms {
         self.users = users
     }
 
-    /// Returns why a file is never shielded, whatever its name is.
+    /// Returns the reason why a file is never shielded; `nil` if it may be shielded. The file is recognised
+    /// by its identity and not by its name.
     func reason(for status: FileStatus) -> String? {
         targets[status.id] ?? (status.links > 1 ? files[status.id] : nil)
     }
 
     private static let common = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"]
 
-    /// Folders of protected programs outside of the search path. These programs have no symbolic links with other names.
+    /// Folders outside of the search path that hold protected programs. These programs have no symbolic links
+    /// with other names, so only their hard links are searched for.
     private static let others = [
         "/usr/libexec", "/usr/lib/systemd", "/lib64", "/usr/lib64", "/usr/lib", "/lib",
     ]

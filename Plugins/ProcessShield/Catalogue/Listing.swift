@@ -12,9 +12,10 @@ extension ProgramResolver {
         private lazy var own = FileID(path: "/proc/self/exe")
         /// The programs of all apps whose desktop entries are in the category of terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
-        /// The programs of those terminals whose entries belong to root or to the user of this process.
+        /// The programs of the terminals whose desktop entries belong to root or to the user of this process.
         /// Terminals are never shielded. If root shields paths for a person, that person's own entries do not
-        /// count here. So these entries cannot exempt a program from a shield.
+        /// count in this set. Otherwise a person could exempt a program from a shield by an entry that calls
+        /// the program a terminal.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }

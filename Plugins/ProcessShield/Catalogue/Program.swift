@@ -21,7 +21,7 @@ struct Program: Hashable, Sendable {
     var policy = StopPolicy.freeze
     /// The app's token, for reports.
     var token: AppToken?
-    /// The launcher and its arguments; `nil` if no shared launcher runs the app.
+    /// The shared launcher that runs the app, with its arguments; `nil` if no shared launcher runs the app.
     var launch: Launch?
     /// The paths of the terminals that desktop entries name. They are never stopped, even if the app has started
     /// them.
@@ -59,8 +59,9 @@ struct Program: Hashable, Sendable {
         }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
-        // replaced. Equal paths count only if the process has the same root as this process. In addition, it
-        // must have the same mounts as this process, or its file must have been replaced.
+        // replaced. Equal paths count only if the process has the same root as the shielding process. In
+        // addition, the process must have the same mounts as the shielding process, or its file must have
+        // been replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {

@@ -124,8 +124,8 @@ struct ProgramResolver: Sendable {
         return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
-    /// Refuses a program that is one of these terminals. For every other program the terminals are marked as
-    /// spared, so that they are not stopped with the program.
+    /// Refuses a program that is a terminal. In every other program, the terminals are marked as spared, so
+    /// that they are not stopped with the program.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have a second desktop entry, such as an entry for its settings. The second entry may

@@ -10,9 +10,9 @@ internal import Synchronization
 /// Finds the names in a folder of commands that may be links to protected programs. The names are cached
 /// until the folder changes.
 ///
-/// A folder of commands has some hundred links, but only a few of them have the name of a protected program.
-/// Reading and comparing all names takes longer than all other work on a selection. The target of a link is
-/// not cached, because it can change while the folder stays the same.
+/// A folder of commands has several hundred links, but only a few of them have the name of a protected
+/// program. Reading and comparing all names takes longer than all other work on a selection. The target of a
+/// link is not cached, because it can change while the folder stays the same.
 final class ProtectedLinks: Sendable {
     struct Name: Hashable, Sendable {
         let name: String

@@ -1,6 +1,8 @@
-/// Programs that a person needs to use the machine or to regain access to it, and programs that only start others.
+/// Programs that a person needs to use the machine or to regain access to it, and programs that only start
+/// other programs.
 ///
-/// The name of the real file decides, because a desktop entry may give the program any name.
+/// A program is recognised by the name of its real file, because a desktop entry may give the program any
+/// name.
 enum ProtectedPrograms {
     static let launcherReason = "it starts many other programs"
     static let shellReason = "it is a shell"

@@ -16,7 +16,7 @@ extension ResolvedSelection {
     /// Returns this selection, and adds to each app the files that were found for the app when the selection
     /// was resolved earlier.
     ///
-    /// A renamed file stays the app's own, and a replaced file that still runs stays the app's own too.
+    /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too.
     /// Otherwise a stopped program would be continued as soon as its file is renamed.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed

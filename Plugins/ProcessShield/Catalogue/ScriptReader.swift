@@ -58,8 +58,8 @@ final class ScriptReader: Sendable {
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // An arbitrary cached file is dropped, not the oldest. When more files than the limit are
-                // read in turn, the oldest file is the next to be needed.
+                // An arbitrary cached file is dropped instead of the oldest file. When more files than the
+                // limit are read in turn, the oldest file is the file that is read next.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }

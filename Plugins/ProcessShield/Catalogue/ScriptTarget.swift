@@ -44,8 +44,9 @@ enum ScriptTarget {
     /// Whether a line starts a program that is neither the target nor in one of the system's folders. If the
     /// program cannot be determined, the result is `true`.
     ///
-    /// If the target itself is in one of the system's folders, an interpreter with a file and a script that the
-    /// shell reads count too. The app then is that file, and the target is a tool that other programs use.
+    /// If the target is in one of the system's folders, it is a tool that other programs use as well. In that
+    /// case the result is also `true` if an interpreter runs a file, or if the shell reads a script with `.`
+    /// or `source`, because the app is that file or script.
     static func startsOwn(
         _ line: String,
         but target: String,

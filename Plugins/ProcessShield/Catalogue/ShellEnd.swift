@@ -86,8 +86,8 @@ enum ShellEnd {
 }
 
 extension ExecLine {
-    /// The command without redirections. Its arguments end before the first one that contains a variable or
-    /// a substitution.
+    /// The command without redirections. Its arguments end before the first argument that contains a variable
+    /// or a substitution.
     fileprivate var withoutRedirections: ExecLine {
         var line = self
         line.arguments = []

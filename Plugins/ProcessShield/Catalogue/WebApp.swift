@@ -33,8 +33,8 @@ enum WebApp {
 
     static let storeReason = "a program that runs others as well runs it, which would be shut as a whole"
 
-    /// Whether an argument tells a store or a library of games to start a game. The processes of such a game are
-    /// the store's.
+    /// Whether an argument tells a store or a library of games to start a game. The processes of such a game
+    /// belong to the store.
     static func isGameOfStore(_ argument: String) -> Bool {
         let start = argument.prefix(32).lowercased()
         return [

@@ -9,8 +9,8 @@ internal import Darwin
 /// Checks with one or two system calls whether a process may run one of the given programs.
 ///
 /// The check is made for every process in each search, and for every program that is started on the machine.
-/// Nearly all of these processes run other programs, and a full examination of a process takes a dozen system
-/// calls.
+/// Nearly all of these processes run other programs. A full examination of a process takes a dozen system
+/// calls, so it is made only for the processes that pass this check.
 struct ProcessGlance: Sendable {
     /// The result of the cheap check of a process.
     enum Verdict: Hashable, Sendable {
@@ -43,8 +43,8 @@ struct ProcessGlance: Sendable {
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
             // The error ENOENT means that the process has no program, because it has ended or is a thread of
-            // the kernel. Any other error means that this process has no right to examine the other process.
-            // So it never stops that process.
+            // the kernel. Any other error means that the shielding process has no right to examine the
+            // process. A process that cannot be examined is never stopped.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -61,7 +61,8 @@ struct ProcessGlance: Sendable {
 extension ProcessTable {
     /// The result of a search for the processes of some programs.
     struct Look: Sendable {
-        /// The possible processes of the programs, the members of their groups, and an outline of each one's ancestors.
+        /// The possible processes of the programs, the members of their process groups, and an outline of the
+        /// ancestors of each of these processes.
         var processes: [Int32: RunningProcess] = [:]
         /// Whether processes were started during the search. One of the given programs may have moved to such
         /// a process.
@@ -122,9 +123,10 @@ extension ProcessTable {
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
     ///   - patience: how long to search, after the listed processes, for a program that moves quickly from
-    ///     process to process. With `nil` only the listed processes are checked. Reading the list takes
-    ///     longer if thousands of processes have ended and were not collected by their parents.
-    ///   - isMeant: whether the search ends with this process.
+    ///     process to process. With `nil` only the listed processes are checked. The time for reading the
+    ///     list does not count. The reading takes longer if thousands of processes have ended and were not
+    ///     collected by their parents.
+    ///   - isMeant: returns whether the search may end, because it has found this process.
     func look(
         for programs: [Program],
         and others: Set<Int32> = [],

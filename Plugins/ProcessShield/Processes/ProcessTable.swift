@@ -199,7 +199,8 @@ struct ProcessTable: Sendable {
         return nil
     }
 
-    /// Whether a process may examine every other process, whatever rights the other process has (`CAP_SYS_PTRACE`).
+    /// Whether a process has the capability `CAP_SYS_PTRACE`. With it, the process may examine every other
+    /// process, whatever rights the other process has.
     func seesAll(_ pid: Int32) -> Bool {
         guard let rights: UInt64 = field("CapEff", of: pid, radix: 16) else { return false }
         return rights & 1 << 19 != 0

@@ -1,4 +1,4 @@
-/// Decides which processes are never stopped, whatever was chosen.
+/// Decides which processes are never stopped, even if a person has chosen their app.
 struct SafetyRules: Hashable, Sendable {
     /// The process that looks after the shields.
     let own: Int32
@@ -67,9 +67,10 @@ struct SafetyRules: Hashable, Sendable {
         }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
-        // A shell or launcher counts as the app only when it runs the app's own script or arguments. The app's
-        // systemd unit is not enough, since the person may work in a shell there. A shell or launcher from an
-        // AppImage is the app's own.
+        // If the app is an AppImage, a shell or launcher that was started from the AppImage counts as the
+        // app. In all other cases, a shell or launcher counts as the app only when it runs the app's own
+        // script or arguments. The app's systemd unit is not enough, since the person may work in a shell of
+        // that unit.
         guard ProtectedPrograms.runsOthers(path) else { return reason }
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }

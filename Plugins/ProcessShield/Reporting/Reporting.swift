@@ -4,8 +4,8 @@ public import PortcullisCore
 
 // Queries that change nothing.
 extension ProcessShield {
-    /// Returns the state of the shields. Any process may call this, because the call stops, releases, gates,
-    /// watches and writes nothing.
+    /// Returns the state of the shields. Any process may call this method, because it only reads: it changes
+    /// no shield, no process and no record.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {

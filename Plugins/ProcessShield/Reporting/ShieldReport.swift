@@ -3,7 +3,7 @@ public import PortcullisCore
 /// The state of the shields, as the record and the machine show it.
 public struct ShieldReport: Hashable, Sendable {
     /// The shields, and the coverage of each of their tokens. If no process looks after the shields, the
-    /// states are those that the calling process would reach.
+    /// report gives for each token the state that the calling process could reach.
     public var coverage: ShieldCoverage
     /// Whether a process looks after the shields now. Without such a process, stopped processes stay stopped,
     /// but programs that start now are not stopped, and no start is denied.

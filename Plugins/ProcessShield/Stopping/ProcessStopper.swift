@@ -131,7 +131,8 @@ struct ProcessStopper: Sendable {
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
         var present = all
-        // A process that is new or known only in outline is read before the group may be frozen.
+        // The check needs all properties of each member. So a process that is new, or known only in outline,
+        // is read.
         for pid in members where present[pid]?.user == nil { present[pid] = table.process(pid) }
         table.addParents(to: &present)
         let targets = targets(in: present, of: [program])
@@ -170,7 +171,8 @@ struct ProcessStopper: Sendable {
             }
         }
         let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // By now one of the processes may run this process's own program. That process is continued.
+        // A process may have started the program of the shielding process since it was found. Such a process
+        // is continued.
         let left = meant.filter { identity in
             guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
             else { return true }
@@ -180,7 +182,8 @@ struct ProcessStopper: Sendable {
         wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
     }
 
-    /// Continues the members of a group that have started this process's own program since the group was examined.
+    /// Continues the members of a group that have started the program of the shielding process since the
+    /// group was examined.
     private func releaseShield(in group: ProcessGroup) {
         for pid in table.numbers() where table.group(of: pid) == group.number {
             if let process = table.process(pid), rules.runsShield(process) {

@@ -19,7 +19,7 @@ final class FolderWatch: Sendable {
     private let notice: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates a watch of no folder.
+    /// Creates a watch that does not watch any folder yet.
     ///
     /// - Throws: `SystemCallError` when the kernel gives no descriptors.
     init(notice: @escaping @Sendable () -> Void) throws(SystemCallError) {
