@@ -26,18 +26,18 @@ public struct KeyHints: Sendable, Hashable {
     public var keeps = "return keeps"
     /// How to submit a field.
     public var submits = "return submits"
-    /// How to activate the only control.
+    /// How to activate the control of a screen that has only one control.
     public var goesOn = "return goes on"
-    /// How to close an alert with one action.
+    /// How to close an alert that has only one action.
     public var answers = "return closes"
     /// How to leave without a change.
     public var cancels = "esc cancels"
-    /// How to close a screen without a cancel button.
+    /// How to close a screen that has no cancel button.
     public var closes = "esc closes"
     /// How to leave a list or a card.
     public var leaves = "esc leaves"
 
-    /// Creates hints in English. Each can be changed.
+    /// Creates hints in English. The host can change each hint.
     ///
     /// - Parameter lockKey: the key that locks; `nil` if the host has none.
     public init(lockKey: String? = nil) { self.lockKey = lockKey }

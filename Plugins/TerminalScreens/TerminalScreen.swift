@@ -151,7 +151,7 @@ public struct TerminalScreen: Sendable {
         return canvas.update(from: shown, colours: abilities.colours)
     }
 
-    /// Notes that the terminal shows something else. The next update draws the whole screen.
+    /// Notes that the terminal does not show the screen any more. The next update draws the whole screen.
     public mutating func invalidate() { shown = nil }
 
     // MARK: Input

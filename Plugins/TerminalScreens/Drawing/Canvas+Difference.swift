@@ -1,9 +1,9 @@
 extension Canvas {
     /// Returns the output that changes the picture of a terminal from `previous` to this canvas.
     ///
-    /// The update is bracketed as a synchronized one: terminals that support this show the update in one
-    /// piece, and others ignore the brackets. Afterwards the plain style is selected, and the cursor's place
-    /// is undefined.
+    /// The output begins and ends with the marks of a synchronized update. Terminals that support such
+    /// updates show the whole change at once, and other terminals ignore the marks. After the output the
+    /// plain style is selected, and the cursor's place is undefined.
     ///
     /// - Parameters:
     ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output
@@ -36,8 +36,8 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // The cursor's place after the last column depends on the terminal. Its place after a wide or
-                // composed character also does. In these cases the column is unknown.
+                // After the last column, and after a wide or composed character, the cursor's place depends
+                // on the terminal. In these cases the column counts as unknown.
                 let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
                 cursor = isSure ? x + 1 : nil
             }
@@ -47,7 +47,8 @@ extension Canvas {
     }
 
     /// Whether a character must be written. When a wide character is replaced, both of its cells differ, so
-    /// both are written. It does no harm if the terminal itself blanks the second half.
+    /// both are written. Some terminals blank the second cell themselves, and the second writing does no harm
+    /// there.
     private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
         (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
     }

@@ -1,4 +1,5 @@
-/// The style of a cell. Colours are from the terminal's own sixteen, so that they suit the person's theme.
+/// The style of a cell. The colours are the terminal's own sixteen colours, so they suit the theme that the
+/// person has chosen.
 public struct CellStyle: Sendable, Hashable {
     /// A colour of the text.
     public enum Colour: Sendable, Hashable {
@@ -21,7 +22,7 @@ public struct CellStyle: Sendable, Hashable {
     /// Whether text and background colours are exchanged.
     public var isReversed: Bool
 
-    /// Creates a style; by default a plain one.
+    /// Creates a style; by default the plain style.
     public init(_ colour: Colour = .standard, bold: Bool = false, dim: Bool = false, reversed: Bool = false) {
         self.colour = colour
         self.isBold = bold

@@ -45,7 +45,8 @@ package enum CellWidth {
 
     /// Splits a text into lines of a maximum width, between words.
     ///
-    /// A server may send a word that fills a thousand lines. So each character is measured at most twice.
+    /// Each character is measured at most twice. So even a long text takes little time, such as a word of a
+    /// thousand lines that a server has sent.
     ///
     /// - Parameters:
     ///   - text: the text. Its line ends are kept.

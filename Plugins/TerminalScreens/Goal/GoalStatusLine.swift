@@ -9,7 +9,7 @@ public struct GoalStatusLine: Sendable {
     public var abilities: TerminalAbilities
     /// The time until the next day begins.
     public var left: Duration
-    /// Whether the line contains only the numbers, because the rest is shown elsewhere.
+    /// Whether the state and the remaining time are left out, because the screen shows them elsewhere.
     public var isShort: Bool
 
     /// Creates a status line.

@@ -9,7 +9,7 @@ package struct GoalSummary: Sendable {
     package var left: Duration
     /// The number of processes that are stopped now.
     package var stopped: Int
-    /// A sentence that says whether a run watches the lock.
+    /// A sentence that says whether a process watches the lock.
     package var watch: String
     /// The time of the last release by force, and the user who released the lock; `nil` if there was none.
     package var forced: (time: String, user: UInt32)?

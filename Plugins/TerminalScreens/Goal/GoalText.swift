@@ -33,7 +33,8 @@ package enum GoalText: Sendable {
         return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
     }
 
-    /// A bar of this many cells.
+    /// A progress bar in two parts, which together occupy `cells` cells. The filled part shows the fraction,
+    /// from 0 to 1.
     package static func bar(_ fraction: Double, cells: Int, unicode: Bool) -> (filled: String, empty: String)
     {
         let fraction = min(1, max(0, fraction))

@@ -15,6 +15,8 @@ enum BaseLayout {
         "ї": "]", "і": "s", "є": "'", "ґ": "\\", "ў": "o",
     ]
 
+    /// Returns the character that a key has on a PC keyboard.
+    ///
     /// - Parameters:
     ///   - letter: the letter on the key, without Shift.
     ///   - reported: the key's code on a PC keyboard, if the terminal reported it.

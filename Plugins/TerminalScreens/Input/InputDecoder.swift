@@ -50,9 +50,9 @@ public struct InputDecoder: Sendable {
 
     /// Creates a decoder without unfinished input.
     ///
-    /// - Parameter breaking: a control byte that is recognised as a key at every place: inside a reply, which
-    ///   it breaks off, directly after ESC, and with Alt held. BEL inside a reply is the exception, because
-    ///   terminals end replies with BEL.
+    /// - Parameter breaking: a control byte that counts as a key at every place. Inside a reply, the byte
+    ///   ends the reply. Directly after ESC, and with Alt held, the byte counts as if it came alone. BEL
+    ///   inside a reply is an exception: it is no key, because terminals end replies with BEL.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// The kind of the current unfinished input.
@@ -77,8 +77,8 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and other sequences are
-    /// dropped.
+    /// Ends unfinished input, because no more bytes came. A lone ESC becomes the key Esc, and other sequences
+    /// are dropped.
     ///
     /// - Returns: the event to handle now; `nil` for none. Replies and pastes stay unfinished; see
     ///   ``abandon()``.
@@ -101,7 +101,8 @@ public struct InputDecoder: Sendable {
         isPasting = false
     }
 
-    /// The time to wait for the rest of unfinished input; `nil` when there is nothing to wait for.
+    /// The time to wait for the rest of unfinished input; `nil` when no input is unfinished, and also inside
+    /// a character of several bytes.
     ///
     /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
     /// never ends.
@@ -131,7 +132,7 @@ public struct InputDecoder: Sendable {
         case .escape: escape(byte, emit)
         case .csi: csi(byte, emit)
         case .ss3, .oldMouse, .identification:
-            // None of these sequences contains a control byte.
+            // None of these sequences contains a control byte. So a control byte breaks the sequence off.
             guard byte >= 0x20 else {
                 state = .ground
                 emit(.ignored)
@@ -143,7 +144,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Handles the byte of an SS3 or of an identification, or one byte of an old mouse report.
+    /// Handles the next byte of an SS3 sequence, of an identification or of an old mouse report.
     private mutating func afterIntroducer(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         if case .oldMouse(let left) = state, left > 1 {
             state = .oldMouse(left: left - 1)
@@ -218,7 +219,7 @@ public struct InputDecoder: Sendable {
         case UInt8(ascii: "/"):
             state = .identification
         case 0x1B:
-            // The first ESC was the key, and the second may start a sequence.
+            // The first ESC was the key Esc, and the second ESC may start a sequence.
             emitOutsidePaste(.key(.escape), emit)
         case 0x80..<0xA0: c1(byte, emit)
         case breaking:
@@ -280,7 +281,8 @@ public struct InputDecoder: Sendable {
             }
         }
         let event = KeySequences.csi(sequence, final, breaking: breaking)
-        // With the kitty protocol a typed digit comes as such a sequence, so the kept bytes are erased.
+        // With the kitty protocol a typed digit comes as a CSI sequence. The digit may belong to a passcode,
+        // so the kept bytes are erased.
         for index in sequence.indices { sequence[index] = 0 }
         emitOutsidePaste(event, emit)
     }
@@ -296,7 +298,7 @@ public struct InputDecoder: Sendable {
         case (0x1B, _):
             state = .string(.escape)
         case (0x80..<0xC0, .character(let lead, let left)):
-            // The two bytes are ST in UTF-8.
+            // The bytes C2 9C are ST in UTF-8, which ends the string.
             guard lead != 0xC2 || byte != 0x9C else {
                 state = .ground
                 return emit(.ignored)

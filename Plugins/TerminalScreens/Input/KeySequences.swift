@@ -57,7 +57,7 @@ enum KeySequences {
             }
             // A sequence of modifyOtherKeys has three numbers: 27, the modifiers, and the key.
             if numbers.count == 3, numbers[0] == [27] {
-                // The code is that of the typed character, including the effect of Shift.
+                // The code stands for the typed character, so it includes the effect of Shift.
                 let code = numbers[2].first ?? 0
                 return key(code, shifted: code, modifiers: numbers[1].first ?? 1, breaking: breaking)
             }
@@ -67,8 +67,8 @@ enum KeySequences {
             let modifiers = numbers.count > 1 ? numbers[1] : [1]
             // The third kind of event is the release of the key.
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
-            // The codes, up to three, are those of the key itself, of the key with Shift, and of the key on a
-            // PC keyboard.
+            // The first number consists of up to three codes: for the key itself, for the key with Shift, and
+            // for the key on a PC keyboard.
             let codes = numbers[0]
             let base = codes.count > 2 ? codes[2] : nil
             let shifted = codes.count > 1 ? codes[1] : nil
@@ -139,13 +139,13 @@ enum KeySequences {
         }
     }
 
-    /// Translates a key that is pressed together with Ctrl. The event is that of the control byte that
-    /// terminals usually send for the two keys.
+    /// Translates a key that is pressed together with Ctrl. The result is the event of the control byte that
+    /// terminals usually send for this key with Ctrl.
     ///
     /// - Parameters:
     ///   - key: the character on the key.
-    ///   - shifted: the key's character with Shift, if Shift is held; 1 if the terminal did not report that
-    ///     character. Then a US keyboard is assumed.
+    ///   - shifted: the key's character with Shift, if Shift is held. The value is 1 if the terminal did not
+    ///     report that character; in that case a US keyboard is assumed.
     private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")

@@ -46,7 +46,7 @@ struct ScreenLayout {
             }
         }
 
-        /// Whether the block is the row that is reserved for a message while there is none.
+        /// Whether the block is the row that is reserved for a message, and no message is shown.
         var isEmptyMessage: Bool {
             if case .message(_, nil) = self { true } else { false }
         }
@@ -65,7 +65,7 @@ struct ScreenLayout {
     private(set) var placed: [(Block, Int)] = []
 
     /// Creates the most spacious layout that shows every text in full. The result is `nil` if no layout fits.
-    /// Then the screen has to scroll.
+    /// In that case the screen has to scroll.
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)

@@ -60,7 +60,7 @@ extension ScreenPainter {
         return style
     }
 
-    /// Draws a row of buttons, centred between two columns.
+    /// Draws a row of buttons, centred in `width` columns from the column `left` on.
     func paint(
         _ row: [ScreenControl],
         y: Int,
@@ -143,7 +143,7 @@ extension ScreenPainter {
             self.rows = rows.count > 1 ? alert.actions.map { [$0] } : rows
         }
 
-        /// The number of rows with the frame, without a blank row above the buttons.
+        /// The number of rows, including the frame. A blank row above the buttons is not counted.
         var height: Int { 2 + title.count + text.count + rows.count }
     }
 

@@ -14,7 +14,7 @@ extension ScreenPainter {
                 case .dots(let all): "\(entry.filled)/\(all)"
                 case .field: "\(entry.filled)"
                 }
-            // On a single row the count and the title share the line.
+            // On a terminal with a single row, the count and the title share that row.
             if size.rows == 1 {
                 lines[0].text += " " + count
             } else {
@@ -22,7 +22,7 @@ extension ScreenPainter {
             }
         }
         if content.alert == nil, let message = content.shownMessage {
-            // On a single row a message replaces the other lines.
+            // On a terminal with a single row, a message replaces the other lines.
             let line = (message.text, style(of: message.kind))
             if size.rows == 1 { lines = [line] } else { lines.append(line) }
         }

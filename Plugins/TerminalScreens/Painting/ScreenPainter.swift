@@ -2,11 +2,11 @@ public import LockScreens
 
 /// Draws the content of a screen at every size.
 ///
-/// From 40×12 up every part is drawn: title, prompt, entry, message, the whole pad and the controls. On
-/// larger terminals the keys get frames, and there are blank rows between the parts. Down to 24×10 every text
-/// can be read and every control can be used. The pad may be left out there, because the keyboard has the
-/// same keys, and long content scrolls. On smaller sizes a few lines name the requested input and say that
-/// the window is too small.
+/// From 40×12 cells (columns × rows) up, every part is drawn: title, prompt, entry, message, the whole pad
+/// and the controls. On larger terminals the keys get frames, and there are blank rows between the parts.
+/// From 24×10 cells up, every text can be read and every control can be used. Between 24×10 and 40×12 cells,
+/// long content scrolls, and the pad may be left out, because the keyboard has the same keys. On smaller
+/// terminals a few lines name the requested input and say that the window is too small.
 public struct ScreenPainter: Sendable {
     /// The smallest size at which all texts can be read and all controls can be used.
     public static let smallest = TerminalSize(columns: 24, rows: 10)
@@ -36,7 +36,7 @@ public struct ScreenPainter: Sendable {
         paint(content, size: size, focus: focus, anchor: focus, shake: shake, hints: hints)
     }
 
-    /// Draws a screen. If the screen scrolls, `anchor` is visible.
+    /// Draws a screen. If the screen scrolls, the line of the target `anchor` is visible.
     func paint(
         _ content: ScreenContent,
         size: TerminalSize,

@@ -96,7 +96,7 @@ struct SheetLayout {
 
     /// The height of a usual sheet, in rows.
     private static let usual = 18
-    /// The smallest height with a row of key hints.
+    /// The smallest height of a sheet that has a row of key hints, in rows.
     private static let hinted = 8
 
     /// Whether there is room for blank lines and pictures.
