@@ -65,7 +65,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
     /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
     /// - Parameters:
-    ///   - values: makes the stream. The stream replaces the one that was followed before.
+    ///   - values: makes the stream. The driver follows one stream at a time, so the new stream replaces the
+    ///     earlier stream.
     ///   - event: makes the event of a value.
     ///   - isolation: the actor to which the driver belongs.
     public func follow<Value: Sendable>(
@@ -81,8 +82,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
         }
     }
 
-    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the
-    /// screen.
+    /// Ends the driver. The host calls this method when the screen is closed. Acts under way run to their
+    /// end, but no longer change the screen.
     ///
     /// Acts are not cancelled. Otherwise a passcode attempt that was counted but not checked would remain
     /// counted as a failure.

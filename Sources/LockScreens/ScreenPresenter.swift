@@ -45,7 +45,8 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
     /// - Parameters:
-    ///   - values: makes the stream. The stream replaces the one that was followed before.
+    ///   - values: makes the stream. The presenter follows one stream at a time, so the new stream replaces
+    ///     the earlier stream.
     ///   - event: makes the event of a value.
     public func follow<Value: Sendable>(
         _ values: @escaping @Sendable () async -> AsyncStream<Value>,
@@ -54,8 +55,8 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         driver.follow(values, as: event)
     }
 
-    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change
-    /// the screen.
+    /// Ends the presenter. The host calls this method when the screen is closed. Acts under way run to their
+    /// end, but no longer change the screen.
     ///
     /// Acts are not cancelled. Otherwise a passcode attempt that was counted but not checked would remain
     /// counted as a failure.

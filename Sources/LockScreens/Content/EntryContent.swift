@@ -23,7 +23,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public var autofill: Autofill
     /// The number of characters typed.
     public var filled: Int
-    /// The numbers of characters that a complete entry may have; `nil`: any number.
+    /// The numbers of characters that a complete entry may have; `nil` if any number is accepted.
     public var lengths: ClosedRange<Int>?
     /// The text with which a screen reader announces the entry's state, such as "3 of 6 digits entered".
     public var accessibilityValue: String

@@ -12,35 +12,36 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var prompt: String
     /// The number of the step; `nil` on a screen of one step.
     public var step: ScreenStep?
-    /// The cards; `nil`: none.
+    /// The cards; `nil` on a screen without cards.
     public var cards: CardDeck?
-    /// The row of icons; `nil`: none.
+    /// The row of icons; `nil` on a screen without icons.
     public var icons: IconRow?
-    /// The search field that filters a list; `nil`: none.
+    /// The search field that filters a list; `nil` on a screen without a search.
     public var search: SearchField?
-    /// The state of the passcode entry; `nil`: the screen has none.
+    /// The state of the passcode entry; `nil` on a screen without an entry.
     public var entry: EntryContent?
     /// The number pad; `nil` on a screen with a text field or without an entry.
     public var pad: NumberPad?
-    /// The hint of a biometric reader, for a prompt that the system does not draw; `nil`: none.
+    /// The request of a biometric reader or similar device, if the system does not draw a prompt for it;
+    /// `nil` if there is no request.
     public var hint: ScreenHint?
-    /// The line below the entry; `nil`: none.
+    /// The line below the entry; `nil` if there is no message.
     public var message: ScreenMessage?
     /// A number that rises by one with each error that shakes the entry.
     public var shakes: Int
-    /// A number that rises by one with each correct passcode, match or finished action. A renderer may play a
-    /// tone or vibrate then.
+    /// A number that rises by one with each correct passcode, match or finished action. When the number
+    /// rises, a renderer may play a tone or vibrate.
     public var successes: Int
     /// Whether a check or a request is under way. Input is ignored meanwhile.
     public var isBusy: Bool
-    /// Whether input is ignored for a short time so that the person can read an error. No request is under
-    /// way then.
+    /// Whether input is ignored for a short time so that the person can read an error. During this pause no
+    /// request is under way.
     public var isPaused: Bool
     /// The buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
     /// The texts below the lists, in order.
     public var texts: [ScreenText]
-    /// The question that the person has to answer first; `nil`: none.
+    /// The question that the person has to answer first; `nil` if there is no question.
     public var alert: ScreenAlert?
 
     /// Makes the content of a screen.

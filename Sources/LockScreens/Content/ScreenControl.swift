@@ -37,7 +37,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
         case toggle(isOn: Bool)
         /// A choice of one option; `selected` is `nil` if the present value is not among the options.
         case choice(options: [String], selected: Int?)
-        /// A link to another screen, with the items that were chosen there.
+        /// A link to another screen, with the items that were chosen on that screen.
         case link(chosen: [ScreenItem])
         /// An option that can be chosen together with others. Activating it requests the other state.
         case option(isChosen: Bool)
@@ -60,7 +60,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
     /// The control's label for screen readers.
     public var accessibilityLabel: String
 
-    /// Makes a control. The accessibility label is the title unless one is given.
+    /// Makes a control. If no accessibility label is given, the title is used as the label.
     public init(
         _ id: ControlID,
         kind: Kind = .button,

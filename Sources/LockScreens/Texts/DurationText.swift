@@ -3,7 +3,7 @@ public struct DurationText: Sendable {
     private let write: @Sendable (Duration) -> String
 
     /// Makes a converter from a function. The function must accept every duration, including zero and
-    /// negative ones.
+    /// negative durations.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
     /// Makes a converter to hours, minutes and seconds. A duration of an hour or more is given in hours and
