@@ -20,6 +20,8 @@ struct AttemptFailure: Error {
     let mayBeMade: Bool
     let cause: (any Error)?
 
+    /// Makes the failure from the error of a call.
+    ///
     /// - Parameter wasSent: whether the request left this process.
     init(_ error: any Error, wasSent: Bool) {
         guard let error = error as? RPCError else {

@@ -5,7 +5,7 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 
 extension EtcdCluster {
-    /// Reads keys. The read is linearizable unless the request says otherwise.
+    /// Reads keys. The read is linearizable, except when the request asks for a serializable read.
     func range(
         _ request: Etcdserverpb_RangeRequest
     ) async throws(SecretStoreError) -> Etcdserverpb_RangeResponse {

@@ -6,7 +6,8 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// The nodes of a cluster. A call is sent to one node, and to another one if the first does not answer.
+/// The nodes of a cluster. A call is sent to one node. If that node does not answer, the call is sent to
+/// another node.
 final class EtcdCluster: Sendable {
     /// One attempt of a call: the node, the request's metadata and options, and the mark that records whether
     /// the request was sent.

@@ -69,8 +69,8 @@ public struct EtcdConfiguration: Sendable {
 
 /// An event in a store's work with its cluster.
 public enum EtcdEvent: Sendable {
-    /// A node did not carry out a call. Another attempt follows, unless the failure is final or the deadline has
-    /// passed.
+    /// A node did not carry out a call. If the failure is not final and the deadline has not passed, another
+    /// attempt follows.
     case attemptFailed(node: EtcdEndpoint, code: SecretStoreErrorCode)
     /// A call failed after its last attempt.
     case callFailed(code: SecretStoreErrorCode)

@@ -95,6 +95,8 @@ final class ChangeWatch: Sendable {
         )
     }
 
+    /// Handles a message of the watch.
+    ///
     /// - Returns: whether the watch continues after this message.
     private func take(_ message: Etcdserverpb_WatchResponse) throws -> Bool {
         if message.compactRevision > 0 {

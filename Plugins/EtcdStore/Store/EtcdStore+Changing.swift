@@ -57,8 +57,8 @@ extension EtcdStore {
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
                 // If a change has no precondition, another client may change the item after its version was
-                // read. For the caller that is no conflict. If there is no other conflict, the batch is tried
-                // again.
+                // read. Such a change is no conflict for the caller. If there is no other conflict, the batch
+                // is tried again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
@@ -174,7 +174,7 @@ extension EtcdStore {
     /// The largest number of an item's revisions that the search reads.
     private static let mostSteps = 200
 
-    /// The keys that hold the mark of a transaction: those of the items that it writes.
+    /// The keys that hold the mark of a transaction: the keys of the items that the transaction writes.
     ///
     /// A removed item cannot hold a mark. So a transaction that only removes items writes its mark to one of 64 keys
     /// which all clients share.

@@ -16,7 +16,7 @@ internal import SwiftProtobuf
 /// A change is sent with a condition that holds only once, and with a mark of its own. So the change is made
 /// at most once, however often it is sent. If the answer is lost, the store searches the items for the mark.
 /// The result of the search may be uncertain, for instance because another client changed an item meanwhile.
-/// The error is then ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// In that case the error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
@@ -74,7 +74,7 @@ public final class EtcdStore: TransactionalSecretStore {
         }
     }
 
-    /// Reads one item. A majority of the nodes confirms that the value is the present one.
+    /// Reads one item. A majority of the nodes confirms that the result is the item's present value.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await carryThrough { [self] () async throws(SecretStoreError) in
             try stored(try await current(name))

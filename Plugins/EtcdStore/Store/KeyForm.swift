@@ -40,8 +40,9 @@ struct KeyForm: Sendable {
     }
 }
 
-/// The form of an item in a key's value: format (1 byte), availability (1), whether the item stays on the device (1),
-/// the mark of the transaction that wrote it (16), the item's value.
+/// The form of an item in a key's value. The parts are, in order: format (1 byte), availability (1 byte),
+/// whether the item stays on the device (1 byte), the mark of the transaction that wrote the item (16 bytes),
+/// the item's value.
 struct ValueForm: Sendable {
     private static let format: UInt8 = 1
     private static let head = 19
@@ -61,6 +62,8 @@ struct ValueForm: Sendable {
         return bytes
     }
 
+    /// Reads an item from the value of its key.
+    ///
     /// - Throws: `newerFormat` for the format of a later version; `damaged` for other bytes that no store on
     ///   etcd can have written.
     init(_ bytes: Data) throws(SecretStoreError) {
