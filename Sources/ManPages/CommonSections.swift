@@ -1,4 +1,5 @@
-/// The sections that are the same for many commands. The commands' own texts do not contain them.
+/// The sections that are the same in the pages of many commands. The commands' own help texts do not contain
+/// these sections.
 enum CommonSections {
     private static let statuses: [(String, String)] = [
         ("0", "Yes, or done."),

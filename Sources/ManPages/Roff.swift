@@ -1,4 +1,4 @@
-/// A text in the format of `man`.
+/// A manual page's text in the roff format, which `man` reads.
 struct Roff {
     private(set) var text: String
 
