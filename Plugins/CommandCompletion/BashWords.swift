@@ -1,8 +1,8 @@
 /// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// Returns a part for a tool's script, which corrects the words into which bash splits a command line.
-    /// The names that a person completes may contain `@`, `:` and `=`. Bash ends words at these characters,
-    /// and completes only the text after them.
+    /// Returns the part of a tool's script that corrects the words into which bash splits a command line. The
+    /// names that a person completes may contain `@`, `:` and `=`. Without the correction, bash ends words at
+    /// these characters, and completes only the text after them.
     static func script(for tool: String) -> String { script.replacing("TOOL", with: tool) }
 
     private static let script = #"""

@@ -7,7 +7,7 @@ package enum CommandGuess {
     /// with all command names, which are far shorter.
     private static let longest = 24
 
-    /// The commands that are similar to a word, each in quotes, joined by "or".
+    /// Returns the commands that are similar to a word, each in quotes, joined by "or".
     ///
     /// - Parameters:
     ///   - word: the mistyped word.

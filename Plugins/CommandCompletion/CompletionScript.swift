@@ -22,7 +22,7 @@ package enum CompletionScript {
             + commands.flatMap { families(below: $0, path + [$0._commandName]) }
     }
 
-    /// The script for a shell.
+    /// Returns the completion script for a shell.
     ///
     /// - Parameter root: the command of the tool itself.
     package static func text(of root: any ParsableCommand.Type, for shell: CompletionShell) -> String {
