@@ -61,8 +61,8 @@ extension ProcessShield {
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
         // The stopped processes are listed before anything changes. Once the record has changed, other
-        // processes that look after the shields also continue stopped processes. Without the list, the result
-        // of this release could not contain the processes that others continue.
+        // processes that look after the shields also continue stopped processes. Without the list, these
+        // processes would be missing in the result of this release.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // The shields are removed first. Otherwise a process that looks after the shields would stop the

@@ -88,7 +88,8 @@ public actor ProcessShield: ShieldController {
     /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` also takes over the record. A
     /// program may call ``reconcile()`` at its start, to take over the record early.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or continued.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case no process was stopped or
+    ///   continued.
     public func reconcile() async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
@@ -100,14 +101,14 @@ public actor ProcessShield: ShieldController {
     ///
     /// When the call returns, the running apps of the selection are stopped.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then nothing was changed.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case nothing was changed.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
     }
 
     /// Takes a shield down. Processes that no other shield names are continued.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then the shield stays up.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = nil }
     }

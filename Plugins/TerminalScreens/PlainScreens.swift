@@ -15,7 +15,7 @@ public struct PlainScreens: Sendable {
     /// Creates the state before any content was written.
     public init() {}
 
-    /// Returns the lines to write for new content: only those that have changed.
+    /// Returns the lines to write for new content: only the lines that have changed.
     public mutating func lines(for content: ScreenContent) -> [String] {
         let old = told
         told = content

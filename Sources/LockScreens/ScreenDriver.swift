@@ -25,7 +25,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
 
     private let clock: any LockClock
     /// The closure for effects; `nil` after the dismissal. The closure usually refers to the host, and the
-    /// host refers to this driver. Without the dismissal, each would keep the other in memory.
+    /// host refers to this driver. Without the dismissal, the host and the driver would keep each other in
+    /// memory.
     private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?

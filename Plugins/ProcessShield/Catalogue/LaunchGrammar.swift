@@ -44,7 +44,8 @@ struct LaunchGrammar: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the launcher's file.
-    ///   - name: the name by which the launcher was called. It selects the command of a file that holds several commands.
+    ///   - name: the name by which the launcher was called. If the launcher's file holds several commands,
+    ///     the name selects one of the commands.
     ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))

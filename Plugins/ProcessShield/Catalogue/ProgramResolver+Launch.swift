@@ -133,8 +133,8 @@ extension ProgramResolver {
     }
 
     /// Whether a path of an emulated system and the arguments after it name an app. A program such as
-    /// `start.exe` is no app, because it only starts others. After it a further argument must name the
-    /// program, as in `C:\windows\command\start.exe /unix game.exe`.
+    /// `start.exe` is no app, because it only starts other programs. After such a program, another argument
+    /// must name the app, as in `C:\windows\command\start.exe /unix game.exe`.
     private func isNamed(_ arguments: [String], _ index: Int) -> Bool {
         let program = arguments[index].split { $0 == "\\" || $0 == "/" }.last?.lowercased() ?? ""
         guard ["start.exe", "cmd.exe", "explorer.exe", "rundll32.exe", "msiexec.exe"].contains(program) else {

@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// Returns the first of a program's arguments that names another program. In that case the first program
-    /// may be a wrapper, and the other program the app.
+    /// Returns the first argument of a program that names another program. In that case the program itself
+    /// may be a wrapper, and the named program may be the app.
     ///
     /// No list of wrappers is complete. If an unknown wrapper counted as the app, the shield would stop every
     /// program that the wrapper starts. All arguments are examined, because an option and its value may come

@@ -151,7 +151,7 @@ extension ProtectedPrograms {
         "perf", "heaptrack", "apitrace", "renderdoccmd", "schroot", "machinectl", "bubblejail", "ip",
         "pressure-vessel-wrap", "pressure-vessel-launch", "su-to-root", "kdesudo", "beesu", "gksu-polkit",
         "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
-        // These programs run further programs, which their arguments and the current folder determine.
+        // Each of these programs runs another program, which its arguments and the current folder select.
         "bundle", "bundler", "rake", "swift", "poetry", "pipenv", "pdm", "pip", "pipx", "conda", "mamba",
         "micromamba", "nix", "nix-shell", "guix", "direnv", "sbt", "lein", "rebar3", "flutter", "clojure",
         "clj",

@@ -15,7 +15,8 @@ struct ResolvedSelection: Equatable, Sendable {
         reason: "it is left running, and its start cannot be denied here"
     )
 
-    /// The programs: first those that are stopped, then those that are left running.
+    /// All programs of the selection: first the programs that are stopped, then the programs that are left
+    /// running.
     var programs: [Program] {
         let all = Array(apps.values) + categories.values.flatMap(\.values)
         let programs = all.compactMap { resolution -> Program? in

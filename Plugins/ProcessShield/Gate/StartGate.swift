@@ -107,7 +107,8 @@ final class StartGate: Sendable {
         }
     }
 
-    /// Opens a file and passes its descriptor to a closure, unless the path now leads to another file.
+    /// Opens a file, checks that the path still leads to the same file, and passes the descriptor to a
+    /// closure.
     ///
     /// A path may lead to another file at any moment, but an open descriptor always refers to the same file.
     /// So the file is checked after it is opened. Otherwise a wrong file could be put behind the gate, or an

@@ -147,7 +147,7 @@ struct ProcessTable: Sendable {
         var terminal: Int32
         var foreground: Int32
         var isKernelThread: Bool
-        /// The number of threads. The first thread is included even if it has ended before others.
+        /// The number of threads. The first thread is included even if it has ended before the other threads.
         var threads: Int
         var start: UInt64
 

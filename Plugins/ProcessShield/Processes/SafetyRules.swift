@@ -7,8 +7,8 @@ struct SafetyRules: Hashable, Sendable {
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
     /// The program of the process `own`; `nil` if it is a shell or a launcher. All processes of this program
-    /// are spared, because the program also releases the shields. One of them may hold the lock of the store,
-    /// which the release needs.
+    /// are spared, because the program also releases the shields. The release needs the lock of the store,
+    /// and one of these processes may hold that lock.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {

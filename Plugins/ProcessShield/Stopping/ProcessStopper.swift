@@ -29,8 +29,8 @@ struct ProcessStopper: Sendable {
     /// Returns the processes that should be stopped but are still running.
     ///
     /// - Parameters:
-    ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was stopped by a
-    ///     person. It needs no signal, and no later release.
+    ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was
+    ///     stopped by a person. Such a process needs no signal, and no later release.
     ///   - patience: how long to search for a program that moves quickly from process to process, which a single
     ///     search may miss.
     func findings(
@@ -47,8 +47,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program can hide from a search by moving to a new process, so a second search is made. It finds a
-        // program that moved to a new process and then got no processor time during the first search.
+        // A program can hide from a search by moving to a new process, so a second search is made. The second
+        // search finds a program whose new process got no processor time during the first search.
         return mayHide ? look().found : found
     }
 
@@ -155,10 +155,10 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // The group's number may have gone to another group. Then `members(of:in:)` returns an empty
-                // array, and the counts differ.
+                // The group's number may have gone to another group. In that case `members(of:in:)` returns
+                // an empty array, and the counts differ.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // The user of a process is unknown if the process was about to end while it was read. Then the
+                // If a process was about to end while it was read, its user is unknown. In that case the
                 // group is kept, and the next round reads the process again.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }

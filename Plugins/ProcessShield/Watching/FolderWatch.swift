@@ -29,7 +29,8 @@ final class FolderWatch: Sendable {
         Threads.start { [self] in run() }
     }
 
-    /// Watches exactly these files and folders of desktop entries from now on. They need not exist.
+    /// Watches exactly these files and folders of desktop entries from now on. The files and folders need not
+    /// exist.
     ///
     /// In place of a missing folder the watch uses the nearest folder above it that exists.
     func look(at files: Set<String>, in folders: Set<String>) {

@@ -144,7 +144,7 @@ final class StartWatch: Sendable {
         return isTorn ? processes.count : Int(count)
     }
 
-    /// Reports those starts that may be starts of shielded programs.
+    /// Reports the starts that may be starts of shielded programs.
     ///
     /// - Parameter isTorn: whether other starts were lost.
     static func tell(of starts: ArraySlice<Int32>, isTorn: Bool, _ target: Target, _ notice: Notice) {

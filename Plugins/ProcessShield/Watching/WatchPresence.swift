@@ -3,7 +3,7 @@ internal import Glibc
 internal import PortcullisCore
 
 /// A shared lock on a file beside a store. The lock shows other processes that this process watches over the
-/// store's shields. It ends with the process, however the process ends.
+/// store's shields. The lock ends with the process, whatever ends the process.
 ///
 /// The lock does not need the store itself. So a forced release can find and end the watching processes even
 /// if the store is unreadable.

@@ -47,8 +47,8 @@ extension Canvas {
     }
 
     /// Whether a character must be written. When a wide character is replaced, both of its cells differ, so
-    /// both are written. Some terminals blank the second cell themselves, and the second writing does no harm
-    /// there.
+    /// both are written. Some terminals blank the second cell themselves. On these terminals the second
+    /// writing does no harm.
     private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
         (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
     }

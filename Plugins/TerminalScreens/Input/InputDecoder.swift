@@ -30,7 +30,7 @@ public struct InputDecoder: Sendable {
         case string(StringPart)
         /// Before the last byte of a VT52's identification, ESC / Z.
         case identification
-        /// Inside an old mouse report, with this many of its three bytes missing.
+        /// Inside an old mouse report. `left` of its three bytes are still missing.
         case oldMouse(left: Int)
         case utf8(value: UInt32, left: Int)
     }
@@ -39,7 +39,8 @@ public struct InputDecoder: Sendable {
     private enum StringPart: Sendable {
         case text
         case escape
-        /// Inside a character of several bytes, with this many of them missing. None of them is a control.
+        /// Inside a character of several bytes. `left` of its bytes are still missing. These bytes do not
+        /// count as C1 controls.
         case character(lead: UInt8, left: Int)
     }
 

@@ -28,8 +28,8 @@ struct Sheet {
     /// The lines under the title, which do not scroll.
     var head: [Line] = []
     var body: [Line] = []
-    /// The possible pictures under the body, the most detailed first. The first one that leaves enough rows
-    /// for the other parts is drawn.
+    /// The possible pictures under the body, the most detailed first. The first picture that leaves enough
+    /// rows for the other parts is drawn.
     var bands: [Canvas] = []
     var buttons: [ScreenControl]
     /// Whether the body takes all free rows, so that nothing moves when its lines change.
