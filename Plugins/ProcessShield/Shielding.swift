@@ -2,7 +2,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// Changes of the shields, and the stopping and releasing that follows.
+// Changes of the shields, with the stopping and releasing of processes that follows each change.
 extension ProcessShield {
     func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
         await turn.begin()
@@ -109,10 +109,11 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // Twenty rounds suffice. While a program is being stopped, it may start other programs, but it runs
-        // out of processor time after fewer rounds.
+        // A program may start other programs while it is being stopped, so one round may not be enough.
+        // Twenty rounds suffice, because the program runs out of processor time in fewer rounds.
         for _ in 0..<20 {
-            // Writing the record also reads the changes of other processes.
+            // Each write of the record also reads the changes of other processes. So the shields may be new
+            // here.
             if record.union != resolved.selection {
                 await renew()
                 isAsked = false

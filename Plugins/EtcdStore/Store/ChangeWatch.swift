@@ -71,7 +71,8 @@ final class ChangeWatch: Sendable {
         var options = CallOptions.defaults
         options.timeout = cluster.configuration.attemptTimeout
         var metadata = try await cluster.metadata(node, options)
-        // With this field, the node ends the watch when it is cut off from the other nodes.
+        // With the metadata field `hasleader`, the node ends the watch when it is cut off from the other
+        // nodes.
         EtcdCluster.demandLeader(&metadata)
         let create = Etcdserverpb_WatchRequest.with {
             $0.createRequest = .with {

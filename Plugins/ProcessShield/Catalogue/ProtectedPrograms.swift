@@ -36,7 +36,7 @@ enum ProtectedPrograms {
     /// `python3.11-dbg`.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
-        // File names have at most 255 bytes. An argument may be longer, and then names no program.
+        // File names have at most 255 bytes. An argument may be longer; a longer argument names no program.
         guard name.utf8.count <= 255 else { return nil }
         var rest = Substring(name)
         if rest.hasPrefix("."), rest.hasSuffix("-wrapped") { rest = rest.dropFirst() }

@@ -25,7 +25,7 @@ final class ScriptReader: Sendable {
 
     private struct Known {
         var version: FileStatus.Version
-        /// `nil` while the file is being read.
+        /// The kind of the file; `nil` while the file is being read.
         var reading: Reading?
     }
 

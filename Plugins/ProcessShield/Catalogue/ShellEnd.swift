@@ -19,8 +19,8 @@ enum ShellEnd {
     init(of text: String, in folder: String?, find: (String) -> String?) {
         self = .untold
         var commands = ShellText.commands(of: text)
-        // A text is also split at the `&` of a redirection with `&>`, so the redirection appears as a command of its
-        // own.
+        // A text is also split at the `&` of a redirection with `&>`, so the redirection appears as a command
+        // of its own. Such a command is dropped.
         while let last = commands.last, Self.isRedirection(last) { commands.removeLast() }
         guard let last = commands.popLast().flatMap({ ExecLine(ExecLine.asLine($0)) }) else { return }
         let earlier = commands.filter { !Self.isRedirection($0) }

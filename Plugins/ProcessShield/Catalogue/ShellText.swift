@@ -8,9 +8,9 @@ enum ShellText {
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // The reason of the last command counts, since the shell may become that command. But if the
-            // reason of an earlier command names a program, a reason that names no program does not replace
-            // it.
+            // The reason of the last command counts, since the shell may become that command. There is one
+            // exception: a reason that names no program does not replace an earlier reason that names a
+            // program.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

@@ -107,8 +107,7 @@ final class StartGate: Sendable {
         }
     }
 
-    /// Opens a file, checks that the path still leads to the same file, and passes the descriptor to a
-    /// closure.
+    /// Opens the file at a path, checks that it is the file `id`, and passes its descriptor to a closure.
     ///
     /// A path may lead to another file at any moment, but an open descriptor always refers to the same file.
     /// So the file is checked after it is opened. Otherwise a wrong file could be put behind the gate, or an

@@ -121,7 +121,8 @@ struct FileStatus {
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
         raisesRights = isExecutable && mode & 0o6000 != 0
-        // Some file systems report negative sizes, which must not end the process.
+        // Some file systems report negative sizes. The conversion truncates such a size instead of ending the
+        // process.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 

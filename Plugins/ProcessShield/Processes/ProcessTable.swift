@@ -48,8 +48,8 @@ struct ProcessTable: Sendable {
     /// state; `nil` when no process has this number.
     func outline(_ pid: Int32) -> RunningProcess? {
         guard var stat = statistics(of: pid) else { return nil }
-        // The first thread may have ended while other threads still run. The state then comes from another
-        // thread.
+        // The first thread may have ended while other threads still run. In that case the state is read from
+        // another thread.
         let thread = stat.hasEnded && stat.threads > 1 ? liveThread(of: pid) : nil
         if let thread { stat.state = thread.state }
         return RunningProcess(
@@ -95,8 +95,8 @@ struct ProcessTable: Sendable {
         // read. So it counts as ended.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
-        // The number may have gone to another process during the reading. The identity was read first and is checked
-        // again before a signal is sent, so the signal reaches the right process.
+        // The process's number may have gone to another process during the reading. The identity was read
+        // first and is checked again before a signal is sent, so the signal reaches the right process.
         return process
     }
 
@@ -117,8 +117,8 @@ struct ProcessTable: Sendable {
     func program(of pid: Int32) -> String? {
         if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
         let error = errno
-        // Once the first thread of a process has ended, the process's own files name no program. The program
-        // is then read from another thread.
+        // Once the first thread of a process has ended, the process's own files name no program. In that case
+        // the program is read from another thread.
         if error == ENOENT, let process = outline(pid), process.thread != nil {
             return program(linkedAt: "\(process.folder)/exe")
         }

@@ -7,7 +7,7 @@ struct ControlGroups: Sendable {
     let folder: String
 
     init(folder: String) {
-        // If both versions of control groups (1 and 2) are mounted, version 2 has a folder of its own.
+        // If both versions of control groups (1 and 2) are mounted, version 2 is in the subfolder `unified`.
         let unified = "\(folder)/unified"
         let isHybrid =
             FileStatus(path: "\(folder)/cgroup.procs") == nil

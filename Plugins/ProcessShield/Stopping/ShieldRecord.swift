@@ -37,7 +37,7 @@ struct StoppedProcess: Hashable, Sendable, Codable {
 /// A process that looks after the shields.
 struct ShieldKeeper: Hashable, Sendable, Codable {
     var identity: RunningProcess.Identity
-    /// Whether the process denies starts. Otherwise it stops programs after their start.
+    /// Whether the process denies starts. Otherwise the process stops programs after their start.
     var denies: Bool
 }
 

@@ -67,7 +67,8 @@ final class FolderWatch: Sendable {
                 notices.end(old.watch)
                 state.watched[path] = nil
             }
-            // A file may become executable after it was written, which changes its attributes.
+            // A file may become executable after it was written. This changes the file's attributes, so such
+            // changes are watched as well.
             let events: FileEvents = [
                 .created, .movedIn, .movedOut, .removed, .closedAfterWriting, .attributes, .onlyFolder,
             ]

@@ -14,9 +14,11 @@ internal import Synchronization
 final class StartWatch: Sendable {
     /// The programs to watch for.
     struct Target: Sendable {
-        /// Judges whether a process may be one of the programs. The watch calls it on its thread.
+        /// Judges whether a process may be one of the programs. The watch calls this closure on the watch's
+        /// own thread.
         var judge: @Sendable (Int32) -> ProcessGlance.Verdict
-        /// Returns the newest process of the programs, by a cheap check.
+        /// Returns the newest process that `judge` counts as a candidate. Only the processes with the latest
+        /// numbers are examined.
         var latest: @Sendable () -> Int32?
         /// The files that the kernel opens when one of the programs is started.
         var files: Set<String>
@@ -70,7 +72,7 @@ final class StartWatch: Sendable {
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            // A path that leads to another file by now gets a new watch.
+            // If a path leads to another file by now, the old watch ends and the path gets a new watch.
             for (path, old) in state.watched where !files.contains(path) || FileID(path: path) != old.file {
                 openings?.end(old.watch)
                 state.watched[path] = nil

@@ -54,7 +54,8 @@ public struct WatchPresence: ~Copyable, Sendable {
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        // A file with a second name may be another program's file, and the locks on it may be that program's.
+        // A file with a second name may be another program's file, and the locks on it may belong to that
+        // program.
         guard unsafe fstat(file, &status) == 0, status.st_nlink == 1 else { return nil }
         var request = Self.request(F_WRLCK)
         guard unsafe fcntl(file, F_GETLK, &request) == 0 else { return nil }

@@ -65,7 +65,8 @@ enum KeySequences {
         case UInt8(ascii: "u"):
             guard let numbers, let code = numbers.first?.first else { return .ignored }
             let modifiers = numbers.count > 1 ? numbers[1] : [1]
-            // The third kind of event is the release of the key.
+            // The second part of the modifiers is the kind of the event. Kind 3 means that the key was
+            // released.
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
             // The first number consists of up to three codes: for the key itself, for the key with Shift, and
             // for the key on a PC keyboard.
