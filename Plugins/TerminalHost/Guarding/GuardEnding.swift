@@ -13,8 +13,10 @@ public struct GuardEnding: Sendable, Hashable {
         case unanswered
     }
 
-    /// The exit status. It is the program's own status, or 128 + the number of the signal that ended the
-    /// program or the run, or 129 after logging out.
+    /// The exit status.
+    ///
+    /// If a signal ended the program or the run, the status is 128 + the number of the signal. If the program
+    /// was signed out, the status is 129. Otherwise it is the program's own status.
     public var status: Int32
     /// The reason why the lock ended the program; `nil` if the program ended by itself or by a signal, or the
     /// host ended it.

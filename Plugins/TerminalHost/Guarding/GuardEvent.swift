@@ -14,7 +14,7 @@ enum GuardEvent: Sendable {
     case activity
     /// The input has ended.
     case inputEnded
-    /// A signal came.
+    /// This process received the signal with this number.
     case signal(Int32)
     /// The host wants the run to lock.
     case toLock
@@ -26,8 +26,8 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The lock screen or its content changed.
     case screenChanged
-    /// The session had found no passcode, so the store was read again. `byKey`: whether the lock key caused
-    /// the read.
+    /// The store was read again, because the session knew of no passcode. `byKey`: whether the lock key
+    /// caused the read.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
@@ -54,7 +54,7 @@ enum GuardEvent: Sendable {
 
 /// The result of the offer to set a passcode.
 enum SetUpResult: Sendable {
-    /// The person has set a passcode, or wants none now.
+    /// The person has set a passcode, or has declined the offer.
     case setUpFinished
     /// Sealing failed, so the program must not run.
     case notSealed(message: String)

@@ -7,11 +7,11 @@ enum GuardFace: Sendable, Hashable {
     /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that supports none.
     case stream
 
-    /// The sequences at the beginning of a run.
+    /// The escape sequences that a run writes at its beginning.
     var begin: String { self == .drawn ? ScreenModes.began : "" }
 
-    /// The sequences that end an unfinished sequence of the program, also in the terminals around a
-    /// multiplexer.
+    /// The sequences that end an escape sequence that the program has not finished. If the program runs in a
+    /// multiplexer such as tmux, they also end such a sequence in the terminal around the multiplexer.
     func breakOff(around: SurroundingTerminals) -> String {
         self == .stream ? "" : ScreenModes.breakOff(around: around)
     }
@@ -36,8 +36,8 @@ enum GuardFace: Sendable, Hashable {
             ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around, titled: title)
         case .lines:
             ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around, titled: title)
-        // On a terminal, blank lines scroll the program's output out of sight. Elsewhere the number of rows
-        // is 0.
+        // On a terminal, blank lines scroll the program's output out of sight. In a pipe, the number of rows
+        // is 0, so nothing is written.
         case .stream: String(repeating: "\r\n", count: rows)
         }
     }

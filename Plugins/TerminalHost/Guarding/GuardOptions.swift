@@ -11,9 +11,10 @@ public struct GuardOptions: Sendable {
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     public var timeout: LockTimeout?
     /// Whether the run handles the signals of this process: it ends on signals that end a process, follows
-    /// SIGWINCH, and stops the process on SIGTSTP. Only one of several runs in a process should handle
-    /// signals. For the other runs, the host calls ``GuardedRun/end()`` and
-    /// ``GuardedRun/terminalWasResized()``.
+    /// SIGWINCH, and stops the process on SIGTSTP.
+    ///
+    /// If a process has several runs, only one run should handle signals. For the other runs, the host calls
+    /// ``GuardedRun/end()`` and ``GuardedRun/terminalWasResized()``.
     public var takesSignals: Bool
 
     /// Creates options. The defaults are Ctrl-], drawn screens, the recorded timeout, and handled signals.

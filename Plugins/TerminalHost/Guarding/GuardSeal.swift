@@ -4,11 +4,12 @@ public import PortcullisCore
 /// implements this protocol.
 ///
 /// The run reports each lock by its generation, a number that only grows. A call for an earlier generation
-/// than the latest one has no effect. `SessionSeal` of SealedSession has all these methods, so a host needs
-/// only an empty extension to make it conform.
+/// than the latest one has no effect. `SessionSeal` of SealedSession has all these methods, so an empty
+/// extension makes `SessionSeal` conform.
 ///
 /// ## For implementers
-/// - Calls may come from any thread. If ``lock(for:)`` comes during ``open(with:for:)``, the lock wins.
+/// - Calls may come from any thread. If ``lock(for:)`` is called during ``open(with:for:)``, the content
+///   stays shut.
 /// - The content must not be used between a successful ``open(with:for:)`` and ``admit(for:)``.
 public protocol GuardSeal: Sendable {
     /// Whether the content is sealed by now. The first ``open(with:for:)`` may be the call that seals it.
@@ -20,7 +21,8 @@ public protocol GuardSeal: Sendable {
     /// Opens the content, and seals it first if it is not sealed yet.
     ///
     /// - Parameters:
-    ///   - key: the 32 bytes that the passcode opened; `nil`, as for a proof without a key, opens nothing.
+    ///   - key: the 32 bytes that the passcode opened; `nil` if the proof has no key. Without a key nothing
+    ///     is opened.
     ///   - generation: the lock that the passcode was entered for.
     /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked
     ///   meanwhile; otherwise the error that prevented the opening.
@@ -32,6 +34,6 @@ public protocol GuardSeal: Sendable {
     /// Shuts the content that was opened for this lock, because the session was not unlocked.
     func giveUp(for generation: UInt64)
 
-    /// Shuts the content, whatever its generation, because the run has ended.
+    /// Shuts the content for every generation, because the run has ended.
     func end()
 }

@@ -1,9 +1,10 @@
 public import PasscodeLock
 internal import PortcullisCore
 
-/// The texts of a guarded run: those of its screens, and further lines that it writes to the terminal.
+/// The texts of a guarded run: the texts of its screens, and further lines that the run writes to the
+/// terminal.
 ///
-/// A host can replace the texts, for another language or for something other than a program.
+/// A host can replace the texts, for example by texts in another language.
 public struct GuardTexts: Sendable {
     /// The texts of the lock screen, and of the screen that offers to set a passcode.
     ///
@@ -23,9 +24,9 @@ public struct GuardTexts: Sendable {
     public var scrolledAway: String
     /// The explanation of how to answer when screens are lines of text. Each element is one line.
     public var howToAnswer: [String]
-    /// The message that tells the person, on a terminal that was cleared, that the program is visible again.
+    /// The message that the program is visible again, for a terminal that was cleared.
     public var uncovered: String
-    /// The message that tells the person, on a terminal that was not cleared, that the program is visible again.
+    /// The message that the program is visible again, for a terminal that was not cleared.
     public var reopened: String
 
     /// The consequence of logging out for a running program.
@@ -37,7 +38,7 @@ public struct GuardTexts: Sendable {
     /// The consequence of logging out for sealed content.
     public var loggingOutSealed: String
 
-    /// The message that says that the right passcode opens the lock but not the sealed content.
+    /// The message for a passcode that opens the lock but not the sealed content.
     public var sealKeepsShut: String
     /// Returns the message with the reason why the sealed content was not opened.
     public var sealNotOpened: @Sendable (_ reason: String) -> String

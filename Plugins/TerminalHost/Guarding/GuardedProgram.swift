@@ -58,7 +58,7 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// Creates a program whose signals are sent by `signal`.
+    /// Creates a program to which the function `signal` sends signals.
     init(
         _ command: [String],
         adding variables: [String: String] = [:],
@@ -180,10 +180,10 @@ public final class GuardedProgram: SignedInSession {
 
     // MARK: SignedInSession
 
-    /// Always `nil`: the lock belongs to the device or to the user that its service names.
+    /// Always `nil`. The lock belongs to the device, or to the user that the passcode service names.
     public var current: UserID? { get async { nil } }
 
-    /// Always `nil`.
+    /// Restores no user. The result is always `nil`.
     public func restore() async -> UserID? { nil }
 
     /// Ends the program, and prevents a later start.

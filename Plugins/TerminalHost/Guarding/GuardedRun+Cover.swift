@@ -2,17 +2,18 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// Covers the program. The cover is drawn before the store is read, so the program is not visible while the
-/// store is busy.
+/// Covers the program. The cover is drawn before the passcode store is read, so the program is not visible
+/// while the store is busy.
 extension GuardedRun {
-    /// Locks after the lock key or an absence.
+    /// Covers the program and locks the run. The cause is the lock key, an absence of the person, or a call
+    /// of the host.
     func lockNow(byKey: Bool = false) async {
         // The recovery screen may hold a typed passphrase, so it is closed.
         closeRecovery()
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
-        // The session has found no passcode so far. A passcode may have been set meanwhile, so the store is
-        // read.
+        // The session knows of no passcode. Another process may have set one since the last read, so the
+        // store is read again.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
             // Before the person is told that no passcode is set, the store is read once more. If the
@@ -24,8 +25,8 @@ extension GuardedRun {
 
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {
         if await session.state.isLocked { return await reconcile() }
-        // Nothing is left to do if a screen is shown by now, or if the session was locked and unlocked again
-        // meanwhile.
+        // If a screen is shown by now, or the session was locked and unlocked during the read, nothing is
+        // left to do.
         guard screen == nil, isCovered else { return }
         // If no passcode is set, the lock key opens the offer to set one. There is no offer for sealed
         // content: a new passcode could not open the content, and the program would be lost.

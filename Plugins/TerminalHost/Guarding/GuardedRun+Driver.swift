@@ -26,11 +26,11 @@ extension GuardedRun {
         deliver(.screenChanged)
     }
 
-    /// Opens the sealed content. The program stays covered if the session locked again or the person was away
-    /// meanwhile.
+    /// Opens the sealed content. If the session locks again or the person leaves during the opening, the
+    /// program stays covered.
     private func prepare(_ proof: UnlockProof, _ generation: UInt64) async -> LockDriver.Admission {
-        // An absence may have just ended, and its event may still be in the queue. Such an absence makes the
-        // proof void.
+        // An absence may have just ended, and its event may still be in the queue. The passcode may have been
+        // entered before this absence, so the proof is refused.
         guard await input.lookAtClock() == absences else { return .refused(message: nil) }
         isClosing = true
         guard let seal else { return .admitted }

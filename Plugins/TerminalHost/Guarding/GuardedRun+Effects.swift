@@ -2,7 +2,7 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Handles the end of the offer to set a passcode.
+/// Makes the offer to set a passcode, and handles its end.
 extension GuardedRun {
     func makeSetUp() -> ScreenDriver<FirstSetUpScreen> {
         // The screen of this offer will get the next number.

@@ -10,7 +10,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Handles each event.
+/// Handles the events of the run.
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
         // If an absence has just ended, it is handled before this event, because the absence may lock the
@@ -68,8 +68,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // The person has signed out, and that ended the program. The sign-out still has to remove the
-        // passcode, and then ends the run itself. So nothing is done here.
+        // If the person has signed out, the sign-out ended the program. It still has to remove the passcode,
+        // and ends the run afterwards. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock, .recovery:
@@ -94,8 +94,8 @@ extension GuardedRun {
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // While the person was away, input may have been withheld from the program, because the session could have
-        // locked. From now on the program gets input again.
+        // While the person was away, input may have been withheld from the program, because the session could
+        // have locked. From now on the program gets input again.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
@@ -105,8 +105,8 @@ extension GuardedRun {
         awayTimer?.cancel()
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
-            // The window may still be visible, so it is covered when the time is up and not when the person
-            // returns.
+            // The window may stay visible without the focus. So the program is covered as soon as the timeout
+            // has passed, and not only when the person returns.
             awayTimer = Task(executorPreference: executor) { [deliver, clock] in
                 let due = clock.now.sinceBoot + limit
                 guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
@@ -116,8 +116,8 @@ extension GuardedRun {
         await reconcile()
     }
 
-    /// Ends the run as a program ends when its output fails: by SIGPIPE for a pipe without a reader, and with
-    /// an error otherwise.
+    /// Ends the run, because the program's output cannot be written. For a pipe without a reader, the exit
+    /// status is that of SIGPIPE. For every other cause, the run fails with an error.
     private func outputFailed(_ error: Int32) {
         guard exitStatus == nil else { return }
         if error == EPIPE {
@@ -182,8 +182,8 @@ extension GuardedRun {
     }
 
     /// Draws the whole covering screen again after a resize. A terminal that was smaller for a short time has
-    /// cut the screen, even if it has its old size again. If screens are lines, a multiplexer may show
-    /// earlier lines in an enlarged window, so these are erased.
+    /// cut the screen, even if it has its old size again. If screens are lines of text, a multiplexer may
+    /// show lines of the program in an enlarged window, so these lines are erased.
     private func drawAnew() async {
         face?.invalidate()
         if style == .lines, isCovered, screen != nil {
@@ -208,8 +208,8 @@ extension GuardedRun {
     /// Restores the terminal and stops this process, as SIGTSTP usually does. The time of the stop counts as
     /// an absence.
     private func stop() async {
-        // Input that is typed at the shell, or before the run has decided whether to lock, must not reach the
-        // program.
+        // The program gets no input that is typed at the shell. It also gets no input until the run has
+        // decided whether to lock.
         if screen == nil { await input.send(to: .none) }
         let modes = await output.hold()
         if isFullScreen {
@@ -233,7 +233,8 @@ extension GuardedRun {
         await driver.phaseChangedAtOnce(to: .active)
         await reconcile()
         guard isProgramInFront else { return await refresh() }
-        // A lock key that came meanwhile is handled next, and covers the program before anything is shown.
+        // If the lock key was in the dropped input, its event is handled next. It covers the program, so the
+        // output stays held.
         if hasStarted, await input.send(to: .program) { return }
         _ = await output.release(leaving: false)
         await redraw()

@@ -42,12 +42,13 @@ extension GuardedRun {
             locksAgain = true
             return
         }
-        // The key was typed at a screen that was removed before this event was handled.
+        // Without a screen, the lock key was typed at a screen that has been removed since then.
         if case .control(options.lockKey.character) = event, screen == nil {
             return await lockNow(byKey: true)
         }
         guard !isClosing else { return }
-        // On the recovery screen the lock key drops all entries. On the lock screen it has no further effect.
+        // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen, the
+        // run is locked already.
         if case .control(options.lockKey.character) = event, recovery != nil { return await lockNow() }
         face?.handle(event) { take($0) }
         await update()

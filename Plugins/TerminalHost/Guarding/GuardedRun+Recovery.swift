@@ -5,7 +5,7 @@ internal import PasscodeLock
 extension GuardedRun {
     func openRecovery() {
         guard recovery == nil else { return }
-        // A proof unlocks only the lock that the screen was opened for.
+        // The proof of a recovery unlocks only the lock for which the recovery screen was opened.
         let generation = driver.generation
         let new = ScreenEffects(service: service, strings: strings)
             .recoverPasscodeDriver { ending in await self.recoveryEnded(ending, generation) }

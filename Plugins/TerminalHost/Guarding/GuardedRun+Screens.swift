@@ -25,7 +25,8 @@ extension GuardedRun {
         case (.recovery(let shown), .some) where shown === recovery: await refresh()
         case (_, .some) where recovery != nil: await showRecovery()
         case (.lock(let shown), let screen?) where shown === screen:
-            // The passcode was wrong. The run is still locked, so it need not lock again.
+            // If the screen is neither closing nor busy, the check of the passcode has failed. The run is
+            // still locked, so it need not lock again.
             if !isClosing, !screen.content.isBusy { locksAgain = false }
             await refresh()
         case (_, let screen?): await showLock(screen)
@@ -39,13 +40,12 @@ extension GuardedRun {
     private func lockEnded() async {
         // Signing out ended the program, so there is nothing to uncover.
         if program.isSignedOut {
-            // An unlocked session means that the passcode still exists: signing out failed to remove it, and the
-            // person has then entered it.
+            // If the session is unlocked, the passcode still exists: signing out failed to remove it, and the
+            // person entered it afterwards.
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }
         guard driver.ending == .unlocked else { return await signOutWithoutPasscode() }
-        // If the lock key was pressed while the passcode was checked, the run locks again.
         if locksAgain { await lockNow() } else { await hide() }
     }
 
@@ -57,7 +57,7 @@ extension GuardedRun {
     private func showLock(_ new: ScreenDriver<LockScreen>) async {
         isPasscodeSet = true
         await show(.lock(new))
-        // The input has ended, so no answer can come.
+        // After the end of the input, no answer to the lock screen can come. So the end is handled again.
         if hasInputEnded { await inputEnded() }
     }
 
@@ -156,7 +156,7 @@ extension GuardedRun {
         }
     }
 
-    /// Writes lines of text. This is for outputs on which no screens are drawn.
+    /// Writes lines of text, for an output on which no screens are drawn.
     func say(_ lines: [String]) {
         let end = terminal.isTerminal ? "\r\n" : "\n"
         output.draw(Array(lines.map { $0 + end }.joined().utf8))

@@ -44,7 +44,7 @@ public actor GuardedRun {
         }
     }
 
-    /// The longest time that the end of a run waits for the store.
+    /// The longest time that a run waits for the store at its end.
     private static let lastPatience = Duration.seconds(5)
     /// The exit status after logging out: 128 + SIGHUP, because logging out sends SIGHUP to the program.
     static let signedOut: Int32 = 129
@@ -95,7 +95,7 @@ public actor GuardedRun {
     var isCovered = false
     /// Whether a passcode was set when the store was read last.
     var isPasscodeSet = false
-    /// Whether a change of the driver's screen waits in the queue.
+    /// Whether an event for a change of the lock screen waits in the queue.
     var isChangePending = false
     /// The number of the current screen. It grows with each screen. An event with the number of an earlier
     /// screen is ignored.
@@ -194,14 +194,13 @@ public actor GuardedRun {
         pseudo.resize(to: terminal.size)
     }
 
-    /// Runs until the program has ended or the run is ended: by a signal, by ``end()``, or by cancelling this
-    /// task. If the program still runs at the end of the run, it gets SIGHUP, and SIGKILL after its grace
-    /// period.
+    /// Runs until the program has ended, or until a signal, ``end()`` or the cancellation of this task ends
+    /// the run. If the program still runs then, it gets SIGHUP, and SIGKILL after its grace period.
     ///
     /// - Returns: how the run ended.
-    /// - Throws: `systemFailure` when a thread or descriptor is missing; `cannotRun`; `outputFailed`;
-    ///   `timeoutNotSet`; `notSealed` and `sealedWithoutPasscode`; `unanswered`; `runBefore`. The terminal is
-    ///   restored before each error.
+    /// - Throws: `systemFailure`, `cannotRun`, `outputFailed`, `timeoutNotSet`, `notSealed`,
+    ///   `sealedWithoutPasscode`, `unanswered` or `runBefore`. ``TerminalHostErrorCode`` explains these
+    ///   codes. The terminal is restored before an error is thrown.
     public nonisolated func run() async throws(TerminalHostError) -> GuardEnding {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
@@ -231,8 +230,8 @@ public actor GuardedRun {
     /// Ends the run and the program, as SIGHUP to this process would. ``run()`` returns when both have ended.
     public nonisolated func end() { deliver(.signal(SIGHUP)) }
 
-    /// Tells the run that the person's terminal has another size. The call is needed only if SIGWINCH is not
-    /// handled: for a terminal that is not this process's own, and without ``GuardOptions/takesSignals``.
+    /// Tells the run that the person's terminal has another size. The host has to call this in two cases: the
+    /// terminal is not this process's own, or ``GuardOptions/takesSignals`` is `false`.
     public nonisolated func terminalWasResized() { deliver(.signal(SIGWINCH)) }
 
     // MARK: Running
@@ -380,7 +379,8 @@ public actor GuardedRun {
         output.setTimeout(timeout)
     }
 
-    /// Waits on the run's executor. Swift's own sleep needs a thread of the shared pool.
+    /// Waits on the run's executor. Swift's own sleep needs a thread of the shared pool, which may have none
+    /// free.
     func pause(for time: Duration) async {
         try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + time))
     }
@@ -389,7 +389,7 @@ public actor GuardedRun {
 
     private func watchLock() async {
         for await state in await session.states() {
-            // The seal shuts at once, without waiting for the events in the queue.
+            // The sealed content is shut at once, before the events in the queue are handled.
             if state.isLocked { seal?.lock(for: state.generation) }
             deliver(.lockChanged)
         }

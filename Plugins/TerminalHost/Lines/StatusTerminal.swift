@@ -15,7 +15,8 @@ public final class StatusTerminal: Sendable {
         var drawn: String?
         var mustRedraw = false
         var isWriting = false
-        /// The number of calls so far. If it has changed, a status line that was made before may be outdated.
+        /// The number of calls so far. If the number has grown while a status line was made, the line may be
+        /// outdated.
         var changes: UInt64 = 0
     }
 
@@ -47,12 +48,12 @@ public final class StatusTerminal: Sendable {
     /// has changed.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 
-    /// Rewrites the status line if it has changed. With `all` it is rewritten in any case, as is needed after
-    /// a resize or foreign output.
+    /// Rewrites the status line if it has changed. With `all`, the line is rewritten even if it has not
+    /// changed. This is needed after a resize, and after another program has written to the terminal.
     public func redraw(all: Bool) { change { if all { $0.mustRedraw = true } } }
 
-    /// Removes the status line while something else uses the terminal, such as a shell while the process is
-    /// stopped.
+    /// Removes the status line, calls `body`, and draws the status line again. In `body`, another program can
+    /// use the terminal, such as a shell while this process is stopped.
     public func withoutLine(_ body: @escaping @Sendable () -> Void) async {
         await thread.run { [self] () throws(Never) in
             state.withLock { $0.drawn = nil }
@@ -62,7 +63,7 @@ public final class StatusTerminal: Sendable {
         }
     }
 
-    /// Returns when the output of all earlier calls was written.
+    /// Waits until the output of all earlier calls is written.
     public func settle() async { await thread.run { () throws(Never) in } }
 
     private func change(_ change: (inout State) -> Void) {

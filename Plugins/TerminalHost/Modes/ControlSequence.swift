@@ -1,4 +1,5 @@
-/// A CSI sequence, read byte by byte as terminals do. Its length is unlimited, but its memory is limited.
+/// A CSI sequence, read byte by byte as terminals do. The sequence may have any length. Only a limited part
+/// of it is kept in memory.
 struct ControlSequence: Sendable, Hashable {
     /// The greatest number of parameters that are kept. No terminal reads more.
     private static let mostNumbers = 32
@@ -37,8 +38,8 @@ struct ControlSequence: Sendable, Hashable {
                 (isFull, isUnclear) = (true, true)
             }
         case 0x3C...0x3F:
-            // If this byte is not the first of the sequence, most terminals drop the sequence, but not all
-            // do. So its meaning is then unclear.
+            // A byte from `<` to `?` must be the first of the sequence. If it comes later, most terminals
+            // drop the sequence, and others carry it out. So the meaning is unclear.
             if isFirst {
                 prefix = byte
             } else {

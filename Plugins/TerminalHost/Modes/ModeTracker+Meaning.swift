@@ -1,6 +1,6 @@
 /// Updates the program's modes according to the sequences that the program sends.
 extension ModeTracker {
-    /// Applies ESC and one character.
+    /// Applies a sequence of ESC and one character.
     mutating func finish(escape final: UInt8) {
         switch final {
         case UInt8(ascii: "="): modes.isKeypadApplication = true
@@ -15,7 +15,7 @@ extension ModeTracker {
         }
     }
 
-    /// Applies ESC, intermediate characters, and a final character.
+    /// Applies a sequence of ESC, intermediate characters, and a final character.
     mutating func finish(escape final: UInt8, after intermediate: UInt8) {
         guard intermediate == UInt8(ascii: "%") else { return }
         switch final {

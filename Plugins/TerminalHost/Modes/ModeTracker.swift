@@ -6,19 +6,19 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Follows a program's output, to record the modes and titles that the program sets. The main cost is a
-/// search for ESC.
+/// Follows a program's output, to record the modes and titles that the program sets. Most of the time is
+/// spent on the search for ESC.
 ///
 /// The tracker reads as terminals do: a control character inside a sequence takes effect and does not end the
-/// sequence, and numbers may have any length. Terminals differ in what begins and ends a string, so a
-/// sequence inside a string counts too. If output may have switched focus reports off in one kind of
-/// terminal, the tracker assumes that it has.
+/// sequence, and numbers may have any length. Terminals differ in what begins and ends a string, so the
+/// tracker also applies a sequence inside a string. If a sequence switches focus reports off in only some
+/// terminals, the tracker assumes that the reports are off.
 struct ModeTracker: Sendable {
     /// The kind of a string.
     enum StringKind: Sendable, Hashable {
-        /// An OSC string. BEL can also end it.
+        /// An OSC string. ST or BEL ends it.
         case command
-        /// The name of a window, which ESC k begins.
+        /// The name of a window, in a string that begins with ESC k.
         case name
         /// A DCS, APC, PM or SOS string, or a string of GNU screen that begins with ESC !. ST ends it.
         case other
@@ -26,13 +26,13 @@ struct ModeTracker: Sendable {
 
     private enum State: Sendable, Hashable {
         case ground
-        /// After the first byte of a C1 control or of another two-byte character.
+        /// The last byte was 0xC2, the first byte of a C1 control or of another two-byte character.
         case lead
         case escape
-        /// After ESC and the first byte of a C1 control.
+        /// The last bytes were ESC and 0xC2, the first byte of a C1 control.
         case escapeLead
-        /// After ESC and intermediate characters, which for example name a character set. The final character
-        /// has not come yet.
+        /// ESC and intermediate characters have come, and the final character has not come yet. The
+        /// intermediate characters select a character set, for example.
         case intermediate
         case csi
         case string(StringKind)
@@ -49,7 +49,8 @@ struct ModeTracker: Sendable {
     private var sequence = ControlSequence()
     /// The first intermediate character after ESC.
     private var intermediate: UInt8 = 0
-    /// The greatest number of bytes that are kept of a string. A command with all colours of a palette fits.
+    /// The greatest number of bytes that are kept of a string. It suffices for an OSC string that sets all
+    /// colours of a palette.
     private static let longestText = 8192
     private var text: [UInt8] = []
     /// Whether every terminal reads the current bytes as a string.
@@ -184,7 +185,7 @@ struct ModeTracker: Sendable {
         state = .string(kind)
     }
 
-    /// Handles the proper end of a string.
+    /// Applies a string that was ended by ST or BEL.
     private mutating func end(_ kind: StringKind) {
         state = .ground
         switch kind {

@@ -1,5 +1,5 @@
-/// The colours that a program has set on the terminal. A covering screen resets them, so that it is readable.
-/// Afterwards they are set again.
+/// The colours that a program has set on the terminal. A covering screen resets them to be readable. When the
+/// covering screen is removed, the program's colours are set again.
 struct ProgramColours: Sendable, Hashable {
     /// The greatest length of a colour's name. Real names are shorter.
     private static let longest = 64
@@ -12,7 +12,7 @@ struct ProgramColours: Sendable, Hashable {
     /// The background colour (OSC 11).
     private var ground: String?
 
-    /// Creates colours that are the terminal's own.
+    /// Creates the colours of a program that has set no colours.
     init() {}
 
     /// Applies the content of an OSC sequence.
@@ -32,7 +32,7 @@ struct ProgramColours: Sendable, Hashable {
             }
         case 10:
             if let colour = rest.first.flatMap(Self.colour) { text = colour }
-            // Further colours belong to the next numbers: OSC 10 with two colours also sets the background.
+            // If OSC 10 has two colours, the second one is that of OSC 11: the background.
             if let colour = rest.dropFirst().first.flatMap(Self.colour) { ground = colour }
         case 11: if let colour = rest.first.flatMap(Self.colour) { ground = colour }
         case 104:

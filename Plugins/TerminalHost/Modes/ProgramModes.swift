@@ -31,11 +31,11 @@ struct ProgramModes: Sendable, Hashable {
     var titles = ProgramTitles()
     var colours = ProgramColours()
     var margins = ProgramMargins()
-    /// Whether the keypad sends sequences.
+    /// Whether the keypad sends escape sequences instead of digits.
     var isKeypadApplication = false
     /// Whether xterm's Tektronix window may contain a drawing.
     var hasDrawing = false
-    /// Whether the terminal reads bytes as something other than UTF-8 (ESC % @).
+    /// Whether the terminal reads its input in an encoding other than UTF-8 (ESC % @).
     var isWithoutUTF8 = false
     private var mainKeyboard = ProgramKeyboard()
     /// The keyboard flags of the alternate screen. Terminals keep flags for each screen.

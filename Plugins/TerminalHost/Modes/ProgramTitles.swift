@@ -41,7 +41,7 @@ struct ProgramTitles: Sendable, Hashable {
     /// Applies the text between ESC k and its end.
     mutating func take(name: [UInt8]) { self.name = Self.text(name[...]) }
 
-    /// Notes title modes that the program has switched.
+    /// Notes title modes that the program has switched on or off.
     mutating func setModes(_ numbers: [Int], _ isOn: Bool) {
         let own = Set(numbers).intersection([Self.setsHex, Self.tellsHex])
         if isOn { modes.formUnion(own) } else { modes.subtract(own) }
@@ -54,7 +54,8 @@ struct ProgramTitles: Sendable, Hashable {
         depth += 1
     }
 
-    /// Notes that the program has popped titles: both, only the icon's (1), or only the window's (2).
+    /// Notes that the program has popped titles. `which` is 1 for the icon's title, 2 for the window's title,
+    /// and another number for both titles.
     mutating func pop(_ which: Int) {
         let last = stack.popLast() ?? Pair()
         depth = max(depth - 1, 0)
@@ -87,7 +88,7 @@ struct ProgramTitles: Sendable, Hashable {
         return String(String.UnicodeScalarView(all.filter { $0.properties.generalCategory != .control }))
     }
 
-    /// Decodes a title in hexadecimal, up to the first other character.
+    /// Decodes a title in hexadecimal, up to the first character that is no hexadecimal digit.
     private static func hexText(_ bytes: ArraySlice<UInt8>) -> String {
         let digits = bytes.prefix(2 * longest).map { Character(Unicode.Scalar($0)).hexDigitValue }
             .prefix { $0 != nil }.compactMap(\.self)

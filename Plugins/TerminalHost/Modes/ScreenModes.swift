@@ -20,9 +20,9 @@ enum ScreenModes {
     /// Ends every unfinished sequence of earlier output, in every terminal.
     ///
     /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in every string of GNU
-    /// screen, CAN and BEL are text. There only ST ends the string, and elsewhere ST alone has no effect.
-    /// Terminals differ in what they read as a string, so the sequences are sent in every state of the
-    /// output. A synchronised update is ended, so that it is shown.
+    /// screen, CAN and BEL are text, and only ST ends the string. Outside of a string, ST has no effect.
+    /// Terminals differ in what they read as a string, so CAN and ST are sent in every state of the output.
+    /// A synchronised update is ended too, so that the terminal shows it.
     ///
     /// Further sequences end states in which a terminal would not carry out later sequences: printing,
     /// xterm's Tektronix 4014 (ESC ETX), VT52 mode (ESC <; xterm's control sequences: DECANM), and output to
@@ -36,8 +36,8 @@ enum ScreenModes {
         + "\u{1B}[0$}\u{1B}[?2026l" + windowsKeysOff
 
     private static let fromVT52 = "\u{1B}<"
-    /// Switches printing off (MC). GNU screen supports only the second sequence, and misses it directly after
-    /// an ESC. So the first sequence separates the second one from an ESC of earlier output.
+    /// Switches printing off (MC), by two sequences. GNU screen supports only the second one, and misses it
+    /// directly after an ESC. So the first sequence separates the second one from an ESC of earlier output.
     private static let printerOff = "\u{1B}[?4i\u{1B}[4i"
     /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"
@@ -81,8 +81,8 @@ enum ScreenModes {
     /// Drops the title that the covering screen has saved, and those that the program has saved and not
     /// restored. The title from before the run is then the last one on the terminal's stack.
     ///
-    /// If the program has saved so many titles that not all of them are dropped, the titles on the stack stay
-    /// there, and the window's title is empty.
+    /// If the program has saved more than ``mostTitles`` titles, none is dropped, and the window's title
+    /// becomes empty.
     private static func dropTitles(of modes: ProgramModes) -> String {
         modes.titles.depth <= mostTitles
             ? String(repeating: showTitles, count: modes.titles.depth + 1) : noTitle + saveTitles
@@ -108,9 +108,10 @@ enum ScreenModes {
             + modes.redo
     }
 
-    /// Ends lines of text at the end of a run. The program's output was erased before the lines were written.
+    /// Ends the display of lines of text at the end of a run. The program's output was erased before the
+    /// lines were written.
     static func closeLines(from modes: ProgramModes) -> String {
-        // The titles from before the run were not saved.
+        // Without drawn screens, the titles from before the run were not saved. So the title becomes empty.
         "\u{1B}[0m\(coloursBack)" + showTitles + noTitle
             + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard
     }
@@ -120,9 +121,9 @@ enum ScreenModes {
     /// The lines are erased first, because GNU screen, tmux and others move a screen that is cleared as a
     /// whole into the scrollback. An enlarged window would show that screen again.
     ///
-    /// Then the screen is cleared as a whole, which removes pictures. In tmux this also keeps an enlarged
-    /// window from showing earlier lines, but only if the screen is not empty. So a space is first written in
-    /// the last row.
+    /// Then a space is written in the last row, and the screen is cleared as a whole. Clearing removes
+    /// pictures. In tmux, clearing a screen that is not empty also keeps an enlarged window from showing
+    /// earlier lines.
     static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
     /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a
@@ -134,8 +135,8 @@ enum ScreenModes {
     /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its
     /// margins. So the margins are removed. GNU screen moves the cursor relative to its last place, so the
     /// cursor is saved and restored. Restoring the cursor also restores the protection of cells, so the
-    /// protection is ended last. At the end a line is inserted in the multiplexer. This makes GNU screen set
-    /// the margins that it believes to be set.
+    /// protection is ended afterwards. At the end a line is inserted in the multiplexer. The insertion makes
+    /// GNU screen set the surrounding terminal's margins again, as GNU screen has recorded them.
     private static func clearable(_ around: SurroundingTerminals) -> String {
         guard around != .none else { return "" }
         return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")
@@ -160,8 +161,8 @@ enum ScreenModes {
     private static let plainKeyboard =
         "\u{1B} F" + ProgramKeyboard.off + "\u{1B}[?1l\u{1B}[?66l\u{1B}>\u{1B}[2l\u{1B}[12h\u{1B}[20l"
 
-    /// Switches all mouse reports off. The covering screen afterwards asks for the reports that it needs, in
-    /// cells.
+    /// Switches all mouse reports off. The covering screen afterwards asks for mouse reports whose positions
+    /// are counted in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
     /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other
@@ -169,18 +170,18 @@ enum ScreenModes {
     private static let wholeScreen =
         "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
-    /// Saves the program's colours if the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last
-    /// sequence is for the Linux console.
+    /// Saves the program's colours if the terminal supports saving (XTPUSHCOLORS), and sets the terminal's
+    /// own colours. The last sequence is for the Linux console.
     private static let plainColours =
         "\u{1B}[#P" + ["104", "110", "111", "R"].map { "\u{1B}]\($0)\u{1B}\\" }.joined()
-    /// Restores the saved colours. The sequence comes before the screen is cleared.
+    /// Restores the saved colours. The sequence is written before the screen is cleared.
     private static let coloursBack = "\u{1B}[#Q"
 
     /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part of
     /// it.
     ///
-    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a
-    /// selective erase respects.
+    /// An ordinary erase must also erase protected cells. So DECSCA selects the kind of protection that only
+    /// a selective erase respects.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 

@@ -110,7 +110,7 @@ public struct HiddenPrompt: Sendable {
                 fatal = number
                 break typing
             case .gone:
-                // An unfinished line is dropped.
+                // The terminal was closed, so an unfinished line is dropped.
                 ending = .nothingTyped
                 break typing
             }
@@ -118,9 +118,9 @@ public struct HiddenPrompt: Sendable {
         show(before)
         signals.end()
         if let fatal {
-            // The signal is sent again, so that it has its usual effect. If another `SignalPipe` receives
-            // this signal, it is not sent, and the reader of that pipe decides on its effect. The sleep gives
-            // a sent signal time to end the process.
+            // The signal is sent to this process again, so that it has its usual effect. If another
+            // `SignalPipe` receives the same signal, nothing is sent, because the reader of that pipe decides
+            // on the effect. The sleep gives the sent signal time to end the process.
             if signals.send(fatal) { Threads.sleep(microseconds: 1_000_000) }
             return .interrupted
         }

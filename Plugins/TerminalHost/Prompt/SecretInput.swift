@@ -96,8 +96,8 @@ public final class SecretInput: Sendable {
         message: "the value is longer than \(longestValue >> 20) MiB"
     )
 
-    /// Reads a new secret. A hidden prompt asks twice, because the person cannot see the line, and asks again
-    /// if the two lines differ. It accepts an empty line at once.
+    /// Reads a new secret. On a terminal, a hidden prompt asks twice, because the person cannot see the line.
+    /// If the two lines differ, both are asked for again. An empty first line is accepted at once.
     ///
     /// - Parameters:
     ///   - prompt: the prompt on the terminal, without the colon.

@@ -8,7 +8,7 @@ internal import TerminalScreens
 struct SecretLine {
     /// The limit of a line, in bytes.
     static let longest = 1024
-    /// The largest number of bytes after the first byte of a character.
+    /// The largest number of bytes that follow the first byte of a UTF-8 character.
     private static let longestRest = 3
 
     /// The typed bytes, without the line's end.
@@ -63,8 +63,8 @@ struct SecretLine {
         }
     }
 
-    /// Handles a byte of a pasted text. A line end in the text ends the line, as it would without the
-    /// terminal's marks for a paste.
+    /// Handles a byte of a pasted text. A line end in the text ends the line, as in a terminal that does not
+    /// mark pasted text.
     private mutating func takePasted(_ byte: UInt8) -> Bool {
         if byte == 0x0A || byte == 0x0D { return true }
         if keepsControls { append(byte) }
@@ -86,7 +86,7 @@ struct SecretLine {
         return false
     }
 
-    /// Adds a byte. Beyond the limit only the number of characters is counted.
+    /// Adds a byte. Beyond the limit, the byte is not kept, and only the number of characters is counted.
     mutating func append(_ byte: UInt8) {
         let isRest = byte & 0xC0 == 0x80
         guard excess == 0, bytes.count < Self.longest + (isRest ? Self.longestRest : 0) else {

@@ -5,15 +5,15 @@
 /// a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
-    /// The longest time for which an unfinished sequence delays the request. After it, the sequence is broken
-    /// off.
+    /// The longest time for which an unfinished sequence delays the request. After this time, the sequence is
+    /// broken off.
     static let patience = Duration.seconds(5)
 
     private var last: Duration
     /// Whether output was shown since the last request.
     private var isDue = false
 
-    /// Creates a renewal at the moment of a request.
+    /// Creates the state after a request that was made at the time `now`.
     init(at now: Duration) { last = now }
 
     /// Notes that output reached the terminal.

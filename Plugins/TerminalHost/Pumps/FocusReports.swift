@@ -1,8 +1,8 @@
 /// The focus reports of one read, merged.
 ///
-/// A terminal, or a program that types for one, may send thousands of reports. Handling each of them would
-/// take long, because each updates the lock. So only the result is passed on: whether the focus was lost, and
-/// its last state.
+/// A terminal, or a program that imitates a terminal, may send thousands of reports. Handling each report
+/// would take long, because each report updates the lock. So at most two changes are passed on: the focus
+/// was lost, and the last state of the focus.
 struct FocusReports {
     private var wasLost = false
     private var last: Bool?
@@ -13,7 +13,7 @@ struct FocusReports {
         last = isFocused
     }
 
-    /// The merged changes in their order, at most two.
+    /// The merged changes in their order, at most two. `true` means that the window gained the focus.
     var changes: [Bool] {
         guard let last else { return [] }
         return wasLost && last ? [false, true] : [last]

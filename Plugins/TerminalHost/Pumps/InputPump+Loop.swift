@@ -19,7 +19,7 @@ extension InputPump {
         /// The descriptor for the program's input: its terminal or a pipe; -1 while the program can get no
         /// input.
         var target: Int32 = -1
-        /// Whether the pipe is closed after the waiting input was written.
+        /// Whether to close the pipe as soon as the waiting input is written.
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
@@ -65,8 +65,8 @@ extension InputPump {
             case .attach(let descriptor, let pipe):
                 master = descriptor
                 target = pipe ?? descriptor
-                // Input that arrived before the program's start is written now. If the input has already ended, the
-                // end of file is passed on too.
+                // Input that arrived before the program's start is written now. If the input has already
+                // ended, the end of file is passed on too.
                 writeToProgram()
             case .end where pump.isPiped:
                 isEnding = true
@@ -88,7 +88,7 @@ extension InputPump {
                 lookAtClock()
                 done.resume(returning: absences)
             case .finish(let done):
-                // An earlier call of `finish()` stops waiting.
+                // If `finish()` is called twice, the earlier call stops waiting.
                 finished?.resume()
                 finished = done
             }
@@ -109,7 +109,7 @@ extension InputPump {
             pump.deliver(.wasAway(gap))
         }
 
-        /// The time to wait for the rest of an unfinished sequence; `nil` if there is none.
+        /// The time to wait for the rest of an unfinished sequence; `nil` if no sequence is unfinished.
         private var patience: Duration? {
             // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait
             // for.

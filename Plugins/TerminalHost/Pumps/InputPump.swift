@@ -85,8 +85,8 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor to read.
-    ///   - isTerminal: whether waiting input is dropped when the receiver changes. From a pipe, all lines are
-    ///     used in order.
+    ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped when the
+    ///     receiver changes. Otherwise all lines are used in order.
     ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
@@ -160,7 +160,7 @@ final class InputPump: Sendable {
     /// end-of-file key.
     func end() { post(.end) }
 
-    /// Changes the receiver. Returns when earlier input was dropped.
+    /// Changes the receiver. On a terminal, earlier input is dropped before the call returns.
     ///
     /// - Returns: `true` when the lock key was in the dropped input and the program should become the
     ///   receiver. The event for the lock key is then delivered, and the program gets no input.
@@ -172,12 +172,12 @@ final class InputPump: Sendable {
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// Sets the timeout. After an absence of this length the program gets no input until the next
+    /// Sets the timeout. After an absence of at least this length, the program gets no input until the next
     /// ``send(to:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence is
-    /// reported as an event.
+    /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence
+    /// is reported as an event.
     ///
     /// - Returns: the number of absences so far.
     func lookAtClock() async -> Int {

@@ -8,17 +8,17 @@
 struct MessageFilter: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
-        /// After the first byte of a C1 control or of another two-byte character.
+        /// The last byte was 0xC2, the first byte of a C1 control or of another two-byte character.
         case lead
-        /// After ESC, also with intermediate characters.
+        /// The last bytes were ESC, or ESC and intermediate characters.
         case escape
         case escapeLead
         case message
         case messageLead
     }
 
-    /// The limit of a message in bytes, greater than GNU screen's own limit. A longer message is taken for
-    /// one without an end, and its rest counts as text again.
+    /// The limit of a message in bytes, greater than GNU screen's own limit. A longer message may have no
+    /// end, so the bytes beyond the limit count as text again.
     static let longest = 1024
 
     private var state = State.ground
@@ -59,7 +59,7 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // Some terminals drop these bytes and continue the sequence, so the filter stays in it.
+        // Some terminals drop these bytes and continue the sequence, so the filter continues it too.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground

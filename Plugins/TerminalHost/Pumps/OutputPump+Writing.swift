@@ -73,8 +73,8 @@ extension OutputPump.Loop {
             guard hasRoom(within: OutputPump.lastPatience) else {
                 pending = []
                 written = 0
-                // The output is discarded. Otherwise the thread that closes the terminal would wait until the
-                // terminal has accepted it.
+                // The output that the driver still holds is discarded. Otherwise the thread that closes the
+                // terminal would wait until the terminal has accepted this output.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

@@ -47,8 +47,8 @@ final class OutputPump: Sendable {
     static let chunk = 4096
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
-    /// How long the end of a run waits for a terminal that accepts nothing. Then the rest of the output is
-    /// dropped.
+    /// The time that a run waits at its end for a terminal that accepts nothing. After this time, the rest of
+    /// the output is dropped.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
@@ -76,8 +76,8 @@ final class OutputPump: Sendable {
     ///   - face: how screens are shown there.
     ///   - around: the multiplexers around the program.
     ///   - sinceBoot: the boot clock, which includes time asleep.
-    ///   - withheld: called when output is withheld after an absence, until ``goOn()`` or
-    ///     ``release(leaving:saying:)``.
+    ///   - withheld: called when the pump begins to withhold output after an absence. ``goOn()`` or
+    ///     ``release(leaving:saying:)`` ends the withholding.
     ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, because a
     ///     closed terminal sends a signal.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -142,11 +142,12 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.release(leaving: leaving, saying: text, $0)) }
     }
 
-    /// Sets the timeout. After an absence of this length output is withheld until ``goOn()`` or a release.
+    /// Sets the timeout. After an absence of at least this length, output is withheld until ``goOn()`` or
+    /// ``release(leaving:saying:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Shows the withheld output after an absence that did not lock, unless the pump holds the output for
-    /// another reason.
+    /// Shows the output that was withheld after an absence, because the absence did not lock the run. Output
+    /// that the pump holds since ``hold()`` stays held.
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }
@@ -157,21 +158,21 @@ final class OutputPump: Sendable {
         post(.draw(bytes))
     }
 
-    /// Returns when all earlier bytes were written, or when the terminal accepts no more.
+    /// Waits until all earlier bytes are written, or until the terminal accepts no more bytes.
     func flush() async {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Shows the program's last output unless the pump holds it, restores the terminal's state from before
-    /// the run, and ends.
+    /// Ends the pump, and restores the terminal's state from before the run. If the pump does not hold the
+    /// program's output, it first shows the last output.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
     func finish(isCovered: Bool) async {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Ends the thread and leaves the terminal as it is. It is called if the start failed, before any output was
-    /// written.
+    /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no
+    /// output was written.
     func abandon() { post(.abandon) }
 
     private func post(_ command: Command) {

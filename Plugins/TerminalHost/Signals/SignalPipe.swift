@@ -11,10 +11,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Delivers signals as bytes in a pipe, which a signal handler in C writes, until ``end()`` is called.
+/// Delivers signals as bytes in a pipe until ``end()`` is called. A signal handler in C writes the bytes.
 ///
 /// Any number of pipes may receive the same signal. When the last of these pipes has ended, the signal is
-/// handled as it was before the first one began.
+/// handled as it was before the first of these pipes was made.
 final class SignalPipe: Sendable {
     private struct Watch: Sendable {
         let number: Int32
@@ -84,7 +84,8 @@ final class SignalPipe: Sendable {
 
     /// Stops receiving signals. A second call does nothing.
     ///
-    /// A signal that came before the end and was not read has its usual effect now.
+    /// A signal that came earlier and was not read is sent again, so that it has its usual effect. SIGCONT
+    /// and SIGWINCH are not sent again.
     func end() {
         let isFirst = watch.withLock { watch in
             defer { watch.isOver = true }
@@ -97,8 +98,8 @@ final class SignalPipe: Sendable {
         }
     }
 
-    /// Sends this process a signal that came through this pipe. It is sent only after ``end()``, and only if
-    /// no other pipe received the same signal then.
+    /// Sends this process a signal that came through this pipe. The signal is sent only after ``end()``, and
+    /// only if no other pipe received the same signal at the time of ``end()``.
     ///
     /// - Returns: whether the signal was sent.
     func send(_ number: Int32) -> Bool {

@@ -13,8 +13,8 @@ internal import Darwin
 /// Delivers signals of this process as calls, until the watch is ended or deallocated.
 ///
 /// Any number of watches may receive the same signal, and each delivers it. When the last of these watches
-/// has ended, the signal is handled as it was before the first one began. Meanwhile a write to a pipe without
-/// a reader fails with `EPIPE` and does not end the process.
+/// has ended, the signal is handled as it was before the first of these watches began. During a watch, a
+/// write to a pipe without a reader fails with `EPIPE` and does not end the process.
 public final class SignalWatch: Sendable {
     /// The kind of signals that a watch does not receive and whose handling it does not change.
     public enum Sparing: Sendable, Hashable {
@@ -26,7 +26,8 @@ public final class SignalWatch: Sendable {
         case handled
     }
 
-    /// The signals that end a process by default. A program on a terminal restores the terminal first.
+    /// The signals that end a process by default. A program on a terminal has to restore the terminal before
+    /// such a signal ends it.
     public static let ending: [Int32] = [
         SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
     ]
@@ -68,7 +69,7 @@ public final class SignalWatch: Sendable {
 
     deinit { end() }
 
-    /// Ends the watch. Later signals are not delivered. A signal that came before and was not delivered yet
+    /// Ends the watch. Later signals are not delivered. A signal that came earlier and was not delivered yet
     /// has its usual effect, which may end the process.
     public func end() {
         wake.raise()

@@ -110,8 +110,8 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // If the passcode was removed meanwhile, this attempt is refused, and the next one asks for no
-            // passcode.
+            // If the passcode was removed while it was asked for, this attempt to loosen is refused. The next
+            // attempt asks for no passcode.
             if case .done = ending { return .granted }
             return .withheld(message: nil)
         }

@@ -24,7 +24,7 @@ public final class ScreenStage {
         case closed
         /// Ctrl-C was typed.
         case interrupted
-        /// A signal of this number came. A closed terminal counts as SIGHUP.
+        /// The process received the signal with this number. A closed terminal counts as SIGHUP.
         case signal(Int32)
     }
 
@@ -162,7 +162,7 @@ public final class ScreenStage {
     ///
     /// - Returns: how the stage ended.
     /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left;
-    ///   `runBefore`. In these cases the terminal was not changed.
+    ///   `runBefore` when the stage was run before. After an error the terminal is unchanged.
     public func run(_ begin: @MainActor () async -> Void = {}) async throws(TerminalHostError) -> Ending {
         guard !wasRun else {
             throw TerminalHostError(code: .runBefore, message: "this stage has begun before")
@@ -208,8 +208,8 @@ public final class ScreenStage {
         }
     }
 
-    /// The sequences at the start. Wrapping is off, so that a text that is too long for its row does not move
-    /// the picture.
+    /// The sequences that the stage writes at its start. Wrapping is off, so that a text that is too long for
+    /// its row does not move the picture.
     private var entering: String {
         ScreenModes.enter(
             from: ProgramModes(),
@@ -293,8 +293,8 @@ public final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) async {
-        // A key press shows that a person is there, even if the terminal or a multiplexer has reported a lost
-        // focus.
+        // A focus report says whether a person is there. Every key press says that a person is there, even if
+        // the terminal or a multiplexer has reported a lost focus.
         if case .focus(let isFocused) = event {
             await focus(isFocused)
         } else if event != .ignored {
@@ -308,7 +308,8 @@ public final class ScreenStage {
             draw()
         default:
             await layers.last?.handle(event)
-            // A key that only moves the focus changes no content, so the layer is drawn in any case.
+            // A key may only move the focus from one control to another. This changes no content, so the
+            // layer is always drawn.
             refresh(isAnother: true)
         }
     }
@@ -319,7 +320,8 @@ public final class ScreenStage {
         for layer in layers { layer.watch(isWatched) }
     }
 
-    /// Handles a focus report. Only a report ends an absence that began with a report; a key does not.
+    /// Handles a gained or lost focus. A key press does not call ``focusChanged``, so it does not end an
+    /// absence that the host has been told of.
     private func focus(_ isFocused: Bool) async {
         watch(isFocused)
         guard isFocused != self.isFocused else { return }

@@ -23,8 +23,8 @@ public protocol StageLayer: AnyObject {
 
     /// Returns the picture.
     ///
-    /// - Parameter shake: the number of cells by which the shaking part is moved to the right, after a change
-    ///   that was an error.
+    /// - Parameter shake: the number of cells by which a part of the picture is moved to the right. The part
+    ///   shakes after an error.
     func painting(shake: Int) -> Painting
 
     /// Tells the layer whether a person looks at the terminal. While no person looks, moving parts may stand
@@ -54,8 +54,8 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     ///   - presenter: the screen.
     ///   - size: the terminal's size.
     ///   - abilities: the terminal's abilities.
-    ///   - watched: makes the event that tells the screen whether a person is looking at it. It returns `nil` if the
-    ///     screen has no such event.
+    ///   - watched: makes the event that tells the screen whether a person looks at it; `nil` if the screen
+    ///     has no such event.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,

@@ -11,8 +11,9 @@ struct SurroundingTerminals: Sendable, Hashable {
 
         /// Wraps a text so that the multiplexer passes it on to the terminal around it.
         ///
-        /// GNU screen ends its string at the first ST, so ESC and the character after it are put into two
-        /// strings. tmux expects each ESC twice, and passes nothing on unless its `allow-passthrough` is set.
+        /// GNU screen ends its string at the first ST. So the two characters of an ST in the text, ESC and
+        /// `\`, are put into two strings. tmux expects each ESC twice, and passes a text on only if its
+        /// option `allow-passthrough` is set.
         func passOn(_ text: String) -> String {
             switch self {
             case .screen:
@@ -26,8 +27,8 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// No multiplexer.
     static let none = SurroundingTerminals(environment: [:])
 
-    /// The possible orders of the multiplexers, from the innermost outwards. There are several if the order
-    /// is unknown.
+    /// The possible orders of the multiplexers, from the innermost outwards. If the order is unknown, there
+    /// are several orders.
     private let orders: [[Multiplexer]]
 
     /// Finds the multiplexers from `STY`, `TMUX` and `TERM`. Over SSH only `TERM` is passed on. If `STY` or
@@ -58,9 +59,9 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// it.
     ///
     /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong
-    /// order, the text loses the start of its string on its way to the terminal around a GNU screen. That
-    /// terminal would show the text's letters and move the cursor. So a further string is begun in that
-    /// terminal before the text.
+    /// order, GNU screen passes on the text without the start of its string. The terminal around GNU screen
+    /// would then show the text's letters and move the cursor. So a further string is begun in that terminal
+    /// before the text.
     ///
     /// The wrong order may also leave a string open. An ESC ends it, but only after a byte other than ESC,
     /// because tmux reads two ESC in a row as a single ESC of text.

@@ -29,7 +29,8 @@ public struct Terminal: Sendable {
     ///   - input: the descriptor for keys; by default standard input.
     ///   - output: the descriptor for output; by default standard output.
     ///   - environment: the variables that describe the terminal's abilities and multiplexers: `TERM`,
-    ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `TMUX_PANE`, `STY`; `nil` for those of this process.
+    ///     `LC_ALL`, `LC_CTYPE`, `LANG`, `NO_COLOR`, `TMUX`, `TMUX_PANE`, `STY`; `nil` for those of this
+    ///     process.
     public init(
         input: Int32 = 0,
         output: Int32 = 1,
@@ -87,8 +88,8 @@ public struct Terminal: Sendable {
         )
     }
 
-    /// Sets raw mode until ``restore()``: each key is read at once, without echo and without a meaning to the
-    /// terminal.
+    /// Sets raw mode until ``restore()``: the terminal passes each key on at once, and neither echoes nor
+    /// interprets it.
     ///
     /// Does nothing when input or output is no terminal.
     public func enterRaw() {

@@ -17,7 +17,8 @@ internal import Darwin
 struct TmuxPane: Sendable {
     private let arguments: [String]
 
-    /// Finds the pane from `TMUX` (socket, process and session of the server) and `TMUX_PANE`; `nil` outside of tmux.
+    /// Finds the pane from `TMUX` (socket, process and session of the server) and `TMUX_PANE`; `nil` outside
+    /// of tmux.
     init?(_ environment: ProcessVariables) {
         let pane = environment["TMUX_PANE"]
         guard let socket = environment["TMUX"].split(separator: ",").first, pane.hasPrefix("%") else {
