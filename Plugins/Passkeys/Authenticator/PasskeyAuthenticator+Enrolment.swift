@@ -17,8 +17,8 @@ extension PasskeyAuthenticator {
         let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
         guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
-            // The page reports that the device already has a passkey for this key. Another session may have
-            // removed that passkey from the record meanwhile. So the record is read again.
+            // The page reports that the device already has a passkey for this key. During the prompt, another
+            // session may have removed that passkey from the record. So the record is read again.
             let left = try await item.read()?.value.passkeys ?? []
             guard left.contains(where: { $0.keyMark == mark }) else {
                 throw Self.ended("the device's passkey was dropped meanwhile")
@@ -46,9 +46,9 @@ extension PasskeyAuthenticator {
         }
     }
 
-    /// Has the browser make a passkey, and verifies its response.
+    /// Asks the browser to make a passkey, and verifies the response.
     ///
-    /// - Returns: the passkey; `nil` if the page says that the device already has one of the excluded passkeys.
+    /// - Returns: the passkey; `nil` if the page says that the device already has an excluded passkey.
     private func make(
         for user: UserID,
         _ handle: [UInt8],

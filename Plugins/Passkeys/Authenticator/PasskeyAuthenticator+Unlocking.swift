@@ -3,7 +3,7 @@ internal import AdapterKit
 internal import PortcullisCore
 
 extension PasskeyAuthenticator {
-    /// Has the browser use a passkey, and opens the key with the passkey's output.
+    /// Asks the browser to use a passkey, and opens the key with the passkey's output.
     func unlock(_ user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
         let item = PasskeyRecord.item(of: user, in: store)
         let record: PasskeyRecord
@@ -50,7 +50,7 @@ extension PasskeyAuthenticator {
         let after: KeptPasskey
     }
 
-    /// Verifies a response and opens the key. Nothing is stored yet.
+    /// Verifies a response and opens the key, without storing anything.
     private func open(
         _ response: PasskeyAssertion,
         _ outputs: PasskeyOutputs?,
@@ -100,8 +100,9 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Another session may have wrapped the key again meanwhile. The other session's wrap and this
-                // session's wrap both have a fresh salt. So this session's wrap may replace the stored wrap.
+                // During the prompt, another session may have wrapped the key again. The other session's wrap
+                // and this session's wrap both have a fresh salt. So this session's wrap may replace the
+                // stored wrap.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

@@ -64,7 +64,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     // MARK: Calls of the host
 
-    /// The prompt that waits for an answer; `nil` if there is none.
+    /// The prompt that waits for an answer; `nil` if no prompt is open.
     public var prompt: PasskeyPrompt? { desk.prompt }
 
     /// Returns a stream that sends one signal at once, and one after each change of ``prompt``.
@@ -100,22 +100,22 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
         )
     }
 
-    /// Has the browser make a passkey and use it once, and stores the key, encrypted under the passkey's PRF
-    /// output.
+    /// Asks the browser to make a passkey and to use it once. Then stores the key, encrypted under the
+    /// passkey's PRF output.
     ///
     /// The call waits for the person. Calls that overlap run one after the other.
     ///
-    /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys,
-    ///   `passkeyPromptEnded`, `passkeyWithoutPRF`, `passkeyRefused`, `passkeyRecordDamaged`, or
-    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed. After an error the earlier
-    ///   passkeys still work.
+    /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys;
+    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed; otherwise
+    ///   `passkeyPromptEnded`, `passkeyWithoutPRF`, `passkeyRefused` or `passkeyRecordDamaged`. After an
+    ///   error the earlier passkeys still work.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         await enrolling.begin()
         defer { enrolling.end() }
         try await enrollPasskey(key, for: user)
     }
 
-    /// Has the browser use one of the user's passkeys.
+    /// Asks the browser to use one of the user's passkeys.
     ///
     /// The browser draws the prompt, so `hint` is never called. The prompt ends after 60 seconds.
     public func authenticate(

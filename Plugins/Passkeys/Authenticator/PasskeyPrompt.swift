@@ -3,7 +3,8 @@ public import PortcullisCore
 
 /// A request that a page passes to its browser. It is open until it is answered or withdrawn.
 ///
-/// No part is secret: the challenge and the salts may be in a page. Only the passkey can compute outputs from the salts.
+/// No part is secret: the challenge and the salts may be in a page. Only the passkey can compute outputs from
+/// the salts.
 public struct PasskeyPrompt: Sendable, Hashable {
     /// A passkey that may answer the prompt.
     public struct Allowed: Sendable, Hashable {
@@ -15,11 +16,11 @@ public struct PasskeyPrompt: Sendable, Hashable {
 
     /// The action that the browser has to perform.
     public enum Request: Sendable, Hashable {
-        /// Make a passkey for this user handle, with the PRF extension, unless the device has an excluded passkey:
-        /// `navigator.credentials.create()`.
+        /// Make a passkey with the PRF extension for this user handle: `navigator.credentials.create()`. A
+        /// device that already has an excluded passkey makes none.
         case create(userHandle: [UInt8], accountName: String, excluding: [[UInt8]])
-        /// Use one of these passkeys, and evaluate its PRF for the passkey's own salt and for the fresh salt:
-        /// `navigator.credentials.get()`.
+        /// Use one of these passkeys: `navigator.credentials.get()`. The passkey's PRF is evaluated for two
+        /// salts: the passkey's own salt and the fresh salt.
         case use([Allowed], freshSalt: [UInt8])
 
         var ceremony: PasskeyCeremony {
@@ -51,8 +52,10 @@ public struct PasskeyPrompt: Sendable, Hashable {
     /// The ceremony of the request.
     public var ceremony: PasskeyCeremony { request.ceremony }
 
-    /// The options in JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. The text
-    /// needs no escaping in a page's script.
+    /// The browser's options in JSON. The text needs no escaping in a page's script.
+    ///
+    /// A page passes the options of an enrolment to `PublicKeyCredential.parseCreationOptionsFromJSON`, and
+    /// those of a use to `parseRequestOptionsFromJSON`.
     public var optionsJSON: String {
         let challenge = "\"challenge\":\"\(Base64URL.text(challenge))\""
         let timeout = "\"timeout\":\(PasskeyChallenge.lifetime.components.seconds * 1_000)"

@@ -1,5 +1,6 @@
 #if Passkeys
-/// Reads CBOR values one after the other, as authenticators write them (CTAP 2.2, section 8, "Message Encoding").
+/// Reads CBOR values one after the other, as authenticators write them (CTAP 2.2, section 8, "Message
+/// Encoding").
 ///
 /// The reader accepts a part of RFC 8949: integers, strings of bytes and of UTF-8, arrays, maps, true, false
 /// and null. Lengths are definite, numbers have their shortest form, and no map has a name twice. The order
@@ -85,8 +86,8 @@ struct CBORReader: Sendable {
         return .map(members)
     }
 
-    /// Reads a value's head: its kind, its number or length, and whether that number is part of the first
-    /// byte.
+    /// Reads a value's head: the kind of the value, and its argument, which is a number or a length.
+    /// `isShort` says whether the first byte contains the argument.
     private mutating func head() throws(CBORMistake) -> (kind: UInt8, argument: UInt64, isShort: Bool) {
         let first = try byte()
         let (kind, detail) = (first >> 5, first & 31)

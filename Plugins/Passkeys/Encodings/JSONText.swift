@@ -29,7 +29,8 @@ enum JSONText: Sendable {
         return text
     }
 
-    /// Decodes the four digits of a `\u` escape. If they are the first half of a surrogate pair, the second escape is decoded too.
+    /// Decodes the four digits of a `\u` escape. If they are the first half of a surrogate pair, the second
+    /// escape is decoded too.
     private static func scalar(_ bytes: Span<UInt8>, _ index: inout Int) throws(JSONMistake) -> Unicode.Scalar
     {
         let first = try unit(bytes, &index)

@@ -4,7 +4,7 @@
 /// Strings are not copied, because some strings of a browser's response are secret and must not be in
 /// ordinary memory.
 enum JSONValue: Hashable, Sendable {
-    /// A string: the range of the characters between its quotation marks, and whether some of them are escaped.
+    /// A string: the range of the bytes between its quotation marks, and whether it contains escapes.
     case string(Range<Int>, isEscaped: Bool)
     case number
     case bool(Bool)
@@ -25,8 +25,7 @@ enum JSONMistake: Error, Hashable, Sendable {
     case rest
     /// More bytes, values or levels than ``JSONReader/Limits`` allow.
     case tooLarge
-    /// A byte that cannot begin the value, name, colon, comma or bracket that JSON allows at the byte's
-    /// position.
+    /// A byte that JSON does not allow at its position.
     case unexpected
     /// A string with control characters, broken escapes, or bytes that are not UTF-8.
     case notText

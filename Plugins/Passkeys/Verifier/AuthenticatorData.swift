@@ -1,7 +1,8 @@
 #if Passkeys
 internal import Crypto
 
-/// The authenticator data: an authenticator's signed statement about a ceremony (Web Authentication Level 3, section 6.1).
+/// The authenticator data: an authenticator's signed statement about a ceremony (Web Authentication Level 3,
+/// section 6.1).
 struct AuthenticatorData: Sendable, Hashable {
     /// The flags of the authenticator data. The bits that are reserved for later use are ignored.
     struct Flags: OptionSet, Sendable, Hashable {

@@ -7,7 +7,8 @@ struct ClientData: Sendable, Hashable {
     let isCrossOrigin: Bool
     let topOrigin: String?
 
-    /// Decodes the JSON bytes whose hash the authenticator signed. Members with other names are ignored.
+    /// Decodes the JSON bytes whose hash the authenticator signed. Members without a property in this type
+    /// are ignored.
     init(_ json: [UInt8]) throws(WebAuthnError) {
         let members: [String: JSONValue]?
         do throws(JSONMistake) { members = try JSONReader.value(of: json.span).object } catch {

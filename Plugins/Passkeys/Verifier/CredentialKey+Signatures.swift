@@ -15,7 +15,8 @@ extension CredentialKey {
     /// Whether a signature of a message verifies with this key.
     ///
     /// - Parameters:
-    ///   - signature: the signature in WebAuthn's encoding: ASN.1 in DER for ECDSA, the plain bytes for the other algorithms.
+    ///   - signature: the signature in WebAuthn's encoding: ASN.1 in DER for ECDSA, the plain bytes for the
+    ///     other algorithms.
     ///   - message: the authenticator data, followed by the hash of the client data.
     func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         // A key or signature that cannot be decoded counts as a wrong signature.

@@ -1,5 +1,5 @@
 #if Passkeys
-/// A credential's public key, as COSE writes it (RFC 9052, RFC 9053, RFC 8812).
+/// A credential's public key in the COSE encoding (RFC 9052, RFC 9053, RFC 8812).
 public struct CredentialKey: Sendable, Hashable {
     /// The algorithms that the site accepts, the preferred one first.
     public enum Algorithm: Int64, Sendable, Hashable, CaseIterable {
@@ -43,7 +43,8 @@ public struct CredentialKey: Sendable, Hashable {
         try self.init(value, encoded: encoded)
     }
 
-    /// Makes a key from its decoded CBOR value. The point or modulus is checked here, so that every key can verify signatures.
+    /// Makes a key from its decoded CBOR value. The point or modulus is checked here, so that every key can
+    /// verify signatures.
     init(_ value: CBORValue, encoded: [UInt8]) throws(WebAuthnError) {
         guard let members = value.map else { throw Self.malformed("is no map") }
         guard let number = members[.integer(3)]?.integer else { throw Self.malformed("names no algorithm") }

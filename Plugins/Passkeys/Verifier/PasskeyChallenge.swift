@@ -29,7 +29,7 @@ extension PasskeySession: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["generation": generation]) }
 }
 
-/// 32 random bytes that one response has to sign.
+/// A challenge: 32 random bytes that the browser's response has to sign.
 public struct PasskeyChallenge: Sendable, Hashable {
     /// The time in which a challenge can be answered.
     public static let lifetime = Duration.seconds(60)

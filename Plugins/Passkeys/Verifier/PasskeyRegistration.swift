@@ -9,7 +9,8 @@ public struct PasskeyRegistration: Sendable, Hashable {
     public var clientDataJSON: [UInt8]
     /// The unchanged bytes of `response.attestationObject`.
     public var attestationObject: [UInt8]
-    /// Whether the passkey has the PRF extension: `getClientExtensionResults().prf.enabled`; `nil` if the browser does not say.
+    /// Whether the passkey has the PRF extension: `getClientExtensionResults().prf.enabled`; `nil` if the
+    /// browser does not say.
     public var hasPRF: Bool?
 
     /// Makes a response from its parts.

@@ -1,8 +1,8 @@
 #if Passkeys
 /// A site that passkeys are bound to, with the rules for the responses that it accepts.
 ///
-/// No method changes a state: each result depends on the site's rules and the arguments alone. The rules are
-/// those of Web Authentication Level 3, section 7.
+/// The result of each method depends only on the site's rules and the arguments. The rules are those of Web
+/// Authentication Level 3, section 7.
 public struct RelyingParty: Sendable, Hashable {
     /// Whether a page in a frame of another site may register and use passkeys.
     public enum Embedding: Sendable, Hashable {
@@ -17,7 +17,8 @@ public struct RelyingParty: Sendable, Hashable {
     public let id: String
     /// The site's name in the browser's dialogue.
     public let name: String
-    /// The origins whose pages may answer, such as `https://example.org`. A page's origin has to equal one of them exactly.
+    /// The origins whose pages may answer, such as `https://example.org`. A page's origin has to equal one of
+    /// them exactly.
     public let origins: Set<String>
     /// Whether pages in frames of other sites may answer.
     public let embedding: Embedding

@@ -1,7 +1,8 @@
 #if Passkeys
 public import PortcullisCore
 
-/// The error for a browser's response that is refused, and for a relying party whose id and origins are not valid.
+/// The error for a browser's response that is refused, and for a relying party whose id and origins are not
+/// valid.
 public typealias WebAuthnError = CodedError<WebAuthnErrorCode>
 
 /// The code of a ``WebAuthnError``. Later versions may add codes.
