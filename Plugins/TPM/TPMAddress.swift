@@ -1,4 +1,5 @@
-/// The address of a TPM: the name of a TCTI of tpm2-tss and its configuration, as in `swtpm:host=127.0.0.1,port=2321`.
+/// The address of a TPM: the name of a TCTI of tpm2-tss and its configuration, as in
+/// `swtpm:host=127.0.0.1,port=2321`.
 public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
     /// `name` or `name:configuration`.
     public let text: String
@@ -8,8 +9,8 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes the address with this text. The text `auto` gives the address ``system``.
     ///
-    /// - Returns: `nil` if the text cannot be an address. The name consists of letters, digits and hyphens, and all
-    ///   characters of the text are visible ASCII or blanks.
+    /// - Returns: `nil` if the text cannot be an address. The name consists of letters, digits and hyphens,
+    ///   and all characters of the text are visible ASCII or blanks.
     public init?(_ text: String) {
         guard text != "auto" else {
             self = .system

@@ -45,7 +45,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     /// Reads the records from the wrapped anchor; see ``/PortcullisCore/RollbackAnchor``.
     public func records() throws(SecretStoreError) -> [UInt8]? { try keeper.records() }
 
-    /// Has the wrapped anchor keep a record; see ``/PortcullisCore/RollbackAnchor``.
+    /// Makes the wrapped anchor keep a record; see ``/PortcullisCore/RollbackAnchor``.
     public func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
         try keeper.keep(record, turn: turn, for: reason)
     }

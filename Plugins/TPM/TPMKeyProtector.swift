@@ -1,12 +1,12 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Protects a store's key with one machine's TPM 2.0: only that chip can open the protected key beside the
-/// store.
+/// Protects a store's key with one machine's TPM 2.0. The protected key is kept beside the store, and only
+/// that chip can open it.
 ///
 /// The protector asks for no passcode. So each program that may read the file and use the chip can open the
-/// store. The protector only keeps the store from being opened on another machine, as from a backup or a
-/// stolen disk. Nothing stays in the chip.
+/// store. The protector only keeps a copy of the store, from a backup or a stolen disk, from being opened on
+/// another machine. Nothing stays in the chip.
 public struct TPMKeyProtector: KeyProtector {
     private static let magic: [UInt8] = Array("PKTP".utf8) + [1]
 

@@ -1,8 +1,8 @@
 internal import Gcrypt
 public import PortcullisCore
 
-/// Seals keys under passcodes so that they open only in one machine's TPM 2.0. The chip counts wrong tries in a row,
-/// and at its limit refuses every try.
+/// Seals keys under passcodes so that they open only in one machine's TPM 2.0. The chip counts wrong tries in
+/// a row, and at its limit refuses every try.
 ///
 /// Copying or restoring files, killing the process and setting the clock back give an attacker no further
 /// try, because the count is in the chip. At the limit even the right passcode is refused. Then only a
@@ -268,7 +268,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         try await onChip(at: try address(of: seal), body)
     }
 
-    /// Connects to the chip for one task. Other tasks of this sealer wait meanwhile.
+    /// Connects to the chip for one task. Other tasks of this sealer wait until this task has ended.
     private func onChip<Value: Sendable>(
         at address: TPMAddress,
         _ body: @escaping @Sendable (Chip) throws(PasscodeSealerError) -> Value

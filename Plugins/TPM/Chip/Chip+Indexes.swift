@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Indexes in the chip's non-volatile memory.
+/// Defines, reads, writes and deletes indexes in the chip's non-volatile memory.
 extension Chip {
     /// The parts of an index's public area that this library uses.
     struct Index: Sendable, Hashable {
@@ -59,8 +59,8 @@ extension Chip {
             let found: UInt32 = try area.number()
             let algorithm: UInt16 = try area.number()
             guard found == handle else { throw .garbled }
-            // An index with another digest algorithm belongs to another program. It gets no attributes, so it equals no
-            // index of this library.
+            // An index with another digest algorithm belongs to another program. It is returned without
+            // attributes, so it equals no index of this library.
             let attributes: UInt32 = try area.number()
             let policy = try area.sized()
             return Index(

@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Keys and sealed objects.
+/// Makes and uses the chip's keys, sessions and sealed objects.
 extension Chip {
     /// A parent key, under which the chip encrypts other objects. Its public values are those that the chip
     /// reports.
@@ -39,8 +39,8 @@ extension Chip {
         do throws(ChipFailure) {
             var answer = try run(.readPublic, [Entity(handle)])
             let area = try answer.parameters.sized()
-            // A key of another form belongs to another program. This is no error: the owner's storage key
-            // counts as missing then.
+            // A key of another form belongs to another program. The owner's storage key is then missing,
+            // which is no error.
             guard area.starts(with: Template.storageKey(unique: []).head) else { return nil }
             return try StorageKey(handle, area)
         } catch {
@@ -121,8 +121,8 @@ extension Chip {
         )
     }
 
-    /// Seals data in a new object. The object is used under a policy if one is given, and under its
-    /// authorization otherwise.
+    /// Seals data in a new object. If a policy is given, using the object needs this policy. Otherwise it
+    /// needs the object's authorization.
     func create(
         under parent: StorageKey,
         _ session: ChipSession,
@@ -163,7 +163,7 @@ extension Chip {
         return Entity(handle, name: try blob.name())
     }
 
-    /// Has the chip release a loaded object's data. The data is encrypted in transit.
+    /// Makes the chip release a loaded object's data. The data is encrypted in transit.
     func unseal(_ object: Entity, _ authorization: Authorization) throws(ChipFailure) -> SecretBytes {
         guard let secret = try run(.unseal, [object], authorization, answersSecret: true).secret else {
             throw .garbled

@@ -10,8 +10,8 @@ internal import PortcullisCore
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
-    /// The waits between the attempts at a command, in milliseconds, while the chip answers that the command
-    /// must be sent again later.
+    /// The times to wait after each attempt at a command, in milliseconds. An attempt is repeated while the
+    /// chip answers that the command must be sent again later.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
 
     /// Makes the chip at the other end of a connection.
@@ -85,7 +85,7 @@ final class Chip {
         var secret: SecretBytes?
     }
 
-    /// Has the chip carry out a command.
+    /// Makes the chip carry out a command.
     ///
     /// - Parameters:
     ///   - first: the first parameter, if it is a byte string; a secret is encrypted by the session.

@@ -12,11 +12,11 @@ enum Template {
     /// The owner's storage key as the TCG describes it: P-256, AES-128-CFB, without an authorization. The key
     /// is exempt from the machine's lock-out. Otherwise it could not be loaded during a lock-out.
     ///
-    /// - Parameter unique: the value of each coordinate in the public area. The template from which the chip
-    ///   makes the key has 32 zero bytes here.
+    /// - Parameter unique: the value of each coordinate in the public area. In the template from which the
+    ///   chip makes the key, each coordinate has 32 zero bytes.
     static func storageKey(unique: [UInt8]) -> Area {
-        // The key is for ECC and SHA-256. Its attributes are fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth,
-        // noDA, restricted and decrypt.
+        // The key is for ECC and SHA-256. Its attributes are fixedTPM, fixedParent, sensitiveDataOrigin,
+        // userWithAuth, noDA, restricted and decrypt.
         var head = Wire(UInt16(0x0023), UInt16(0x000B), UInt32(0x0003_0472))
         head.put(sized: [])
         // The key encrypts with AES-128-CFB. It has no signing scheme, its curve is P-256, and it has no key
@@ -28,8 +28,8 @@ enum Template {
         return Area(head: head.bytes, unique: point.bytes)
     }
 
-    /// A sealed object that is exempt from the machine's lock-out. It is used under the policy if one is
-    /// given, and under its authorization otherwise.
+    /// A sealed object that is exempt from the machine's lock-out. If a policy is given, using the object
+    /// needs this policy. Otherwise it needs the object's authorization.
     static func sealed(policy: [UInt8]?) -> Area {
         // The attributes are fixedTPM, fixedParent and noDA, with userWithAuth or adminWithPolicy.
         let attributes: UInt32 = 0x412 | (policy == nil ? 0x40 : 0x80)

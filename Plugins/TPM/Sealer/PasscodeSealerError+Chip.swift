@@ -8,8 +8,7 @@ internal import Darwin
 #endif
 
 extension ChipFailure {
-    /// The value of `command` in the failure of a chip that refuses to define an index for counting wrong
-    /// passcodes.
+    /// The name of the failed command if a chip refuses to define an index that counts wrong passcodes.
     static let definingPINIndex = "definePINIndex"
 }
 

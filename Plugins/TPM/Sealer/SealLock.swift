@@ -15,8 +15,8 @@ internal import Darwin
 /// object.
 final class SealLock: Sendable {
     private let path: String?
-    /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is not
-    /// recorded or given up yet. A descriptor is -1 if there is no file.
+    /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is neither
+    /// recorded nor given up yet. A descriptor is -1 if there is no file.
     private let shares = Mutex<[[UInt8]: CInt]>([:])
 
     init(path: String?) { self.path = path }
@@ -37,8 +37,8 @@ final class SealLock: Sendable {
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the exclusive lock. The result is `nil` while this process or another one makes a seal that is
-    /// not recorded or given up yet.
+    /// Takes the exclusive lock. The result is `nil` while this process has a seal that is neither recorded
+    /// nor given up yet, or while another process holds a lock on the file.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         guard shares.withLock(\.isEmpty) else { return nil }
         guard let path else { return Exclusion(descriptor: -1) }

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 /// The two values that are derived from a passcode or a recovery passphrase.
 ///
-/// An attacker needs both. The first is the authorization that the chip checks. The second never goes to the chip, so
-/// even with a broken or replaced chip each guess costs a derivation.
+/// An attacker needs both values. The chip checks the first value, the authorization. The second value is
+/// never sent to the chip. So even with a broken or replaced chip, each guess costs a derivation.
 struct SealSecrets: Sendable {
     /// The authorization, which the chip checks.
     let authorization: SecretBytes

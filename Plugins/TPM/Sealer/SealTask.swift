@@ -20,8 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // The storage key is checked before a passcode is tried. The try would also show that the storage key
-        // belongs to another chip, but this chip would count it as a wrong try.
+        // The storage key is checked before a passcode is tried. If the seal belongs to another chip, the try
+        // would fail too, but this chip would count a wrong try.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)
@@ -57,8 +57,7 @@ struct SealTask {
             try chip.index(at: seal.index.handle) == seal.index
         }
         guard !isThere else { return }
-        // If the chip belongs to another machine, this check of the storage key throws an error with that
-        // cause.
+        // If this is another machine's chip, the check of the storage key throws an error that says so.
         _ = try atChip { () throws(ChipFailure) in
             try StorageKeyHold(in: chip, named: seal.storageName)
         }
@@ -116,7 +115,8 @@ struct SealTask {
         return .opened(key)
     }
 
-    /// Has the chip try a passcode. The chip either releases its half of the key or counts a wrong try.
+    /// Tries a passcode at the chip. The chip either releases its half of the wrapping key or counts a wrong
+    /// try.
     private func release(_ seal: TPMSeal, _ key: Chip.StorageKey, _ authorization: SecretBytes)
         throws(ChipFailure) -> SecretBytes
     {

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// The record of a key that is sealed in a chip. Opening the key needs the record, the passcode and the chip.
 struct TPMSeal: Sendable, Hashable {
-    /// The version of this layout.
+    /// The version of the record's layout.
     private static let version: UInt8 = 1
 
     /// The address of the chip; empty if it may not be recorded.
@@ -59,7 +59,7 @@ struct TPMSeal: Sendable, Hashable {
 
     /// Decodes a record.
     ///
-    /// - Throws: `malformed` if the bytes are not such a record.
+    /// - Throws: `malformed` if the bytes are no valid record.
     init(_ bytes: [UInt8]) throws(PasscodeSealerError) {
         do throws(ChipFailure) {
             guard bytes.count > Self.wrappedSize else { throw .garbled }
