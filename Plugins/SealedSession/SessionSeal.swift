@@ -1,7 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// The seal of a session's store. Sealed items can be read while the session is unlocked, and at no other time.
+/// The seal of a session's store. Sealed items can be read while the session is unlocked, and at no other
+/// time.
 ///
 /// The first right passcode seals a store that is not sealed yet. Each later right passcode opens the store.
 /// Each lock of the session has a number, its generation, and later locks have higher numbers. If a call has
@@ -15,8 +16,8 @@ public final class SessionSeal: Sendable {
         var hasOpened = false
         /// Whether another process sealed the store first, under its own recovery passphrase.
         var isSealedByOther = false
-        /// The generation that the last ``open(with:for:)`` was called with, while the store is open or is
-        /// being opened; `nil` while the store is locked.
+        /// The generation of the last call of ``open(with:for:)`` that was for the latest lock; `nil` before
+        /// the first such call, and after each lock.
         var opening: UInt64?
         /// The generation of the last known lock.
         var lastLock: UInt64 = 0
@@ -102,9 +103,9 @@ public final class SessionSeal: Sendable {
     ///     Without a key nothing is opened.
     ///   - generation: the generation of the lock that the passcode was entered for.
     /// - Throws: `wrongKey` if the store is sealed under another passcode, or if there is no key;
-    ///   `classLocked` if the session was locked meanwhile; the errors that keep the store from being sealed
-    ///   or read. If the session is locked while the store is being sealed, the store is sealed and locked
-    ///   afterwards.
+    ///   `classLocked` if the session was locked during the call; the errors that keep the store from being
+    ///   sealed or read. If the session is locked while the store is being sealed, the store is sealed and
+    ///   locked afterwards.
     public func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
@@ -140,13 +141,13 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // If neither branch ran, the store is not sealed and there is no recovery passphrase. For example,
-        // another process has unsealed the store. In that case there is nothing to open.
+        // If the store is not sealed and there is no recovery passphrase, there is nothing to open. For
+        // example, another process has unsealed the store.
         state.withLock { $0.recovery = nil }
     }
 
-    /// Opens the agent to the session's processes, because the session is unlocked now. If it has been locked
-    /// again, the agent stays closed.
+    /// Opens the agent to the session's processes, because the session is unlocked now. If the session has
+    /// been locked again, the agent stays closed.
     ///
     /// - Parameter generation: the generation of the lock that was opened.
     public func admit(for generation: UInt64) {

@@ -36,7 +36,7 @@ struct AgentConnection {
 
     let descriptor: Int32
     private(set) var phase = Phase.reading
-    /// The deadline of the process at the other end, for sending the request or reading the answer.
+    /// The time by which the process at the other end must have sent its request or read the answer.
     private(set) var due: ContinuousClock.Instant
     /// The gate's pass for sending the answer; `nil` until the request is handed to the store.
     private(set) var pass: AgentGate.Pass?
@@ -56,7 +56,7 @@ struct AgentConnection {
         self.due = due
     }
 
-    /// The events to wait for.
+    /// The events of the descriptor for which the agent's thread waits.
     var events: DescriptorEvents {
         switch phase {
         case .reading: .readable
@@ -91,8 +91,8 @@ struct AgentConnection {
     /// The number of bytes that the answer takes.
     var replySize: Int { reply?.message.count ?? 0 }
 
-    /// Queues the connection. With a pending request, the connection waits for the request's turn. Without a
-    /// request, it waits for memory for the request.
+    /// Queues the connection. If its request was received completely, the connection waits for the turn of
+    /// this request. Otherwise it waits for memory to receive the request.
     mutating func queue(_ pending: (request: AgentRequest, store: String)? = nil) {
         phase = .queued
         self.pending = pending
@@ -120,7 +120,7 @@ struct AgentConnection {
     }
 
     /// Sends as much of the answer as the socket accepts now. A value is sent only if the session was not
-    /// locked since the request.
+    /// locked after the request had arrived.
     mutating func write(through gate: AgentGate) -> Step {
         while let reply {
             let start = sent

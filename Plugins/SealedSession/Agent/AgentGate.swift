@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// After ``close()`` has returned, no further byte of a value is sent for an earlier request.
 final class AgentGate: Sendable {
-    /// The right to send one answer. It is valid from one opening until the next closing.
+    /// The right to send one answer. It is valid until the gate is closed.
     struct Pass: Equatable, Sendable {
         fileprivate let opening: UInt64
     }

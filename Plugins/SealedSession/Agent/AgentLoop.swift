@@ -14,7 +14,8 @@ internal import Darwin
 struct AgentLoop {
     private let server: SessionAgent
     private var connections: [UInt64: AgentConnection] = [:]
-    /// The requests that the store is working on, and their sizes in bytes. Their connections may have ended already.
+    /// The requests that the store is working on, and their sizes in bytes. The connection of such a request
+    /// may have ended already.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
     private var next: UInt64 = 0
     /// The time at which to accept connections again, after the system had no resources for another
@@ -77,8 +78,9 @@ struct AgentLoop {
 
     // MARK: Limits of connections and memory
 
-    /// Returns one of the connections for which `holds` is true: the connection that has waited longest for
-    /// the process at its other end. The result also has the time from which this connection may be ended.
+    /// Returns the oldest connection for which `holds` is true. Connections that wait for the store are left
+    /// out. The age counts from the acceptance of the connection, or from the time at which the answer was
+    /// ready. The result also has the time from which the agent may end this connection.
     private func oldest(
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
@@ -157,8 +159,8 @@ struct AgentLoop {
         switch connections[number]?.phase {
         case .reading: step = connections[number]?.read() ?? .ended
         case .writing: step = connections[number]?.write(through: gate) ?? .ended
-        // In these phases the connection waits for no event. So any event means that the other end was
-        // closed.
+        // In these two phases the agent waits for no input or output. So an event means that the other end
+        // was closed.
         case .queued, .working: step = .ended
         case nil: return
         }

@@ -15,13 +15,16 @@ struct AgentPlace: Sendable {
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
     let folder: String
-    /// The descriptor of the folder, which is locked as long as the process runs: see ``clear(_:)``.
+    /// The descriptor of the folder. It locks the folder as long as the process runs, so that ``clear(_:)``
+    /// in another process does not remove the folder.
     private let lock: Int32
     var socket: String { "\(folder)/agent" }
 
-    /// Makes the folder in `$XDG_RUNTIME_DIR`, if only this user may open `$XDG_RUNTIME_DIR`, as the XDG Base
-    /// Directory Specification demands. Otherwise the folder is made in `$TMPDIR` or `/tmp`. The method also
-    /// removes the folders of processes that have ended.
+    /// Makes the folder in `$XDG_RUNTIME_DIR`, or else in `$TMPDIR` or `/tmp`. Also removes the folders of
+    /// processes that have ended.
+    ///
+    /// `$XDG_RUNTIME_DIR` is used only if no other user may open it, as the XDG Base Directory Specification
+    /// demands.
     static func make(_ environment: [String: String]) throws(SessionAgentError) -> AgentPlace {
         var bases: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], isPrivate(runtime) { bases.append(runtime) }
@@ -40,7 +43,8 @@ struct AgentPlace: Sendable {
 
     /// Makes a locked folder; `nil` with `errno` set if that fails.
     private static func make(in base: String) -> AgentPlace? {
-        // The system chooses an unused name and makes the folder with mode 0700, so no other process can interfere.
+        // The system chooses an unused name and makes the folder with mode 0700, so no other process can
+        // interfere.
         var template = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         let folder = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -70,8 +74,8 @@ struct AgentPlace: Sendable {
         return opened
     }
 
-    /// Removes the folders that ended processes have left. Such a folder has a socket and is not locked. If a
-    /// folder has further files, it stays.
+    /// Removes the folders that ended processes have left. Such a folder has a socket and is not locked. A
+    /// folder with further files is not removed.
     private static func clear(_ base: String) {
         guard let listing = unsafe opendir(base) else { return }
         defer { unsafe closedir(listing) }
@@ -93,7 +97,8 @@ struct AgentPlace: Sendable {
         }
     }
 
-    /// Whether the path is absolute and leads to a folder that belongs to this user and is closed to all others.
+    /// Whether the path is absolute and leads to a folder that belongs to this user and is closed to all
+    /// others.
     private static func isPrivate(_ path: String) -> Bool {
         var found = stat()
         guard path.hasPrefix("/"), unsafe stat(path, &found) == 0 else { return false }

@@ -22,9 +22,9 @@ internal import Darwin
 /// has at most 2 MiB. A connection carries one request and its answer.
 ///
 /// One thread serves all connections, so their time is limited. A process has five seconds to send its
-/// request, and five more to read the answer. If there are many connections, the agent may end one after a
-/// second. The memory of all connections is limited too. A request that would exceed the limit waits for the
-/// other requests.
+/// request, and five more seconds to read the answer. If there are 16 connections, or too little memory, the
+/// agent may end a connection after one second. The memory of all connections is limited too. A request that
+/// would exceed the limit waits for the other requests.
 ///
 /// The agent is closed at first. Until ``stop()`` has returned, the agent's thread, its socket and the store
 /// are in use.
@@ -33,15 +33,16 @@ public final class SessionAgent: Sendable {
     public static let variable = "PORTCULLIS_AGENT"
     /// The largest number of connections at one time.
     static let mostConnections = 16
-    /// The largest number of bytes of protected memory for all requests together. The number also limits the
-    /// answers: the next value, of any size, is read from the store only while all answers together take
-    /// fewer bytes.
+    /// The largest number of bytes of protected memory for all requests together.
+    ///
+    /// The number also limits the answers: while all answers together take this number of bytes or more, no
+    /// further value is read from the store. One value may have any size.
     static let mostHeld = 4 * AgentMessage.longestRequest
     /// The time that a process has to send its request. The process has the same time again to read the
     /// answer.
     static let patience = Duration.seconds(5)
-    /// The shortest time that a process is always given, even if there are many connections. So a new connection
-    /// is not ended at once.
+    /// The shortest time that a process is always given, even if there are many connections. So a new
+    /// connection is not ended at once.
     static let grace = Duration.seconds(1)
 
     enum Command: Sendable {
@@ -72,8 +73,9 @@ public final class SessionAgent: Sendable {
     ///   - storePath: the path of the store's file, which requests must name; links are resolved. For a store
     ///     without a file, this is any text that the agent and the processes agree on.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`.
-    /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/noPlace``, ``SessionAgentErrorCode/notListening``,
-    ///   ``SessionAgentErrorCode/systemFailure``. On an error no file is left behind.
+    /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/noPlace``,
+    ///   ``SessionAgentErrorCode/notListening``, ``SessionAgentErrorCode/systemFailure``. On an error no file
+    ///   is left behind.
     public init(
         store: any TransactionalSecretStore,
         at storePath: String,
@@ -110,11 +112,11 @@ public final class SessionAgent: Sendable {
         }
     }
 
-    /// Opens the agent when the session is unlocked. From now on requests are answered.
+    /// Opens the agent, because the session is unlocked. From now on requests are answered.
     public func open() { gate.open() }
 
-    /// Closes the agent when the session is locked. After this call no further byte of a value is sent, even
-    /// if a part of the answer was sent before.
+    /// Closes the agent, because the session is locked. After this call no further byte of a value is sent,
+    /// even if a part of the answer was sent before.
     public func close() { gate.close() }
 
     /// Whether requests are answered now.

@@ -21,7 +21,7 @@ struct AgentClient: Sendable {
         case answered(AgentReply)
         /// No process of this user listens. Nothing was sent.
         case noListener
-        /// The agent received the request, and closed the connection without an answer.
+        /// The connection ended without a valid answer. The agent may have received the request.
         case lost
         /// The agent did not answer in time. The agent ignores a request that was not sent completely.
         case late(isSent: Bool)
@@ -56,7 +56,7 @@ struct AgentClient: Sendable {
         let due = ContinuousClock.now + patience
         var connected = UnixSocket.connect(to: socket)
         while connected == nil, errno == EAGAIN {
-            // The socket's queue of new connections is full, so the connection is tried again.
+            // The agent's queue of new connections is full, so the next attempt follows after 10 ms.
             guard ContinuousClock.now < due else { return .late(isSent: false) }
             Threads.sleep(microseconds: 10_000)
             connected = UnixSocket.connect(to: socket)

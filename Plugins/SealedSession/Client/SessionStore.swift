@@ -3,9 +3,9 @@ public import PortcullisCore
 /// The store for the processes of a session. Sealed items come from the session's agent, all other items from
 /// the file.
 ///
-/// Requests go to the agent only for items that cannot be read from the file. If there is no agent, or it has
-/// another store, calls for sealed items throw `classLocked`. Through the agent, a change may have at most 2
-/// MiB, which is enough for every value of 1 MiB. After 15 seconds without an answer the request fails.
+/// Requests go to the agent only for items that are locked in the file. If there is no agent, or the agent
+/// has another store, calls for sealed items throw `classLocked`. A commit through the agent may have at most
+/// 2 MiB, which is enough for every value of 1 MiB. After 15 seconds without an answer the request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore
     private let agent: AgentClient?
@@ -95,9 +95,9 @@ public struct SessionStore: TransactionalSecretStore {
     ///
     /// - Throws: `classLocked` outside of the session and while the session is locked; `tooLarge` for more
     ///   than 2 MiB through the agent; `lockTimeout` if the agent did not receive the request in time
-    ///   (nothing was changed then); `outcomeUnknown` if the agent received the request and then closed the
-    ///   connection or did not answer; `sealedSession.senselessAnswer` if the agent's answer is invalid; the
-    ///   errors of the store, in this process or the agent's.
+    ///   (nothing was changed then); `outcomeUnknown` if the agent may have received the request, but closed
+    ///   the connection or did not answer; `sealedSession.senselessAnswer` if the agent's answer is invalid;
+    ///   the errors of the store, in this process or the agent's.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         do throws(SecretStoreError) { return try await store.commit(changes) } catch {
             let reply = try await ask(.commit(changes), after: error)
