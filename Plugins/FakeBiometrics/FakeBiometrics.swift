@@ -7,7 +7,7 @@ internal import Synchronization
 /// A prompt waits until ``answer(_:)`` is called, or uses the next scripted answer of ``script(_:after:)``.
 /// Everything else works as on a real device. Five failures in a row lock the reader until
 /// ``passcodeEntered()``. A change of the enrolled fingers or faces changes the digest and deletes the stored
-/// keys. A second prompt ends the first one. Cancelling the task closes the prompt.
+/// keys. A new prompt ends the current prompt. Cancelling the task closes the prompt.
 ///
 /// A success does not prove a person's identity.
 public final class FakeBiometrics: BiometricAuthenticator {
@@ -40,7 +40,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
     private enum Course {
         /// The call shows no prompt.
         case refused(BiometricOutcome)
-        /// The prompt was shown during this enrolment, and gets this answer after a delay.
+        /// The prompt gets this answer after a delay. `enrolment` is the number of the enrolment when the
+        /// prompt was shown.
         case prompted(Answer, after: Duration, enrolment: UInt64)
     }
 
@@ -76,12 +77,12 @@ public final class FakeBiometrics: BiometricAuthenticator {
     private let binding: BiometricBinding
     private let state: Mutex<State>
 
-    /// Makes an authenticator with one person enrolled.
+    /// Makes an authenticator whose reader is switched on.
     ///
     /// - Parameters:
     ///   - kind: the kind of reader.
     ///   - binding: whether a success releases the stored key; default: it does.
-    ///   - enrolled: the names of the enrolled fingers or faces.
+    ///   - enrolled: the names of the enrolled fingers or faces; default: one finger or face.
     ///   - clock: measures scripted delays.
     public init(
         kind: BiometricKind = .fingerprint,
@@ -94,7 +95,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         self.state = Mutex(State(kind: kind, enrolled: enrolled))
     }
 
-    /// The present state of the reader for a user.
+    /// Returns the present state of the reader, which is the same for all users.
     public func availability(for user: UserID) async -> BiometricAvailability {
         state.withLock { state in
             BiometricAvailability(
@@ -106,7 +107,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         }
     }
 
-    /// Stores the key until the enrolment changes or the key is forgotten.
+    /// Stores the key until the enrolment changes or the key is forgotten. If a success releases no key, the
+    /// key is not stored.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         let refusal = state.withLock { state -> BiometricError? in
             switch Self.readiness(state) {
@@ -171,8 +173,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         _ hint: @escaping @Sendable (BiometricHint) -> Void,
         _ continuation: CheckedContinuation<Course, Never>
     ) {
-        // One lock covers all steps. Between two locks a later call could show its prompt. The prompt of this
-        // older call would then replace the later prompt.
+        // All steps are done under one lock. If the lock were released between them, a later call could show
+        // its prompt there, and this older call would then replace the newer prompt.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)
@@ -267,7 +269,7 @@ extension FakeBiometrics {
 
     /// Answers the prompt that waits for an answer.
     ///
-    /// - Returns: whether there was such a prompt.
+    /// - Returns: whether a prompt waited for an answer.
     @discardableResult
     public func answer(_ answer: Answer) -> Bool { end(nil, answer) }
 
@@ -285,7 +287,7 @@ extension FakeBiometrics {
         }
     }
 
-    /// Adds answers for later prompts, one for each prompt, each after a delay on the clock.
+    /// Scripts the answers of later prompts. Each prompt takes the next answer, and gets it after the delay.
     public func script(_ answers: Answer..., after delay: Duration = .zero) {
         state.withLock { state in
             for answer in answers { state.script.append((answer, delay)) }
