@@ -379,8 +379,8 @@ public actor GuardedRun {
         output.setTimeout(timeout)
     }
 
-    /// Waits on the run's executor. Swift's own sleep needs a thread of the shared pool, which may have none
-    /// free.
+    /// Waits on the run's executor. Swift's own sleep would need a thread of the shared pool, and all threads
+    /// of the pool may be busy.
     func pause(for time: Duration) async {
         try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + time))
     }

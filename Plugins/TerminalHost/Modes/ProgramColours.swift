@@ -1,5 +1,5 @@
-/// The colours that a program has set on the terminal. A covering screen resets them to be readable. When the
-/// covering screen is removed, the program's colours are set again.
+/// The colours that a program has set on the terminal. A covering screen resets them, so that its own text is
+/// readable. When the covering screen is removed, the program's colours are set again.
 struct ProgramColours: Sendable, Hashable {
     /// The greatest length of a colour's name. Real names are shorter.
     private static let longest = 64

@@ -100,8 +100,8 @@ public struct HiddenPrompt: Sendable {
                 hide(before)
                 ask(prompt)
             case .signal(SIGCONT):
-                // The process was stopped without SIGTSTP. A shell may have changed the terminal's attributes
-                // meanwhile, so they are set again.
+                // The process was stopped without SIGTSTP. During the stop, a shell may have changed the
+                // terminal's attributes, so they are set again.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted

@@ -1,8 +1,8 @@
 /// The focus reports of one read, merged.
 ///
 /// A terminal, or a program that imitates a terminal, may send thousands of reports. Handling each report
-/// would take long, because each report updates the lock. So at most two changes are passed on: the focus
-/// was lost, and the last state of the focus.
+/// would take long, because each report updates the lock. So at most two changes are passed on: a loss of
+/// the focus, and its last state.
 struct FocusReports {
     private var wasLost = false
     private var last: Bool?
