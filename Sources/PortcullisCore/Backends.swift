@@ -4,11 +4,11 @@
 /// keeps its default, ``Unavailable``: its calls throw the port's own error or return an empty result. A test
 /// can replace a single port.
 public struct Backends: Sendable {
-    /// Keeps secrets.
+    /// Stores secrets.
     public var secrets: any SecretStore
     /// Asks for a fingerprint, a face or the like.
     public var biometrics: any BiometricAuthenticator
-    /// Keeps chosen apps shut.
+    /// Keeps chosen apps from being used.
     public var shield: any ShieldController
     /// Starts and ends activities at their times.
     public var scheduler: any ActivityScheduler
@@ -22,9 +22,9 @@ public struct Backends: Sendable {
     /// Makes the set of adapters for an app.
     ///
     /// - Parameters:
-    ///   - secrets: keeps secrets.
+    ///   - secrets: stores secrets; by default each call throws an error.
     ///   - biometrics: asks for a fingerprint, a face or the like; by default there are no biometrics.
-    ///   - shield: keeps chosen apps shut; by default it is not authorized.
+    ///   - shield: keeps chosen apps from being used; by default the permission to shield apps is denied.
     ///   - scheduler: starts and ends activities; by default it refuses every activity.
     ///   - notifier: shows notifications to the person; by default it refuses every notification.
     ///   - sealer: seals keys under passcodes; by default it refuses, so that no passcode can be set.

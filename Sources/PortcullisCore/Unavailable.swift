@@ -1,7 +1,7 @@
 /// The adapter of every port that a host does not use. Calls that need a back end throw the port's error. All
 /// other calls return an empty result or do nothing.
 public struct Unavailable: Sendable {
-    /// An adapter that does nothing.
+    /// Makes the adapter.
     public init() {}
 }
 

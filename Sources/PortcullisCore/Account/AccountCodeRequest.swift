@@ -3,12 +3,12 @@
 ///
 /// The account counts tries for each request. A stranger may request codes for the same address or try codes.
 /// Because the counts are separate, the stranger neither uses up nor replaces the real person's code. The
-/// request is not secret: without the code it opens nothing. Only the device that requested the code keeps
-/// the request.
+/// request is not secret, because without the code it cannot reset a passcode. Only the device that requested
+/// the code keeps the request.
 ///
 /// The text is 1 to 64 bytes of printable ASCII without spaces. It is random and has at least 128 random bits.
 public struct AccountCodeRequest: Sendable, Hashable, Codable {
-    /// The text. The device sends it back together with the code.
+    /// The request's text. The device sends this text back together with the code.
     public let rawValue: String
 
     /// Makes a request from a text.

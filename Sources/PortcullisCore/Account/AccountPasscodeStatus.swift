@@ -2,14 +2,14 @@
 public struct AccountPasscodeStatus: Sendable, Hashable {
     /// Whether the person has a passcode.
     public var hasPasscode: Bool
-    /// Whether passcodes are in use. An administrator may have switched them off.
+    /// Whether the account may use passcodes. An administrator can forbid them.
     public var isEnabled: Bool
     /// The account's lock timeout: how long a person may be absent before the person's devices lock.
     public var timeout: AccountTimeout
     /// The passcode's revision; `nil` when the account never had a passcode.
     ///
-    /// Setting, changing, resetting and switching off the passcode each give a new revision. A revision
-    /// without a passcode means that the passcode was switched off.
+    /// Setting, changing, resetting and switching off the passcode each give a new revision. If there is a
+    /// revision but no passcode, the passcode was switched off.
     public var revision: AccountRevision?
 
     /// Makes a status from these parts.

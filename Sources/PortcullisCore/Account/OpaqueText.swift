@@ -1,4 +1,5 @@
-/// A short random text. The device or the account makes it, and both only compare it for equality.
+/// The rules for the random text of a revision or a request. The device or the account makes the text. Both
+/// only compare such texts for equality.
 enum OpaqueText {
     /// Whether the text is 1 to 64 bytes of printable ASCII without spaces.
     static func isValid(_ text: String) -> Bool {

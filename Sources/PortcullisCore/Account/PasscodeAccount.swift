@@ -12,8 +12,8 @@
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
 ///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller reads ``status()``. If the status shows the act's
 ///   revision, the act was carried out. If the status shows another revision, the act was not carried out, or
-///   a later act replaced it. The lost request may still reach the server after this call of ``status()``.
-///   Its effect then looks like a change by another device.
+///   a later act replaced it. The request that got no answer may still reach the server after this call of
+///   ``status()``. The effect of the request then looks like a change by another device.
 /// - The caller may send an act again with the same revision. The server does not carry it out twice.
 /// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
 ///   already. Every other failure is a ``PasscodeAccountError``. After
@@ -24,17 +24,17 @@
 /// - Each act takes effect as a whole or not at all. If the request may have left the device and the outcome
 ///   is not known, throw ``PasscodeAccountErrorCode/outcomeUnknown``. Every other error means that the act
 ///   was not carried out.
-/// - The adapter itself may repeat only ``status()``, because that call changes nothing. If its answer is lost, the
-///   error is ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
-///   because a passcode or code that is sent twice counts twice.
+/// - The adapter itself may repeat only ``status()``, because that call changes nothing. If the answer to
+///   ``status()`` is lost, the error is ``PasscodeAccountErrorCode/unreachable``. The adapter sends every
+///   other request once for each call, because a passcode or code that is sent twice counts as two tries.
 /// - If a signed-in person's act has the account's present revision, the act was carried out before. The
 ///   server then reports success and checks nothing else.
 /// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The server
 ///   stores the increased count durably before it checks the passcode. A right passcode clears the count.
 ///   While a delay runs, the call throws ``PasscodeAccountErrorCode/throttled`` with the time left; the
 ///   server then neither counts nor checks the passcode.
-/// - A code has six digits. It is valid for one reset, fifteen minutes and five tries, and only for the
-///   request that it was mailed for. Requests and tries of other people do not use it up.
+/// - A code has six digits. It belongs to the request for which it was mailed. It becomes invalid after one
+///   reset, after fifteen minutes or after five tries. Requests and tries of other people do not use it up.
 /// - No answer of ``requestReset()`` and ``reset(code:of:to:as:)`` reveals whether an account exists, has a
 ///   passcode or has a mail address. The time that the answer takes does not reveal it either.
 /// - For a passcode in a format that the account does not accept, the error is

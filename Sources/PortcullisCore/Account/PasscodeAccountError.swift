@@ -15,7 +15,7 @@ public struct PasscodeAccountErrorCode: ErrorCode {
         /// Makes details with this time.
         public init(retryAfter: Duration?) { self.retryAfter = retryAfter }
 
-        /// The time as part of the error's description; empty when it is unknown.
+        /// The time to wait, as a part of the error's description; empty when the time is unknown.
         public var description: String { retryAfter.map { "[again in \($0)]" } ?? "" }
     }
 
@@ -38,7 +38,7 @@ public struct PasscodeAccountErrorCode: ErrorCode {
     public static let throttled = Self("throttled")
     /// The server failed (HTTP 5xx) and did not carry out the act. `retryAfter` is set if the server sent it.
     public static let serverFailure = Self("serverFailure")
-    /// The server refuses the act (every other HTTP 4xx). The message is the server's.
+    /// The server refuses the act (HTTP 4xx other than 401, 409 and 429). The message is the server's.
     public static let refused = Self("refused")
     /// The answer to ``PasscodeAccount/status()`` cannot be understood.
     ///
@@ -46,7 +46,8 @@ public struct PasscodeAccountErrorCode: ErrorCode {
     public static let invalidAnswer = Self("invalidAnswer")
     /// The task was cancelled before the request was sent.
     public static let cancelled = Self("cancelled")
-    /// No account was configured.
+    /// No account was configured, or the configuration is refused, for instance because the address is not
+    /// safe.
     public static let unavailable = Self("unavailable")
 }
 

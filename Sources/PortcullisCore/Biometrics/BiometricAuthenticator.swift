@@ -84,7 +84,7 @@ public struct BiometricHint: Hashable, Sendable, Codable {
     /// Makes a hint with this name. A screen that does not know the name shows no hint.
     public init(_ name: String) { self.name = name }
 
-    /// The person should touch the reader or the key.
+    /// The person should touch the fingerprint reader or the security key.
     public static let touch = Self("touch")
     /// The person should draw the finger over the reader.
     public static let swipe = Self("swipe")
@@ -181,7 +181,7 @@ public struct BiometricAvailability: Hashable, Sendable {
     )
 }
 
-/// The cause of a prompt's cancellation.
+/// The party that cancelled a prompt.
 public enum BiometricCanceller: Hashable, Sendable {
     /// The person ended the prompt.
     case user

@@ -1,7 +1,7 @@
 /// The codes of one type of error. Each code is a name.
 ///
-/// An adapter can add codes to those of the port. The name of such a code begins with the adapter's name, so
-/// that two adapters do not use one name for different errors.
+/// An adapter can add its own codes to the port's codes. The name of an added code begins with the adapter's
+/// name. Two adapters therefore never use one name for different errors.
 ///
 /// ```swift
 /// extension SecretStoreErrorCode {

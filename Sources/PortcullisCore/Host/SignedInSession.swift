@@ -14,7 +14,8 @@ public protocol SignedInSession: Sendable {
     /// - Returns: the user who is now signed in; `nil` when no user is.
     func restore() async -> UserID?
 
-    /// Ends the present session. If there is none, the call removes the remains of earlier sessions.
+    /// Ends the present session. If there is none, the call removes the data that earlier sessions left
+    /// behind.
     func signOut() async
 }
 
@@ -23,6 +24,6 @@ public protocol Entitlement: Sendable {
     /// Whether the person has paid for the feature.
     var isEntitled: Bool { get async }
 
-    /// A stream that yields the new value after each change.
+    /// Returns a stream that yields the new value of ``isEntitled`` after each change.
     func changes() -> AsyncStream<Bool>
 }

@@ -2,7 +2,8 @@
 ///
 /// Users on one device share no state.
 ///
-/// The text is 1 to 256 bytes of UTF-8 without control characters, so that it can be part of an item's name.
+/// The text is 1 to 256 bytes of UTF-8 without control characters. It can therefore be part of the name of a
+/// stored secret.
 public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The text of the identifier, which the app chose.
     public let rawValue: String

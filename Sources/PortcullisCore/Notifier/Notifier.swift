@@ -12,7 +12,8 @@
 ///   never.
 ///
 /// ## For implementers
-/// - A call never waits for a slow reader of the notifications. A notifier whose queue is full throws.
+/// - A call never waits for a slow program that receives the notifications. If the queue of waiting
+///   notifications is full, the call throws.
 /// - A notification is delivered at most once.
 /// - Without permission ``deliver(_:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws
 ///   delivers nothing.
@@ -44,11 +45,12 @@ public protocol Notifier: Sendable {
 ///   time. Notifications that became due while the machine slept come after it wakes.
 ///
 /// ## For implementers
-/// - A notification is delivered at most once, even if the clock is set. A notification that was withdrawn before
-///   its time is never delivered. The adapter's documentation says whether pending notifications outlive the process.
+/// - A notification is delivered at most once, even if the clock is set back past the notification's time. A
+///   notification that was withdrawn before its time is never delivered. The adapter's documentation says
+///   whether pending notifications outlive the process.
 /// - If a call throws, it schedules nothing, and the pending notification of the same id stays.
 public protocol SchedulingNotifier: Notifier {
-    /// Delivers a notification at a time.
+    /// Delivers a notification at the given time.
     ///
     /// - Parameters:
     ///   - notification: the notification.

@@ -19,7 +19,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         case failed
         /// The command that gives the number took too long.
         case timedOut
-        /// The source does not exist, such as a missing file.
+        /// The source does not exist, for instance because its file was deleted.
         case missing
         /// The path leads to something that is not a file.
         case notAFile

@@ -18,9 +18,9 @@ public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
     /// The minute, 0 to 59.
     public let minute: Int
 
-    /// A time of day.
+    /// Makes a time of day.
     ///
-    /// - Returns: `nil` when a number is out of range.
+    /// - Returns: `nil` when the hour is not 0 to 23 or the minute is not 0 to 59.
     public init?(hour: Int, minute: Int) {
         guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
         self.hour = hour
@@ -37,8 +37,8 @@ public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
 public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// The time at which the interval starts.
     public var start: TimeOfDay
-    /// The time at which the interval ends. An end before `start` is on the next day. An end equal to `start`
-    /// makes a whole day, which ends just before the next start.
+    /// The time at which the interval ends. An end before `start` is on the next day. If the end equals
+    /// `start`, the interval is a whole day and ends just before the next interval starts.
     public var end: TimeOfDay
     /// Whether the activity takes place every day. Otherwise it takes place once.
     public var repeats: Bool
@@ -87,12 +87,12 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     }
 }
 
-/// An activity that is monitored.
+/// An activity that a scheduler monitors.
 public struct MonitoredActivity: Hashable, Sendable {
     /// The activity's schedule.
     public var schedule: ActivitySchedule
-    /// The wall time of the activity's next event since 1970-01-01T00:00:00Z; `nil` if the scheduler has no
-    /// ``ActivitySchedulerCapabilities/tellsNextEvent``.
+    /// The wall time of the activity's next event since 1970-01-01T00:00:00Z; `nil` if the scheduler lacks
+    /// the capability ``ActivitySchedulerCapabilities/tellsNextEvent``.
     public var nextEvent: Duration?
 
     /// Makes an activity from these parts.

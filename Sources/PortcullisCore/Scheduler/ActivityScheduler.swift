@@ -16,8 +16,9 @@
 ///   it outside of an interval gives no event.
 /// - If an activity of the same name is monitored already, starting it again replaces the schedule, even by
 ///   an equal one: the old activity is stopped, then the new one is started.
-/// - Only schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` give warnings, and only those with
-///   ``ActivitySchedulerCapabilities/takesOneShots`` accept single intervals. Others refuse such a schedule.
+/// - A schedule with a warning needs the capability ``ActivitySchedulerCapabilities/givesWarnings``. A
+///   schedule with a single interval needs ``ActivitySchedulerCapabilities/takesOneShots``. A scheduler
+///   without the capability refuses the schedule.
 /// - Without ``ActivitySchedule/repeats`` there is one interval: the present one if the activity is started
 ///   inside it, otherwise the next. After the interval, or if the machine slept through it, the activity is
 ///   no longer monitored.
@@ -34,8 +35,8 @@
 ///   new end. Otherwise the running interval ends, and the interval of the new zone starts.
 /// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
-///   caught up. After a clock was set back further, the new time counts, and events are repeated. If the
-///   scheduler was idle, it measures the size of the change from the time of its latest event or call.
+///   caught up. After a clock was set back further, the schedule follows the new time and repeats events. If
+///   the scheduler was idle, it measures the size of the change from the time of its latest event or call.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. Events of the same time come in the order
@@ -67,9 +68,9 @@ public protocol ActivityScheduler: Sendable {
     /// The activities that are monitored.
     func monitored() async -> [ActivityName: MonitoredActivity]
 
-    /// A stream of the events from now on. It ends when the reader drops it.
+    /// Returns a stream of the events from now on. The stream ends when its reader drops it.
     ///
-    /// Several streams may be open at once; each gets every event.
+    /// Several streams may be open at once; each stream gets every event.
     func events() -> AsyncStream<ActivityEvent>
 }
 
@@ -80,7 +81,7 @@ extension ActivityScheduler {
 
 /// The optional capabilities of an ``ActivityScheduler``.
 public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The capabilities as bits.
     public let rawValue: UInt32
     /// Makes a set from these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -13,7 +13,7 @@ public struct ActivitySchedulerErrorCode: ErrorCode {
     public static let invalidSchedule = Self("invalidSchedule")
     /// The schedule needs a capability that the scheduler does not have.
     public static let unsupported = Self("unsupported")
-    /// No scheduler was configured.
+    /// No scheduler was configured, or the scheduler was shut down.
     public static let unavailable = Self("unavailable")
     /// The platform failed. The message has the details.
     public static let systemFailure = Self("systemFailure")

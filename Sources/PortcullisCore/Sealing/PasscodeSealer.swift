@@ -1,4 +1,4 @@
-/// Seals a key under a passcode, so that only the passcode opens it.
+/// Seals a key under a passcode. Only this passcode opens the sealed key.
 ///
 /// Only the sealed key is stored. No hash of the passcode is stored.
 ///
@@ -17,7 +17,7 @@
 /// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
 /// - If the hardware counts tries itself, neither a crash nor a restored backup lowers the count. After the
 ///   hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every passcode, even the right
-///   one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if it tried no passcode.
+///   one. It throws a code of ``PasscodeSealerErrorCode/ofHardware`` only if the passcode was not tried.
 /// - The hardware counts the tries of each sealed key separately. Hardware with one count for all keys must
 ///   not be used, because one person could then lock out the others.
 /// - Zero the derived key after use. A cancelled task may skip a derivation that has not begun, by throwing
@@ -65,16 +65,16 @@ public protocol PasscodeSealer: Sendable {
     /// Tells the sealer that the recorded sealed keys may have changed. Call it after a passcode was set,
     /// changed or removed, even if the change failed.
     ///
-    /// Hardware holds a part of each sealed key. In this call the sealer deletes the parts of all keys that
-    /// are not recorded, including those that a killed process left. A sealer in software has nothing to
-    /// delete, which is the default.
+    /// A sealer in hardware keeps a part of each sealed key in the hardware. In this call the sealer
+    /// deletes the parts of all keys that are not recorded, including the parts that a killed process left.
+    /// The default implementation does nothing, because a sealer in software has nothing to delete.
     ///
     /// - Parameters:
-    ///   - touched: the keys that the caller has sealed, recorded or given up, and the keys that were
-    ///     recorded before.
+    ///   - touched: the sealed keys that the change was about: the new keys, recorded or not, and the keys
+    ///     that were recorded before.
     ///   - context: the context of the sealed keys.
-    ///   - recorded: reads all sealed keys of the context that are recorded. It is called while no other process
-    ///     seals a key. If it throws, nothing is deleted.
+    ///   - recorded: reads all sealed keys of the context that are recorded. The sealer calls this closure
+    ///     while no other process seals a key. If the closure throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
     ///   `recorded`. After an error the next call tries to delete the same parts again.
     func settle(
@@ -83,9 +83,10 @@ public protocol PasscodeSealer: Sendable {
         recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
     ) async throws(PasscodeSealerError)
 
-    /// Opens a sealed key with its recovery passphrase, even when the hardware tries no more passcodes.
+    /// Opens a sealed key with its recovery passphrase. This works even after the hardware has reached its
+    /// limit of wrong passcodes.
     ///
-    /// Tries at the passphrase are not counted. ``RecoveryPassphrase`` has the rules for a passphrase.
+    /// Wrong passphrases are not counted. ``RecoveryPassphrase`` has the rules for a passphrase.
     ///
     /// - Returns: the key, or ``SealOpening/wrongPasscode`` if the passphrase is wrong.
     /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery
@@ -107,9 +108,10 @@ public protocol PasscodeSealer: Sendable {
     /// - Throws: the errors of ``readiness(of:context:)``.
     func count(of sealed: SealedKey, context: String) async throws(PasscodeSealerError) -> HardwareCount?
 
-    /// Whether a passcode can be tried at a sealed key now.
+    /// Returns whether the sealer can try a passcode on a sealed key now.
     ///
-    /// The call costs no try and derives nothing. A sealer in software is always ready, which is the default.
+    /// The call does not count as a try and derives nothing. The default is ``SealReadiness/ready``, because
+    /// a sealer in software is always ready.
     ///
     /// - Parameters:
     ///   - sealed: the sealed key.
@@ -132,8 +134,8 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
-    /// Whether a passcode matches the salted hash that another app stored. This is used to import the record
-    /// of such an app.
+    /// Returns whether a passcode matches the salted hash that another app stored. This check is needed to
+    /// take over the passcode from that app.
     ///
     /// - Returns: whether hex SHA-256(passcode + salt text) equals the recorded hash. The comparison takes
     ///   constant time.
@@ -209,7 +211,7 @@ public enum SealOpening: Sendable {
     case triesExhausted
 }
 
-/// Whether a passcode can be tried at a sealed key.
+/// Whether a sealer can try a passcode on a sealed key.
 public enum SealReadiness: Sendable, Hashable {
     /// A passcode can be tried.
     case ready

@@ -1,6 +1,7 @@
-/// The rules for a recovery passphrase. Tries are not counted, so the passphrase must be hard to guess.
+/// The rules for a recovery passphrase. The number of tries is not limited, so the passphrase must be hard to
+/// guess.
 public enum RecoveryPassphrase: Sendable {
-    /// The least number of characters.
+    /// The minimum number of characters.
     public static let shortest = 12
 
     /// The reason why a passphrase is refused.
@@ -30,15 +31,17 @@ public enum RecoveryPassphrase: Sendable {
             ? .easilyGuessed : nil
     }
 
-    /// Whether a short piece is repeated to the end, as in `abcdefabcdef`.
+    /// Whether the passphrase consists of one shorter piece that is repeated, as in `abcdefabcdef`.
     private static func isPeriodic(_ characters: [UInt32]) -> Bool {
         (1...characters.count / 2).contains { period in
             characters.indices.dropFirst(period).allSatisfy { characters[$0] == characters[$0 - period] }
         }
     }
 
-    /// Whether the text is mostly a run, such as `abcdef` or `qwerty`. In a run, at least three quarters of
-    /// the characters equal the preceding character, or are its neighbours in the alphabet or on a keyboard.
+    /// Whether the passphrase runs along the alphabet or a keyboard, as `abcdef` and `qwerty` do.
+    ///
+    /// This is the case if at least three quarters of the characters equal the preceding character or are its
+    /// neighbours in the alphabet or on a keyboard.
     private static func isRun(_ characters: [UInt32]) -> Bool {
         let rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1234567890"]
             .map { $0.unicodeScalars.map(\.value) }

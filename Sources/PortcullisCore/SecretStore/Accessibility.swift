@@ -1,4 +1,5 @@
-/// When an item may be read, and whether it may leave the device. The classes are those of iOS's keychain.
+/// The class of an item: when the item may be read, and whether it may leave the device. The classes have the
+/// meaning that they have in iOS's keychain.
 public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// The time during which an item can be read.
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
@@ -12,7 +13,7 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// When the item may be read.
     public let availability: Availability
 
-    /// Whether the item stays on this device. Exports and backups then leave it out.
+    /// Whether the item stays on this device. If the value is `true`, exports and backups omit the item.
     public let thisDeviceOnly: Bool
 
     /// Makes an accessibility class with these properties.
@@ -21,13 +22,13 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
         self.thisDeviceOnly = thisDeviceOnly
     }
 
-    /// Readable while the store is unlocked; part of exports.
+    /// The item is readable while the store is unlocked. Exports contain the item.
     public static let whenUnlocked = Accessibility(.whenUnlocked, thisDeviceOnly: false)
-    /// Readable while the store is unlocked; never leaves the device.
+    /// The item is readable while the store is unlocked. The item never leaves the device.
     public static let whenUnlockedThisDeviceOnly = Accessibility(.whenUnlocked, thisDeviceOnly: true)
-    /// Readable from the first unlock on; part of exports.
+    /// The item is readable from the first unlock after a restart on. Exports contain the item.
     public static let afterFirstUnlock = Accessibility(.afterFirstUnlock, thisDeviceOnly: false)
-    /// Readable from the first unlock on; never leaves the device.
+    /// The item is readable from the first unlock after a restart on. The item never leaves the device.
     ///
     /// The library's own items are of this class.
     public static let afterFirstUnlockThisDeviceOnly = Accessibility(.afterFirstUnlock, thisDeviceOnly: true)

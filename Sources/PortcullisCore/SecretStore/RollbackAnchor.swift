@@ -21,7 +21,7 @@
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. A rollback
 ///   of the skipped changes is then not detected.
 public protocol RollbackAnchor: Sendable {
-    /// The record's place, as messages name it: the path if there is one.
+    /// The name of the record's place in messages: the path, or another name if there is no path.
     var place: String { get }
 
     /// The counter that records are bound to; `nil`, the default, if the anchor has none.
@@ -38,7 +38,7 @@ public protocol RollbackAnchor: Sendable {
     ///   ``SecretStoreErrorCode/unavailable``, ``SecretStoreErrorCode/systemFailure``, or a code of the anchor's own.
     func records() throws(SecretStoreError) -> [UInt8]?
 
-    /// Keeps a record. It replaces the previous record.
+    /// Keeps a record. The new record replaces the previous one.
     ///
     /// A power failure may lose the record. The previous record then remains, and detects only rollbacks to a
     /// state older than its own. The next change keeps a new record and closes this gap.
@@ -69,13 +69,13 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// One of the library's own items changed, such as a passcode's record
     /// (``SecretNamespace/isLibraryOwned``).
     case libraryItems
-    /// The slots that open the store changed.
+    /// The store's key slots changed. Each slot opens the store with one key, key file or passphrase.
     case slots
     /// The protection of the values changed: a passcode's key seals them from now on, or no longer does.
     case seal
     /// The anchor holds no record yet.
     case setUp
 
-    /// Compares the weights; the lighter reason is less.
+    /// Compares the weights: a reason with less weight comes before a reason with more weight.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

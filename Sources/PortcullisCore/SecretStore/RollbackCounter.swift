@@ -8,8 +8,8 @@
 ///
 /// ## For implementers
 /// - Calls block. The calling thread and process can change from call to call, as for ``RollbackAnchor``.
-/// - If a counter is deleted and made again, the new counter starts above all values of the old one.
-///   Otherwise the adapter reports that the counter is not found.
+/// - If a counter is deleted and made again, the new counter starts above all values of the old one. If the
+///   adapter cannot guarantee this, it reports that the counter is not found.
 public protocol RollbackCounter: Sendable {
     /// Whether a change for this reason raises the counter. A counter that wears out should not count
     /// frequent changes.

@@ -33,7 +33,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
     /// The text of the namespace.
     public var description: String { rawValue }
 
-    /// Compares the bytes.
+    /// Compares the texts byte by byte.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
@@ -104,7 +104,8 @@ extension SecretName: Hashable {
 }
 
 extension SecretName {
-    /// The name of an item that belongs to a user. Every user id is a valid name.
+    /// Makes the name of an item that belongs to a user. The name is the text of the user's id, which is
+    /// always a valid name.
     public init(_ user: UserID, in namespace: SecretNamespace) {
         self.namespace = namespace
         self.name = user.rawValue

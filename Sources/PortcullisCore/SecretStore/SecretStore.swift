@@ -81,14 +81,14 @@ public protocol SecretStore: Sendable {
     /// A stream with a signal after each change of one item. Otherwise the stream is like that of
     /// ``changes(in:)``.
     ///
-    /// A store that cannot tell which item changed also signals for other items of the namespace. The default
-    /// is ``changes(in:)``. A server with a listener for each of thousands of items needs its own
-    /// implementation, because otherwise each change wakes all listeners.
+    /// A store that cannot tell which item changed also signals the changes of other items of the namespace.
+    /// The default implementation returns ``changes(in:)``, so each change in a namespace wakes all listeners
+    /// of the namespace. A store for a server with thousands of listeners needs its own implementation.
     func changes(to name: SecretName) -> AsyncStream<Void>
 }
 
 extension SecretStore {
-    /// The default: the signals of the item's namespace.
+    /// The default: returns a stream with the signals of the item's whole namespace.
     public func changes(to name: SecretName) -> AsyncStream<Void> { changes(in: name.namespace) }
 
     /// Writes one item without a precondition.
@@ -110,7 +110,7 @@ extension SecretStore {
 
 /// The optional capabilities of a ``SecretStore``.
 public struct SecretStoreCapabilities: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The capabilities as bits.
     public let rawValue: UInt32
     /// Makes a set from these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }

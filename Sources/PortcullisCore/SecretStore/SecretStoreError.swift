@@ -14,7 +14,7 @@ public struct SecretStoreErrorCode: ErrorCode {
         /// Makes details with this path.
         public init(path: String?) { self.path = path }
 
-        /// The path as part of the error's description; empty when there is none.
+        /// The path as a part of the error's description; empty when there is no path.
         public var description: String { path.map { "[\($0)]" } ?? "" }
     }
 
@@ -25,7 +25,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { (self.name, portableName) = (name, name) }
 
-    /// An adapter's own code, for a failure that only this adapter has.
+    /// Makes an adapter's own code, for a failure that only this adapter has.
     ///
     /// - Parameters:
     ///   - name: the code's name, which begins with the adapter's name.
@@ -66,7 +66,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let durabilityUnknown = Self("durabilityUnknown")
     /// Another process held the store's lock longer than the timeout.
     public static let lockTimeout = Self("lockTimeout")
-    /// A namespace or name breaks the rules, or occurs twice in a batch.
+    /// A namespace or name breaks the rules, or a batch contains two changes of the same item.
     public static let invalidName = Self("invalidName")
     /// The value is larger than the store's limit.
     public static let tooLarge = Self("tooLarge")
@@ -80,7 +80,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let timedOut = Self("timedOut")
     /// A change was sent and no answer came. The change may have been made. A read shows whether it was made.
     public static let outcomeUnknown = Self("outcomeUnknown")
-    /// No store was configured.
+    /// No store was configured, or the store cannot use hardware or a system service that it needs.
     public static let unavailable = Self("unavailable")
     /// The system failed in a way that has no code of its own. The message and the cause have the details.
     public static let systemFailure = Self("systemFailure")

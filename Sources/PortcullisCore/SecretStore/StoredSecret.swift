@@ -1,8 +1,8 @@
-/// The version of an item. Each write gives a new one; an item never has the same version again.
+/// The version of an item. Each write gives the item a version that it never had before.
 public struct SecretVersion: Hashable, Sendable, CustomStringConvertible {
     /// The number that the store chose. A greater number need not be a later version.
     public let rawValue: UInt64
-    /// A version with the store's number.
+    /// Makes a version from the number that the store chose.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
     /// The letter `v` and the number.
     public var description: String { "v\(rawValue)" }
@@ -12,12 +12,12 @@ public struct SecretVersion: Hashable, Sendable, CustomStringConvertible {
 public struct StoredSecret: Sendable {
     /// The whole value.
     public let value: SecretBytes
-    /// The version, which a later precondition can name.
+    /// The item's version. A later write can require it with ``WritePrecondition/version(_:)``.
     public let version: SecretVersion
     /// The item's class.
     public let accessibility: Accessibility
 
-    /// An item as it was read.
+    /// Makes an item from these parts.
     public init(value: SecretBytes, version: SecretVersion, accessibility: Accessibility) {
         self.value = value
         self.version = version
@@ -71,8 +71,8 @@ public protocol TransactionalSecretStore: SecretStore {
     /// - Parameter changes: at most one change per name; an empty list does nothing.
     /// - Returns: the versions of the written items in the order of the list (`nil` for removals), or the
     ///   conflicts, in which case nothing was changed.
-    /// - Throws: ``SecretStoreError`` as the single calls do; ``SecretStoreErrorCode/invalidName`` when a name
-    ///   occurs twice.
+    /// - Throws: ``SecretStoreError`` with the codes of the calls that write or remove one item;
+    ///   ``SecretStoreErrorCode/invalidName`` when a name occurs twice.
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome
 }
 
@@ -80,7 +80,8 @@ public protocol TransactionalSecretStore: SecretStore {
 public enum SecretChange: Sendable {
     /// Writes an item.
     case write(SecretBytes, to: SecretName, accessibility: Accessibility, if: WritePrecondition)
-    /// Removes an item. If the item is missing, only a precondition with a version gives a conflict.
+    /// Removes an item. If the item is missing, the change conflicts only if its precondition names a
+    /// version.
     case remove(SecretName, if: WritePrecondition)
 
     /// The name of the item that the change writes or removes.

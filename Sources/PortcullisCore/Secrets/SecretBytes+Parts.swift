@@ -1,6 +1,6 @@
 /// Splits and joins secrets within protected memory.
 extension SecretBytes {
-    /// A copy of the bytes in a range.
+    /// Returns a new secret with a copy of the bytes in a range.
     package func part(_ range: Range<Int>) -> SecretBytes {
         withBytes { SecretBytes(copying: $0.extracting(range)) }
     }

@@ -10,7 +10,8 @@
 /// and dictionaries. All references share one buffer, so the bytes are not copied.
 @safe
 public final class SecretBytes: Sendable {
-    // Only `init` writes to the memory; later code only reads it. The pointer itself never changes.
+    // Several threads may use the pointer, because it never changes, and the memory is only read between
+    // `init` and `deinit`.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
 
     /// The number of bytes.
@@ -36,7 +37,8 @@ public final class SecretBytes: Sendable {
         do {
             try body(&output)
         } catch {
-            // No other code has seen the memory. `deallocate` zeroes it.
+            // The memory can be freed at once, because no other code has its address. `deallocate` zeroes it
+            // first.
             _ = unsafe output.finalize(for: buffer)
             unsafe SecretHeap.deallocate(memory, capacity)
             throw error
@@ -133,7 +135,7 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends all bytes of a buffer at once; they must fit.
+    /// Appends all bytes of a buffer at once. The free part of the span must be large enough.
     @unsafe
     fileprivate mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
         unsafe withUnsafeMutableBufferPointer { output, count in

@@ -31,7 +31,8 @@ public enum SecretHeap: Sendable {
 
     @safe
     private struct State {
-        /// The free blocks by size class, as addresses. They lie in the regions and are all zero.
+        /// The addresses of the free blocks in the regions, one list for each size class. Free blocks contain
+        /// only zeros.
         var free: [[UInt]] = Array(repeating: [], count: 8)
         var sawUnlockedPage = false
     }
@@ -100,8 +101,8 @@ public enum SecretHeap: Sendable {
         }
         if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         #if os(Linux)
-        // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. There is no
-        // fallback.
+        // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. The failure is
+        // ignored, because such a kernel offers no other way.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))
         _ = unsafe madvise(mapped, size, Int32(MADV_WIPEONFORK))
         #endif

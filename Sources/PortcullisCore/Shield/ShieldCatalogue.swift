@@ -25,9 +25,9 @@ public struct ShieldCatalogue: Hashable, Sendable {
         self.categories = Self.sorted(categories, by: \.rawValue)
     }
 
-    /// Returns the category whose token has this text, or whose label has it without regard to case.
+    /// Returns the category with this name: the text of its token, or its label without regard to case.
     ///
-    /// - Returns: `nil` when there is none.
+    /// - Returns: `nil` when no category has this name.
     public func category(named name: String) -> CategoryToken? {
         categories.first { entry in
             entry.token.rawValue == name || entry.label.lowercased() == name.lowercased()

@@ -1,15 +1,17 @@
-/// Keeps chosen apps shut.
+/// Keeps chosen apps from being used.
+///
+/// A *shield* is a named selection of apps. While a shield is *up*, its apps are *shut*: they cannot be used.
 ///
 /// This port requires only abilities that are common to a system's screen-time service and a helper that
 /// stops processes. Tokens are opaque to all other code. A person finds the apps in ``catalogue()`` or in the
 /// system's own picker.
 ///
 /// ## For callers
-/// - Several named shields add up: an app is shut while at least one active shield names the app or a
+/// - Several shields add up: an app is shut while at least one shield that is up names the app or a
 ///   category of the app.
-/// - Applying a shield again replaces its selection. Applying an equal selection is harmless. The controller
-///   then checks again whether anything prevents the shield from working. Applying an empty selection clears
-///   the shield. Clearing a shield that is not up is harmless.
+/// - Applying a shield again replaces its selection. If the new selection is equal, the controller only
+///   checks again whether anything prevents the shield from working. Applying an empty selection clears the
+///   shield. Clearing a shield that is not up does nothing.
 /// - ``coverage()`` shows the real effect of the shields. A platform may resolve or stop fewer apps than the
 ///   selection names.
 /// - The permission to shield can be withdrawn at any time. ``authorization`` then reports the change, and

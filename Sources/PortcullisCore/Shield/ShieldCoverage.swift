@@ -4,7 +4,7 @@ public struct ShieldCoverage: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// The app cannot start. If it was running, it is stopped.
         case gated
-        /// The app can start and is stopped afterwards.
+        /// The app can still start, but it is stopped right after the start.
         case reactive
         /// The token matches no app on this machine. If such an app is installed later, the app is shut from
         /// then on.

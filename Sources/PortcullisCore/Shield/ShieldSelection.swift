@@ -6,17 +6,17 @@ public struct ShieldName: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An app, in the shield controller's own notation. It is opaque to all other code.
+/// A shield controller's identifier of an app. Only the controller can interpret the identifier.
 public struct AppToken: Hashable, Sendable, Codable {
-    /// The controller's text.
+    /// The identifier's text, which the controller chose.
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A category of apps, in the shield controller's own notation. It is opaque to all other code.
+/// A shield controller's identifier of a category of apps. Only the controller can interpret the identifier.
 public struct CategoryToken: Hashable, Sendable, Codable {
-    /// The controller's text.
+    /// The identifier's text, which the controller chose.
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// A duration as a person types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
+    /// Reads a duration as a person types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
     ///
     /// - Parameter text: numbers up to 1,000,000, each with its unit: `ms`, `s`, `m` or `min`, `h`, `d`. A
     ///   single number without a unit counts seconds.

@@ -22,7 +22,7 @@ package enum ShellWords: Sendable {
         return text
     }
 
-    /// Returns text that a shell reads as this one word. It has quotes only if the word needs them.
+    /// Returns text that a shell reads as this one word. The text has quotes only if the word needs them.
     package static func quoted(_ word: String) -> String {
         word.contains { !isPlain($0) } ? "'\(word.replacing("'", with: "'\\''"))'" : word
     }

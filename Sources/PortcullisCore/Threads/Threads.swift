@@ -21,13 +21,13 @@ package enum Threads {
 
     /// Starts a detached thread. If the system has no thread left, the call waits for one, as Dispatch does.
     ///
-    /// The process is not ended in this case. Otherwise unsaved data would be lost, and a process that shows
-    /// a lock would end while it is locked.
+    /// The call does not end the process in this case. If it did, unsaved data would be lost, and an app
+    /// could end while it is locked.
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
-                // Waiting helps only against `EAGAIN`, a lack of resources. The other errors of
-                // `pthread_create` are about attributes, and no attributes are given.
+                // Waiting helps only against `EAGAIN`, a lack of resources. Other errors cannot occur: they
+                // are about attributes, and no attributes are given.
                 precondition(error.errno == EAGAIN, "no thread could be started")
                 sleep(microseconds: 50_000)
             }

@@ -54,8 +54,8 @@ public protocol LockClock: Sendable {
     ///   - dayStart: how long after local midnight the day begins, 0 to 24 hours.
     func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration
 
-    /// A stream with a notice each time the wall clock is set or the time zone changes. It ends when the
-    /// reader drops it.
+    /// Returns a stream that yields a notice each time the wall clock is set or the time zone changes. The
+    /// stream ends when its reader drops it.
     func notices() -> AsyncStream<ClockNotice>
 }
 

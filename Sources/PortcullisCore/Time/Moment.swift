@@ -1,4 +1,4 @@
-/// One boot of one machine. Times since boot can be compared only within one boot.
+/// Identifies one boot of one machine. Times since boot can be compared only within one boot.
 public struct BootID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The system's text for this boot.
     public let rawValue: String
