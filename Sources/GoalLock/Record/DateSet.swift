@@ -15,7 +15,7 @@ package struct DateSet: Sendable, Hashable {
     /// Makes an empty set.
     package init() {}
 
-    /// The latest date.
+    /// The latest date; `nil` for an empty set.
     package var last: CivilDate? { runs.last.map { CivilDate(daysSinceEpoch: $0.upperBound) } }
 
     package func contains(_ date: CivilDate) -> Bool {
@@ -73,11 +73,13 @@ package struct DateSet: Sendable, Hashable {
 }
 
 extension DateSet: Codable {
-    /// The range of days that a stored set may contain. The range includes every date that a clock can show.
-    /// Calculations with its numbers cannot overflow.
+    /// The days, counted from 1970-01-01, that a stored set may contain. The range includes every date that a
+    /// clock can show, and calculations with numbers in the range cannot overflow.
     private static let anyDay = -5_000_000...5_000_000
 
-    /// Decodes the first and last day of each run. It throws for values that no set could have encoded.
+    /// Decodes the first and last day of each run.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for values that no set could have encoded.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {

@@ -20,8 +20,8 @@ public enum GoalNames: Sendable {
     public static let shield = ShieldName("portcullis.goal")
     /// The activity that the scheduler starts each day.
     public static let activity = ActivityName("portcullis.goal.day")
-    /// The id of the notification that the apps are unlocked.
+    /// The id of the notification which reports that the apps are unlocked.
     public static let unlocked = "portcullis.goal.unlocked"
-    /// The id of the notification that the lock's state cannot be understood.
+    /// The id of the notification which reports that the lock's state cannot be understood.
     public static let damaged = "portcullis.goal.damaged"
 }

@@ -8,7 +8,7 @@ package import PortcullisCore
 /// The goal lock's whole state. It is one item in the store and is changed as a whole.
 ///
 /// The layout has a version. A record that cannot be understood is an error. It never counts as a missing
-/// state, because a missing state would lift the shield.
+/// state, because a missing state means that the lock is off and the shield is lifted.
 package struct GoalRecord: Sendable, Hashable, Codable {
     package static let currentVersion = 1
 
@@ -28,8 +28,8 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// The dates whose notification was sent. The last date alone would not suffice, because an earlier date
     /// can become the current date again.
     package var notified = DateSet()
-    /// Whether the progress is unreadable. The value is `true` or absent, because the records of older
-    /// versions lack this member. Older versions can read records with the member.
+    /// Whether the progress is unreadable: `true`, or `nil` for "no". The member is optional, because records
+    /// of older versions lack it. Older versions ignore the member.
     private var unreadable: Bool?
 
     /// Makes the first state of a lock, before anything is set.
@@ -47,7 +47,7 @@ package struct GoalRecord: Sendable, Hashable, Codable {
 }
 
 extension TimeOfDay {
-    /// 00:00.
+    /// The start of a date, 00:00.
     package static let midnight = TimeOfDay(minutes: 0)
 
     init(minutes: Int) {
@@ -91,8 +91,8 @@ extension GoalRecord {
         }
     }
 
-    /// Whether every number is in the range that this library writes. The code that uses the numbers relies
-    /// on these ranges.
+    /// Whether every number lies in the range of numbers that this library writes. Code that uses the numbers
+    /// relies on these ranges.
     private var isSane: Bool {
         version >= 1 && dayStart.isSane && GoalRules.isValid(goal: goal)
             && GoalRules.isValid(progress: progress)

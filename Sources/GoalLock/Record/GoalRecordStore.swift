@@ -24,7 +24,7 @@ struct GoalRecordStore: Sendable {
         )
     }
 
-    /// Reads the state; `nil`: no state was ever stored.
+    /// Reads the state. The result is `nil` if no state was ever stored.
     func read() async throws(GoalError) -> GoalRecord? { try await item.read()?.value }
 
     /// Reads the state's current version.

@@ -44,7 +44,7 @@ package struct DayMark: Sendable, Hashable, Codable {
     }
 }
 
-/// The clocks at an instant.
+/// The readings of the clocks at one instant.
 package struct Clocks: Sendable {
     package var now: Moment
     /// Whether the system calls the wall clock synchronised.
@@ -58,7 +58,7 @@ package struct Clocks: Sendable {
         self.calendar = calendar
     }
 
-    /// Reads a clock now.
+    /// Reads the present values of a clock.
     init(_ clock: any LockClock) {
         self.init(now: clock.now, isSynchronised: clock.isSynchronised, calendar: DayCalendar(clock))
     }
@@ -133,6 +133,6 @@ package struct DayReading: Sendable, Hashable {
 }
 
 extension Duration {
-    /// The time from midnight to a time of day on the wall clock.
+    /// Makes the time between 00:00 and a time of day, without regard to daylight-saving time.
     init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
 }

@@ -10,7 +10,7 @@ package enum GoalRules: Sendable {
     package enum Event: Sendable, Hashable {
         /// Time has passed, or something outside of the state has changed.
         case look
-        /// The progress on a date; `nil`: today.
+        /// The host reported the progress on a date. A date of `nil` means today.
         case progress(Double, of: CivilDate?)
         /// The progress cannot be read.
         case unreadableProgress
@@ -26,7 +26,7 @@ package enum GoalRules: Sendable {
         case disable
     }
 
-    /// An effect of the rules. Each can be repeated without harm, except the notification.
+    /// An effect of the rules. Each effect except the notification can be repeated without harm.
     package enum Effect: Sendable, Hashable {
         /// Shield this selection.
         case apply(ShieldSelection)
@@ -104,7 +104,8 @@ package enum GoalRules: Sendable {
         return (today, effects)
     }
 
-    /// The activity of a day: from its start to the minute before the next start.
+    /// Returns the schedule of the daily activity: from the start of a day to the minute before the next
+    /// start.
     package static func schedule(from dayStart: TimeOfDay) -> ActivitySchedule {
         let end = TimeOfDay(minutes: (dayStart.minutes + 1_439) % 1_440)
         return ActivitySchedule(start: dayStart, end: end, repeats: true)
@@ -128,7 +129,7 @@ extension GoalRecord {
         return today
     }
 
-    /// Prepares a new state that replaces one that could not be understood.
+    /// Prepares this new state to replace an old state that could not be understood.
     ///
     /// Today and yesterday are recorded as notified, because the old state's list of notified dates is lost.
     /// A missing notification is better than a second one. Yesterday is included because a flight to

@@ -39,7 +39,7 @@ public struct GoalStart: Sendable, Hashable {
     /// Whether the start was denied. Otherwise the app was stopped right after it started.
     public var isDenied: Bool
 
-    /// Makes a start.
+    /// Makes the description of a start from these parts.
     public init(token: String, label: String, isDenied: Bool) {
         self.token = token
         self.label = label

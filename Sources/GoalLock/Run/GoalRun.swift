@@ -17,7 +17,7 @@ public struct GoalRun: Sendable {
         case end(Int32)
     }
 
-    /// The inputs that a run handles, merged into one sequence.
+    /// An input that the run handles. The run merges all inputs into one sequence.
     private enum Happening: Sendable {
         case status(GoalStatus)
         /// Progress was read and passed on to the lock.
@@ -95,8 +95,8 @@ public struct GoalRun: Sendable {
         }
         feeder.cancel()
         for task in others { task.cancel() }
-        // If the goal was reached just now, its notification may still be on the way. So the run waits before
-        // it reports the end.
+        // If the goal was reached just now, the notification may not have been sent yet. So the run waits
+        // before it reports the end.
         await clock.wait(atMost: Self.patience) {
             await feeder.value
             await finish()
@@ -184,8 +184,9 @@ public struct GoalRun: Sendable {
 
     // MARK: Checks at intervals
 
-    /// Calls `deliver` at intervals. The interval is one second if the store does not signal other processes'
-    /// changes. Otherwise it is 20 seconds, and the checks only repeat failed work.
+    /// Calls `deliver` at intervals to check for changes. The interval is one second if the store does not
+    /// signal the changes of other processes. Otherwise the checks only repeat failed work, and the interval
+    /// is 20 seconds.
     private func look(_ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)

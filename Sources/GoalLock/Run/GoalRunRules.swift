@@ -84,8 +84,8 @@ package struct GoalRunRules: Sendable {
 
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
-        // The view shows the progress as unknown if this run cannot read it. Reports of other runs are
-        // ignored here.
+        // The lock's status also reports failures of other runs. The view of this run shows the progress as
+        // unknown only if this run cannot read it.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new

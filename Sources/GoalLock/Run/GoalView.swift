@@ -31,7 +31,7 @@ public struct GoalView: Sendable, Hashable {
     public var date: CivilDate
     /// Today's progress, in the host's unit.
     public var progress: Double
-    /// The goal, in the same unit.
+    /// The goal, in the host's unit.
     public var goal: Double
     /// The reason why apps are open; `nil` while they are shut.
     public var reason: GoalStatus.Reason?

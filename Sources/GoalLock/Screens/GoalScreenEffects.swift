@@ -36,7 +36,7 @@ public struct GoalScreenEffects: Sendable {
         return ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .note:
-                // An error is ignored. The introduction is then shown once more, and no data is lost.
+                // An error is ignored, because it only causes the introduction to be shown once more.
                 try? await service.noteIntroduced()
             case .tick(let after, let generation):
                 let due = ClockDeadline.sinceBoot(clock.now.sinceBoot + after)

@@ -46,7 +46,8 @@ public struct GoalSettingsScreen: ContentScreen {
         /// Set this selection. Answer with ``Event/found(_:_:generation:)``.
         case select(ShieldSelection, generation: UInt64)
         /// Let the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
-        /// system's picker. Answer with ``Event/picked(_:)``. Until then the screen opens no other picker.
+        /// system's picker. Answer with ``Event/picked(_:)``. Until this answer the screen opens no other
+        /// picker.
         case openPicker(ShieldSelection, ShieldCatalogue?)
         /// Show the paywall.
         case openPaywall
@@ -66,7 +67,8 @@ public struct GoalSettingsScreen: ContentScreen {
     /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
 
-    /// Makes the settings screen in its state before it appears. It has no status of the lock yet.
+    /// Makes the settings screen in its state before it appears. The screen does not know the lock's status
+    /// yet.
     public init(strings: GoalStrings = .english) { self.strings = strings }
 
     /// Wraps an input in the event ``Event/input(_:)``.
@@ -127,7 +129,7 @@ public struct GoalSettingsScreen: ContentScreen {
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
-            // A picker may have closed without an answer. It must not prevent the next picker from opening.
+            // A picker that was closed without an answer must not prevent the next picker from opening.
             isPicking = false
             // A request may be under way, perhaps behind a passcode screen. Its answer contains the lock's
             // status, so no other request is needed.
@@ -142,8 +144,8 @@ public struct GoalSettingsScreen: ContentScreen {
             break
         case .picked(let selection):
             isPicking = false
-            // The selection is set even while the screen loads again, which it may do when it reappears.
-            // Otherwise the selection would be lost.
+            // After the picker has closed, the screen reappears and may be loading the status. The selection
+            // is set even during this request, because it would be lost otherwise.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):
@@ -166,7 +168,7 @@ public struct GoalSettingsScreen: ContentScreen {
     private mutating func activate(_ id: ControlID) -> [Effect] {
         if id == .ok { return [.finish] }
         guard !isBusy else { return [] }
-        // If the status could not be read, the switch reads it again.
+        // If the status could not be read, pressing the switch reads it again.
         guard let status else { return id == .enable ? [.load(generation: begin(isLoading: true))] : [] }
         switch id {
         case .enable:

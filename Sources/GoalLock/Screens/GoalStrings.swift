@@ -3,13 +3,14 @@ public import PortcullisCore
 
 /// All texts of the goal lock. An app replaces them for another language.
 public struct GoalStrings: Sendable {
-    /// The texts of the specification.
+    /// The English texts, which are the default.
     public static let english = GoalStrings()
 
-    /// Makes the texts of the specification. Each of them can then be changed.
+    /// Makes the English texts. Each text can be replaced afterwards.
     public init() {}
 
-    /// The feature's name: the title of the settings, of their row and of the paywall's card.
+    /// The feature's name. It is the title of the settings screen, of the row that opens this screen and of
+    /// the paywall's card.
     public var appLock = "App Lock"
     /// The button that closes a screen without a change.
     public var cancel = "Cancel"
@@ -18,13 +19,13 @@ public struct GoalStrings: Sendable {
     /// The button that closes an alert.
     public var ok = "OK"
 
-    /// The headline of the notification that the apps are unlocked.
+    /// The headline of the notification which reports that the apps are unlocked.
     public var unlockedTitle = "Apps Unlocked!"
-    /// The text of the notification that the apps are unlocked.
+    /// The text of the notification which reports that the apps are unlocked.
     public var unlockedText = "You reached your goal. Your apps are open for the rest of the day."
-    /// The headline of the notification that the lock's state is damaged.
+    /// The headline of the notification which reports that the lock's state is damaged.
     public var damagedTitle = "App Lock needs your help"
-    /// The text of the notification that the lock's state is damaged.
+    /// The text of the notification which reports that the lock's state is damaged.
     public var damagedText =
         "Its state cannot be read, so your apps stay as they are. Open the app to release them."
 
@@ -67,11 +68,11 @@ public struct GoalStrings: Sendable {
     public var deniedTitle = "Permission Needed"
     /// The text of the alert about the missing permission, if the system does not say how to give it.
     public var deniedText = "Allow this app to manage other apps in the system's settings."
-    /// The message while the permission to shield is withdrawn.
+    /// The message that is shown while the permission to shield apps is withdrawn.
     public var revoked = "App Lock may no longer block apps."
-    /// The message while the host cannot read the progress.
+    /// The message that is shown while the host cannot read the progress.
     public var unreadableProgress = "Your progress cannot be read, so your apps stay as they are."
-    /// The message while the feature is no longer paid for.
+    /// The message that is shown while the feature is no longer paid for.
     public var lapsed = "App Lock is paused: your subscription has ended."
 
     /// The error for an invalid goal.
@@ -92,7 +93,7 @@ public struct GoalStrings: Sendable {
     public var storeNotPermitted = "App Lock could not be read or saved: it is not permitted."
     /// The error when another process holds the store.
     public var storeBusy = "App Lock is in use by another program. Try again."
-    /// The error when the store cannot be read now.
+    /// The error when the store is locked or was given a wrong key.
     public var storeLocked = "The storage of App Lock is locked."
     /// The error when the server that keeps the state cannot be reached or does not answer.
     public var storeUnreachable = "The storage of App Lock cannot be reached. Try again."
@@ -126,7 +127,8 @@ public struct GoalStrings: Sendable {
     /// cards.
     public var cardOfCards = "Card %1 of %2"
 
-    /// The note for a start of days: "… Shields reset at midnight.", or another time such as "04:30".
+    /// Returns the note that explains the lock. The note names the start of days, such as "midnight" or
+    /// "04:30".
     public func note(dayStart: TimeOfDay) -> String {
         note(dayStart == .midnight ? midnight : timeOfDay(dayStart))
     }

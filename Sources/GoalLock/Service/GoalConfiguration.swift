@@ -2,9 +2,10 @@ public import PortcullisCore
 
 /// The initial settings and the texts of an app's goal lock.
 public struct GoalConfiguration: Sendable {
-    /// The goal until the person sets another one, in the host's unit.
+    /// The goal until the person sets another goal, in the host's unit.
     public var goal: Double
-    /// The time at which days start, until the person sets another one. It is from 00:00 to 06:00.
+    /// The time at which days start, until the person sets another time. It lies from 00:00 to 06:00
+    /// inclusive.
     public var dayStart: TimeOfDay
     /// The goal's name on a shield, such as "Steps".
     public var title: String

@@ -3,7 +3,7 @@ public import PortcullisCore
 /// An error of a request to the goal lock.
 ///
 /// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read,
-/// shields stay as they are. ``GoalLockService/release()`` lifts them even then.
+/// only ``GoalLockService/release()`` lifts the shield. All other calls leave the shield as it is.
 public typealias GoalError = CodedError<GoalErrorCode>
 
 /// The codes of a ``GoalError``. Later versions may add more.
@@ -24,7 +24,8 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedRecord = Self("damagedRecord")
     /// A newer version wrote the state. Shields stay as they are.
     public static let newerRecord = Self("newerRecord")
-    /// The stored guardian names no user. The lock then cannot be loosened, except by a forced release.
+    /// The text of the stored guardian is not a valid user id. Only a forced release can then loosen the
+    /// lock.
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
@@ -65,7 +66,7 @@ extension CodedError where Kind == GoalErrorCode {
         }
     }
 
-    /// Whether the state cannot be read and waiting does not help.
+    /// Whether the state cannot be read now and will not become readable by itself.
     var isLasting: Bool {
         let lasting: Set<SecretStoreError.Code> = [
             .wrongKey, .rolledBack, .newerFormat, .notPermitted, .unavailable,

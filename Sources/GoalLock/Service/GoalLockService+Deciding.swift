@@ -68,7 +68,8 @@ extension GoalLockService {
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // Only the error of a notification is kept, because the next round repeats every other failed step.
+        // The error of a notification is kept for the following rounds, because they do not send the
+        // notification again. They repeat every other failed step.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -99,8 +100,8 @@ extension GoalLockService {
             if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
                 failed = failed ?? unsent
-                // If this instance has made a later decision, that decision informs the observers, and this
-                // one does not.
+                // If this instance has made a later decision meanwhile, only the later decision informs the
+                // observers.
                 if number == decisions {
                     concluded = number
                     // If this process only follows a state that it has already carried out, no notification
@@ -147,9 +148,9 @@ extension GoalLockService {
     /// Reads the state, decides on the event, and writes the result if the state has not changed meanwhile.
     /// If the state has changed, the call starts again.
     ///
-    /// A process that only carries out the decisions of another process writes no changes except grants.
-    /// Otherwise two processes whose time zones have different dates would react to each other's writes
-    /// without end.
+    /// A process that only carries out the decisions of another process writes the state only if the goal was
+    /// reached. If it also wrote a mere change of the date, two processes whose time zones have different
+    /// dates would react to each other's writes without end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.
@@ -162,8 +163,7 @@ extension GoalLockService {
         let (decision, version) = try await records.update {
             found throws(GoalError) -> GoalRecordStore.Change<Decision> in
             var record = found ?? initialRecord
-            // The clocks are read after the state, so that no process goes back to a time before the stored
-            // one.
+            // The clocks are read after the state, so that their time is not earlier than the stored time.
             let clocks = Clocks(backends.clock)
             var event = event
             // If a new day has begun since the request, the progress belongs to the previous day and is

@@ -15,8 +15,8 @@ extension GoalLockService {
         return try await take(.look)
     }
 
-    /// Returns a stream of the current status, as soon as it is known, and of all later ones. Every observer
-    /// receives them in the same order.
+    /// Returns a stream of the current status, as soon as it is known, and of all later statuses. Every
+    /// observer receives the statuses in the same order.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
@@ -90,8 +90,8 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Stores the error of a check in ``failure``, unless another call has carried a state out meanwhile.
-    /// `before` is the value of ``settlements`` at the start of the check.
+    /// Stores the error of a check in ``failure`` if no other call has carried out a state since the check
+    /// began. `before` is the value of ``settlements`` at the start of the check.
     private func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }
@@ -109,8 +109,8 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // This error is dropped, because the caller reports the failure to read the state. The
-            // notification is tried again the next time.
+            // This error is dropped, because the caller already reports that the state cannot be read. The
+            // next failed check tries the notification again.
             hasToldOfDamage = false
         }
     }
@@ -152,8 +152,8 @@ extension GoalLockService {
     private func lookNow(asOf time: ClockDeadline) async {
         guard time == nextLook else { return }
         nextLook = nil
-        // This code runs in the timer's task. The reference to that task is dropped, because planning the
-        // next check would otherwise cancel it.
+        // This code runs in the timer's task. Planning the next check cancels the task in `dayTimer`, so the
+        // reference to the running task is dropped first.
         dayTimer = nil
         await look()
     }

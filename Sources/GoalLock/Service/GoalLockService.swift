@@ -3,8 +3,9 @@ public import PortcullisCore
 
 /// Keeps the chosen apps shut until the day's goal is reached.
 ///
-/// The whole state is one item in the store, changed by compare-and-set. So an app and its monitor, or any
-/// number of instances, may work at once. Each of them carries out the decisions of the others.
+/// The whole state is one item in the store, changed by compare-and-set. So any number of instances may work
+/// at once, for example in an app and in its monitor process. Each instance carries out the decisions of the
+/// others.
 ///
 /// A call returns when the new state is durable and the shield follows it. Cancelling the task of a call does
 /// not stop the call. If the shield, the daily activity or the notification fails, the call still sets the
@@ -35,7 +36,7 @@ public actor GoalLockService {
     var lastStatus: GoalStatus?
     /// The number of times that the lock finished carrying out a state.
     var settlements: UInt64 = 0
-    /// The number of decisions. The latest one informs the observers.
+    /// The number of decisions. Only the latest decision informs the observers.
     var decisions: UInt64 = 0
     /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
@@ -49,7 +50,7 @@ public actor GoalLockService {
     /// The time at which ``dayTimer`` checks the lock.
     var nextLook: ClockDeadline?
 
-    /// Makes a lock. It reads nothing before its first call.
+    /// Makes a lock. The lock reads nothing before its first method is called.
     ///
     /// - Parameters:
     ///   - backends: the ports; the lock uses the store, shield, scheduler, notifier and clock.
@@ -82,7 +83,7 @@ public actor GoalLockService {
 
     // MARK: Reading the lock
 
-    /// Reads the lock's present status. It changes nothing.
+    /// Reads the lock's present status. The call changes nothing.
     ///
     /// - Throws: ``GoalError`` when the state cannot be read.
     public func status() async throws(GoalError) -> GoalStatus {
@@ -116,8 +117,8 @@ public actor GoalLockService {
         return .enabled(try await take(.enable(title: configuration.title)))
     }
 
-    /// Switches the lock off: it lifts the shield, stops the activity and removes today's grant. The
-    /// selection stays for the next time.
+    /// Switches the lock off: the call lifts the shield, stops the activity and forgets that today's goal was
+    /// reached. The selection stays for the next time that the lock is switched on.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -146,7 +147,7 @@ public actor GoalLockService {
 
     /// Sets the time at which days start.
     ///
-    /// - Parameter dayStart: the time, 00:00 to 06:00.
+    /// - Parameter dayStart: the time, from 00:00 to 06:00 inclusive.
     /// - Throws: ``GoalErrorCode/invalidDayStart``, or another ``GoalError``.
     @discardableResult
     public func setDayStart(_ dayStart: TimeOfDay) async throws(GoalError) -> GoalStatus {
@@ -196,10 +197,10 @@ public actor GoalLockService {
     /// - Throws: ``GoalError``.
     public func handle(_ event: ActivityEvent) async throws(GoalError) { try await handle(event, on: nil) }
 
-    /// Does the same as ``handle(_:)`` on an executor.
+    /// Does the same as ``handle(_:)``, but on the given executor; `nil`: Swift's pool.
     func handle(_ event: ActivityEvent, on executor: (any TaskExecutor)?) async throws(GoalError) {
-        // The end of the interval changes nothing: a lifted shield stays down until the next day starts
-        //
+        // Only the start of the interval matters. Its end changes nothing, because a lifted shield stays down
+        // until the next day starts.
         guard event.activity == GoalNames.activity, event.kind == .intervalDidStart else { return }
         do {
             _ = try await take(.look, on: executor)
@@ -212,10 +213,10 @@ public actor GoalLockService {
     /// Switches the lock off in an emergency. The call lifts the shield and stops the activity, even if the
     /// state cannot be read.
     ///
-    /// If the state can be read, the lock is only switched off, so that the grants of other days stay. A
-    /// state that cannot be understood is replaced by a new one. The new state lacks the dates whose
-    /// notification was sent. To avoid a second notification, none is sent for today and yesterday. The host
-    /// decides whether the person may call this method.
+    /// If the state can be read, the lock is only switched off, and the state keeps the other dates on which
+    /// the goal was reached. A state that cannot be understood is replaced by a new state. The new state
+    /// lacks the dates whose notification was sent. To avoid a second notification, the lock sends none for
+    /// today and yesterday. The host decides whether the person may call this method.
     ///
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
     ///   it was lifted but the store fails. The shield may then come back when the store works again.

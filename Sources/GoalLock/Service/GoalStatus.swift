@@ -27,7 +27,7 @@ public struct GoalStatus: Sendable, Hashable {
     public var selection: ShieldSelection
     /// Today's progress, in the host's unit.
     public var progress: Double
-    /// The goal, in the same unit.
+    /// The goal, in the host's unit.
     public var goal: Double
     /// The time at which days start.
     public var dayStart: TimeOfDay

@@ -6,17 +6,17 @@ public struct ShieldContent: Sendable, Hashable {
     public var title: String
     /// Today's progress, in the host's unit.
     public var progress: Double
-    /// The goal, in the same unit.
+    /// The goal, in the host's unit.
     public var goal: Double
 
-    /// Makes a content.
+    /// Makes the content from these parts.
     public init(title: String, progress: Double, goal: Double) {
         self.title = title
         self.progress = progress
         self.goal = goal
     }
 
-    /// The reached part of the goal, 0 to 1.
+    /// The progress as a fraction of the goal, 0 to 1.
     public var fraction: Double { min(1, progress / goal) }
 
     /// Reads the content. The call needs only the store and a clock, and changes nothing.

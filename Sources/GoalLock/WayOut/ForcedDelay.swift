@@ -1,6 +1,7 @@
 public import PortcullisCore
 
-/// The time between a person's request for a forced release and the release. It is long enough to reconsider.
+/// The time between a person's request for a forced release and the release. The person can reconsider the
+/// request during this time.
 ///
 /// The delay is measured by the boot clock, which cannot be set and also counts sleep. After a restart of the
 /// machine the whole delay begins again.
@@ -10,7 +11,8 @@ public struct ForcedDelay: Sendable, Hashable {
 
     /// The next step of a wait.
     package enum Step: Sendable, Hashable {
-        /// The delay still lasts for the time `left`. The next call is due after the time `again`.
+        /// The delay still lasts for the time `left`. The caller should call ``look(at:)`` again after the
+        /// time `again`.
         case wait(left: Duration, again: Duration)
         /// The delay is over.
         case over
@@ -26,8 +28,8 @@ public struct ForcedDelay: Sendable, Hashable {
     ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Returns the next step at a moment. The first call begins the delay. Later calls are due when the
-    /// remaining time is a whole number of minutes.
+    /// Returns the next step at a moment. The first call begins the delay. The result asks for each later
+    /// call at a time when the rest of the delay is a whole number of minutes.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)
@@ -43,8 +45,8 @@ public struct ForcedDelay: Sendable, Hashable {
     /// - Parameters:
     ///   - clock: the clock that measures the delay.
     ///   - tell: called with the time left, at the start and then every minute.
-    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release
-    ///   then.
+    /// - Throws: `CancellationError` when the task is cancelled before the end. In this case the caller must
+    ///   not release the lock.
     public func wait(by clock: any LockClock, _ tell: (Duration) -> Void) async throws(CancellationError) {
         var delay = self
         while true {

@@ -7,8 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A record of a forced release of the goal lock. Such a release needs no passcode, but comes after
-/// ``ForcedDelay``. The store keeps the last record, so that it can be shown with the lock's status.
+/// A record of a forced release of the goal lock. A forced release needs no passcode, but the person has to
+/// wait for the ``ForcedDelay`` first. The store keeps the last record, so that it can be shown with the
+/// lock's status.
 public struct ForcedReleaseNote: Sendable, Hashable, Codable {
     /// The time of the release, since 1970-01-01T00:00:00Z.
     public var wall: Duration
@@ -31,7 +32,8 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
     }
 
     private func parts(at offset: Duration) -> (date: CivilDate, time: String)? {
-        // The check comes before the addition, because a damaged note may hold any number.
+        // The check comes before the addition. A damaged note may hold any number, and the sum could
+        // overflow.
         guard (86_400..<253_402_214_400).contains(wall.components.seconds) else { return nil }
         let seconds = (wall + offset).components.seconds
         let inDay = Int(seconds % 86_400)

@@ -1,7 +1,7 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The check before the goal lock is loosened. It asks for the guardian's passcode.
+/// Asks for the guardian's passcode before the goal lock is loosened.
 ///
 /// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
 /// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
@@ -20,8 +20,8 @@ public struct GoalGate: Sendable {
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - user: the guardian while the lock is off. ``appoint()`` stores this user for the lock that is
-    ///     switched on next.
+    ///   - user: the guardian while the lock is off. ``appoint()`` stores this user as the guardian for the
+    ///     time when the lock is on.
     ///   - check: asks for the passcode.
     public init(_ service: GoalLockService, user: UserID = .device, check: @escaping Check) {
         self.service = service
@@ -62,8 +62,8 @@ public struct GoalGate: Sendable {
         return guardian
     }
 
-    /// Checks a request. It returns at once if the request loosens nothing, otherwise after the passcode
-    /// check. The caller then carries the request out.
+    /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the
+    /// passcode check has succeeded. The caller then carries the request out.
     ///
     /// - Throws: the errors of the check; ``GoalError`` when the guardian cannot be read.
     public func pass(_ request: GoalRequest) async throws {
@@ -107,14 +107,15 @@ package enum Guardian: Sendable {
     /// cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
-    /// The guardian of a lock.
+    /// Returns the guardian of a lock.
     ///
     /// - Parameters:
     ///   - status: the lock's status; `nil`: it cannot be read.
     ///   - named: the user that the host names. This user is the guardian while the lock is off.
     ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's
     ///     user.
-    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a stored guardian that is in force but names no user.
+    /// - Throws: ``GoalErrorCode/damagedGuardian`` if the stored guardian is in force and its text is not a
+    ///   valid user id.
     package static func of(
         _ status: GoalStatus?,
         named: UserID,

@@ -49,7 +49,7 @@ public struct GoalLoosening: Sendable, Hashable {
     /// Whether the request loosens nothing.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// Compares a request with the lock.
+    /// Finds the changes in a request that loosen the lock.
     ///
     /// - Parameters:
     ///   - request: the request.
