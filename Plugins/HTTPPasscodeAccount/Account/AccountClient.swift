@@ -76,7 +76,7 @@ struct AccountClient: Sendable {
         return decoded
     }
 
-    /// The error for an answer that cannot be decoded.
+    /// Makes the error for an answer that cannot be decoded.
     func misunderstood(_ effect: Effect) -> PasscodeAccountError {
         PasscodeAccountError(
             code: effect == .act ? .outcomeUnknown : .invalidAnswer,
@@ -191,8 +191,8 @@ struct AccountClient: Sendable {
                 retryAfter: wait
             )
         case 500..<600:
-            // The outcome of an act is unknown if the server failed half-way, or if a proxy lost the request
-            // or its answer. So the act may have been carried out, unless the answer denies it.
+            // The server may have failed half-way, or a proxy may have lost the request or its answer. So the
+            // outcome of an act is known only if the answer says that the act was not carried out.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

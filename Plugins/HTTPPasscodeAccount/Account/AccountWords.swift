@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// The answer about an account's passcode. Its members have the names of the API.
+/// The server's answer to a request for the passcode's status. The members have the same names as in the API.
 struct StatusAnswer: Decodable {
     var hasPasscode: Bool
     var isEnabled: Bool
@@ -40,7 +40,7 @@ struct RequestedAnswer: Decodable {
     var request: AccountCodeRequest
 }
 
-/// The answer with the outcome of an act, such as a set or verified passcode.
+/// The answer with the outcome of an act, such as setting or checking a passcode.
 struct OutcomeAnswer: Decodable {
     var outcome: String
     var failures: Int?
@@ -83,7 +83,8 @@ struct OutcomeAnswer: Decodable {
 struct ProblemAnswer: Decodable {
     var title: String?
     var detail: String?
-    /// The wait in seconds. Servers send this member in addition to the field `Retry-After`.
+    /// The time to wait before the next request, in seconds. Servers send this member in addition to the
+    /// field `Retry-After`.
     var retryAfter: Int?
     /// Whether the server may have carried the request out. The value is `false` if the server is certain
     /// that it has not.

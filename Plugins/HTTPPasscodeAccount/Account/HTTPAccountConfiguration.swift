@@ -3,8 +3,8 @@
 public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// Whether plain HTTP to other machines is allowed too.
     ///
-    /// Passcodes and the session's token then cross the network in the clear. To this machine (`localhost`,
-    /// `127.0.0.1`, `::1`) plain HTTP is always allowed.
+    /// If it is allowed, passcodes and the session's token cross the network unencrypted. To this machine
+    /// (`localhost`, `127.0.0.1`, `::1`) plain HTTP is always allowed.
     public var allowsPlainHTTP: Bool
     /// The waits before further attempts at a request that changes nothing. There is one further attempt for
     /// each wait.

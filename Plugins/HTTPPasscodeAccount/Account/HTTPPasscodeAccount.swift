@@ -17,9 +17,9 @@ public import PortcullisCore
 /// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
 ///   other request is sent once, on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of
-///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx, it is
-///   unknown whether a change was made. The error is then `outcomeUnknown`, unless the problem document has
-///   the member `"mayBeCarriedOut": false`.
+///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. Any other 5xx is
+///   `outcomeUnknown` for an act, because the server may have made the change. If the problem document has
+///   the member `"mayBeCarriedOut": false`, it is `serverFailure`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
@@ -35,7 +35,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///     request.
     ///   - configuration: whether plain HTTP is allowed, and how often a failed request is repeated.
     ///   - clock: measures the waits between attempts.
-    ///   - jitter: returns a number from 0 to 1, which shortens the waits.
+    ///   - jitter: returns a number from 0 to 1. With 0 a wait keeps its full length, with 1 it is halved.
     ///   - token: returns the session's token for each request; `nil` while no person is signed in.
     /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe, or if
     ///   the transport refuses it (``HTTPTransport/check(_:)``). An address is safe if its scheme is `https`,
@@ -69,7 +69,8 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         )
     }
 
-    /// Requests the status from the server. The request is repeated after a lost connection.
+    /// Requests the status from the server. The request is repeated after a lost connection, after a 5xx and
+    /// after a short `Retry-After`.
     public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
         let request = AccountClient.Request(method: .get, path: "api/auth/passcode-status", effect: .none)
         return try await client.send(request, as: StatusAnswer.self).status

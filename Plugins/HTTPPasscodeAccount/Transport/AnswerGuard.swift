@@ -5,7 +5,7 @@ internal import NIOHTTP1
 /// Limits the bytes of a connection before the HTTP client receives them, because the client sets no such
 /// limits.
 enum AnswerGuard {
-    /// Adds one handler before the connection's HTTP reader and one handler after it.
+    /// Adds a ``WireLimit`` before the connection's HTTP reader and a ``StatusLimit`` after the reader.
     static func add(to channel: any Channel, largestAnswer: Int) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
@@ -45,9 +45,9 @@ final class WireLimit: ChannelInboundHandler {
 
 /// Closes a connection on which a status below 100 arrives. No such status exists (RFC 9110, section 15).
 ///
-/// The client treats such a status as an interim answer and waits for another head. A body that follows then
-/// ends the process (async-http-client 1.37: "How can we receive a response body, if we haven't received a
-/// head").
+/// The client treats such a status as an interim answer and waits for another head. If a body follows
+/// instead, the client ends the process (async-http-client 1.37: "How can we receive a response body, if we
+/// haven't received a head").
 final class StatusLimit: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -32,7 +32,7 @@ final class AsyncHTTPExchange: Sendable {
         self.largestAnswer = largestAnswer
     }
 
-    /// Sends the request and reads the answer. Cancelling the task ends both.
+    /// Sends the request and reads the answer. Cancelling the task ends the whole exchange.
     func run(on client: HTTPClient) async {
         let result: Result<HTTPTransportAnswer, HTTPTransportError>
         do { result = .success(try await answer(from: client)) } catch {
@@ -41,7 +41,7 @@ final class AsyncHTTPExchange: Sendable {
         state.withLock { $0.result = result }
     }
 
-    /// Stores the reason for the cancellation that follows. Only the first reason is kept.
+    /// Stores the reason why the exchange is about to be cancelled. Only the first reason is kept.
     func end(as ending: HTTPTransportError.Code) {
         state.withLock { $0.ending = $0.ending ?? ending }
     }

@@ -16,9 +16,9 @@ public import Foundation
 ///
 /// - The transport uses HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996). It verifies certificates by the
 ///   system's root certificates.
-/// - Requests over TLS use the proxy that the environment names (`https_proxy`, `all_proxy`), unless
-///   `no_proxy` names the host. The same holds for requests by plain HTTP to other machines (`http_proxy`),
-///   if plain HTTP is allowed. Requests to this machine by plain HTTP use no proxy.
+/// - Requests over TLS use the proxy in the environment variable `https_proxy` or `all_proxy`. Requests by
+///   plain HTTP to other machines, if they are allowed, use the proxy in `http_proxy` or `all_proxy`.
+///   Requests to hosts that `no_proxy` names, and requests by plain HTTP to this machine, use no proxy.
 ///
 /// Memory: a request's body is zeroed when NIO has written and released it. The token is a field of the head.
 /// The head, and the received bytes of an answer, are in memory that is not zeroed.
@@ -121,7 +121,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
                 do { try await Task.sleep(for: limit) } catch { return }
                 exchange.end(as: .timedOut)
             }
-            // After one task has ended, the other is not needed any more.
+            // The task that ends first makes the other task unnecessary.
             for await _ in group { group.cancelAll() }
         }
         return try exchange.finish()

@@ -109,7 +109,7 @@ public struct HTTPTransportRequest: Sendable {
 public struct BearerToken: Sendable {
     private let bytes: SecretBytes
 
-    /// Checks a token.
+    /// Makes a token from bytes that are checked first.
     ///
     /// - Returns: `nil` for an empty token, and for a token with bytes other than visible ASCII (0x21–0x7E),
     ///   because such bytes could end the field.
@@ -121,7 +121,7 @@ public struct BearerToken: Sendable {
         self.bytes = bytes
     }
 
-    /// The value of the field `Authorization`. The library keeps this text in memory that is not zeroed.
+    /// The value of the field `Authorization`. The HTTP library keeps this text in memory that is not zeroed.
     var field: String {
         bytes.withBytes { bytes in
             bytes.indices.reduce(into: "Bearer ") { $0.unicodeScalars.append(UnicodeScalar(bytes[$1])) }

@@ -42,7 +42,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             delegate: exchange,
             delegateQueue: nil
         )
-        // The session retains its delegate until the session is invalidated.
+        // The session retains its delegate until it is invalidated. Without this call both would leak.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
         // The session's own time limit works only on Apple platforms. On other systems a server could extend
@@ -60,8 +60,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
-                    // The task must be started or cancelled. Otherwise the task would keep its session alive,
-                    // and the session would keep its delegate alive.
+                    // The data task was not started yet, so it must be cancelled. Otherwise the data task
+                    // would keep its session alive, and the session would keep its delegate alive.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
@@ -141,8 +141,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        // The system verifies certificates. Other challenges are not answered, so that the caller receives
-        // the status 401.
+        // For a challenge about the server's certificate, the system verifies the certificate. All other
+        // challenges are rejected, so that the caller receives the status 401.
         let isAboutTrust =
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
         completionHandler(isAboutTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)

@@ -11,11 +11,11 @@ internal import FoundationNetworking
 
 /// A transport with the system's HTTP client, for Apple platforms.
 ///
-/// On Linux this transport suits only programs that talk to their own server on the same machine. The
-/// system's library has three faults there. It ends the process if an answer is cut inside its head. It
-/// continues to decompress an encoded answer after the answer was refused. And it has no time limit for a
-/// whole request; this transport adds one. Other programs use `AsyncHTTPTransport`, which the package's trait
-/// of that name adds.
+/// On Linux this transport suits only programs that talk to their own server on the same machine, because
+/// Foundation's HTTP client has three faults on Linux. It ends the process if an answer is cut inside its
+/// head. It continues to decompress an encoded answer after the answer was refused. It has no time limit for
+/// a whole request, so this transport adds a limit. Other programs on Linux use `AsyncHTTPTransport`, which
+/// the package's trait of that name adds.
 ///
 /// Memory: a request's body is zeroed after use. The system's client keeps a copy of the body, and the
 /// token's text, in memory that is not zeroed.
@@ -23,7 +23,7 @@ public struct URLSessionTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment
 
-    /// Makes a transport. It keeps nothing open between requests.
+    /// Makes a transport. The transport keeps no connection open between requests.
     ///
     /// - Parameters:
     ///   - limits: the limits of time and size.
@@ -38,9 +38,9 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Refuses plain HTTP that would use a proxy, if the system's client cannot avoid that proxy.
     ///
-    /// On Linux that client is libcurl. It uses a proxy from the environment (`http_proxy`, `all_proxy`,
-    /// unless `no_proxy` names the host), even for this machine's own addresses, and no setting prevents
-    /// that. A passcode that is meant for this machine would then cross the network in the clear.
+    /// On Linux the system's client is libcurl. It uses the proxy in `http_proxy` or `all_proxy` for each
+    /// host that `no_proxy` does not name, even for this machine's own addresses. No setting prevents this
+    /// use of the proxy. A passcode that is meant for this machine would then cross the network unencrypted.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) {
