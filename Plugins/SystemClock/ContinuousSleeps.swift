@@ -47,7 +47,7 @@ final class ContinuousSleeps: SleepService {
     /// The token of an observer that is registered with the notification centre.
     @safe
     private struct Observation: Sendable {
-        // The token is only handed back to the notification centre, which accepts it from any thread.
+        // The code only passes the token back to the notification centre, which accepts it from any thread.
         nonisolated(unsafe) let token: any NSObjectProtocol
     }
 }

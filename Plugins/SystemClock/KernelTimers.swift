@@ -25,7 +25,7 @@ final class KernelTimers: Sendable {
         boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
         wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
         zone = try? FileNotices()
-        // The link is replaced as a whole and never written, so its folder is watched.
+        // The system replaces the link to the zone and never changes it, so the link's folder is watched.
         settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
         // A distribution replaces zone files or writes over them, so both changes are watched.
         for folder in dataFolders {
@@ -41,7 +41,7 @@ final class KernelTimers: Sendable {
         for descriptor in [boot, wall] { close(descriptor) }
     }
 
-    /// Ends the present ``wait()``, or the next one if no thread waits.
+    /// Ends the present call of ``wait()``, or the next call if no thread waits now.
     func nudge() { wake.raise() }
 
     /// Sets the timers to fire at these times; `nil` for a timer that never fires.
@@ -56,7 +56,7 @@ final class KernelTimers: Sendable {
         return set(wall, to: setting, flags: TimerFlag.absolute | TimerFlag.cancelOnSet) == ECANCELED
     }
 
-    /// The setting of a timer for a time. Without a time the timer is off.
+    /// Returns the setting with which a timer fires at a time; `nil` switches the timer off.
     static func setting(for time: Duration?) -> itimerspec {
         var value = itimerspec()
         if let time {
@@ -72,7 +72,7 @@ final class KernelTimers: Sendable {
         return value
     }
 
-    /// Sets one timer. Returns the error number, 0 for none.
+    /// Sets one timer. Returns 0, or the error number if the call failed.
     private func set(_ timer: Int32, to setting: itimerspec, flags: Int32) -> Int32 {
         var setting = setting
         return unsafe timerfd_settime(timer, flags, &setting, nil) == 0 ? 0 : errno
@@ -84,7 +84,7 @@ final class KernelTimers: Sendable {
         for descriptor in [boot, wall, wake.descriptor, zone?.descriptor] { wait.add(descriptor) }
         _ = wait.wait()
         var notices: [ClockNotice] = []
-        // The timer of the boot clock is not read, because setting it again before each wait clears it.
+        // The timer of the boot clock need not be read: it is cleared when it is set again before each wait.
         if drain(wall) == ECANCELED { notices.append(.wallClockSet) }
         wake.clear()
         if concernsZones() { notices.append(.zoneChanged) }

@@ -78,7 +78,7 @@ struct SystemZone: Sendable {
         self.zone = zone
     }
 
-    /// Foundation's present zone, for a system file that is not a link to a named zone.
+    /// Uses Foundation's present zone if the system's file is not a link to a named zone.
     init?(file path: String, name: String) throws(ZoneFileError) { zone = .current }
 
     var name: String { zone.identifier }

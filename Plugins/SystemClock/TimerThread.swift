@@ -43,7 +43,8 @@ final class TimerThread: SleepService {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // The checks and the insertion happen under one lock, so that no wake-up comes between them.
+                // The checks and the insertion happen under one lock, so that no wake-up between them is
+                // missed.
                 let answer = state.withLock { state -> Bool? in
                     // The cancellation handler may have run before the sleeper was added. `isCancelled` is
                     // `true` then.
@@ -56,8 +57,8 @@ final class TimerThread: SleepService {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            // The timer stays set for the cancelled sleeper, and may fire when no sleeper is due. That costs
-            // less than setting it again.
+            // The timer stays set for the cancelled sleeper and may wake the thread in vain. This costs less
+            // than setting the timer again.
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(returning: false)
         }

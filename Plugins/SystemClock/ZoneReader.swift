@@ -32,7 +32,8 @@ final class ZoneReader: Sendable {
     private let setting: String?
     private let known = Mutex<Known?>(nil)
 
-    /// Uses the value that `TZ` has now, or follows the system's link if `TZ` is not set.
+    /// Makes a reader that keeps to the present value of `TZ`. If `TZ` is not set, the reader follows the
+    /// system's link.
     ///
     /// - Parameter setting: the value of `TZ`; `nil` if it is not set.
     init(link: String = "/etc/localtime", setting: String? = ZoneReader.environment) {
@@ -50,7 +51,7 @@ final class ZoneReader: Sendable {
         }
     }
 
-    /// Always uses the zone of this name.
+    /// Makes a reader that always uses the zone of this name.
     init(fixed name: String) throws(ZoneFileError) {
         link = ""
         setting = nil
@@ -78,9 +79,9 @@ final class ZoneReader: Sendable {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
         let last = known.withLock(\.self)
         if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
-        // Files are read outside of the lock, so two threads may search for a zone at the same time. Either
-        // result may be kept. If the older one is kept, its stamp shows at the next call that the file has
-        // changed.
+        // Files are read outside of the lock, so two threads may search for a zone at the same time. It does
+        // not matter which result is kept: if an outdated result is kept, the next call notices that the file
+        // has changed.
         let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
         known.withLock { $0 = new }
         return new
