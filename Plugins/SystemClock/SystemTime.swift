@@ -16,8 +16,8 @@ enum SystemTime {
     ) -> (wall: Duration, sinceBoot: Duration) {
         var wall = Duration.zero
         var before = sinceBoot()
-        // If the thread is suspended between the two readings, the times belong to different instants. Then
-        // they are read again.
+        // If the thread is suspended between the two readings, the times belong to different instants. So
+        // both clocks are read again if the readings took a millisecond or longer.
         for _ in 0..<3 {
             wall = readWall()
             let after = sinceBoot()

@@ -46,8 +46,8 @@ final class TimerThread: SleepService {
                 // The checks and the insertion happen under one lock, so that no wake-up between them is
                 // missed.
                 let answer = state.withLock { state -> Bool? in
-                    // The cancellation handler may have run before the sleeper was added. `isCancelled` is
-                    // `true` then.
+                    // A cancellation handler that ran before this point found no sleeper to wake.
+                    // `isCancelled` shows this case.
                     if Task.isCancelled || state.isStopped { return false }
                     if deadline.isReached { return true }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)

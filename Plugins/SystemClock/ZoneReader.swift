@@ -23,8 +23,8 @@ final class ZoneReader: Sendable {
         var problem: ZoneFileError?
     }
 
-    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`. It is `nil`
-    /// otherwise, and if `TZ` is not set.
+    /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`,
+    /// also if `TZ` is not set.
     let unknownSetting: String?
 
     private let link: String

@@ -52,8 +52,8 @@ struct GoalRecordStore: Sendable {
             condition = .version(version)
             if try await item.read() != nil { return false }
         } catch {
-            // A state that the store itself reports as damaged has no version to compare, so it is replaced
-            // without a comparison.
+            // Only an error about damage lets the state be replaced. If reading the version reported the
+            // damage, the condition stays `none`, because there is no version to compare.
             guard error.isAboutDamage else { throw error }
         }
         return try await item.write(record, if: condition) != nil

@@ -4,9 +4,10 @@ package import PortcullisCore
 /// A date together with clock times. With these times the lock finds the end of the day even if the wall
 /// clock is changed.
 ///
-/// Within one boot the date follows the boot clock. The wall clock is trusted in three cases: it differs from
-/// the boot clock by at most ``tolerance``, the system reports it as synchronised, or the machine was
-/// restarted.
+/// Within one boot the date follows the boot clock. The wall clock is trusted in three cases:
+/// - the wall clock differs from the boot clock by at most ``tolerance``,
+/// - the system reports the wall clock as synchronised,
+/// - the machine was restarted.
 package struct DayMark: Sendable, Hashable, Codable {
     /// The largest difference from the boot clock at which the wall clock is still trusted.
     package static let tolerance = Duration.seconds(600)
@@ -15,8 +16,8 @@ package struct DayMark: Sendable, Hashable, Codable {
     package var date: CivilDate
     /// The wall time at which the date was read.
     package var wall: Duration
-    /// The last moment at which the wall clock was trusted, because the system reported it as synchronised or
-    /// it was read for the first time after a boot.
+    /// The last moment at which the wall clock was trusted for one of two reasons: the system reported it as
+    /// synchronised, or it was read for the first time after a boot.
     ///
     /// A clock that is not reported as synchronised never moves the anchor. Otherwise many shifts of ten
     /// minutes each could add up to a day.
@@ -91,8 +92,8 @@ package struct DayReading: Sendable, Hashable {
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // After a restart the stored boot time says nothing about the wall clock, so the wall clock is
-        // trusted.
+        // The anchor is useless after a restart, because times since boot can be compared only within one
+        // boot. So the wall clock is trusted then.
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected

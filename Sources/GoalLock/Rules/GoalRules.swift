@@ -68,8 +68,8 @@ package enum GoalRules: Sendable {
         at clocks: Clocks,
         in circumstances: Circumstances
     ) -> (today: DayReading, effects: [Effect]) {
-        // Every event first brings the state to the current date. A new start of days is set before
-        // that, because the date depends on it.
+        // Every event first brings the state to the current date. A new start of days is stored even
+        // earlier, because the current date depends on the start of days.
         if case .dayStart(let dayStart) = event { record.dayStart = dayStart }
         let today = record.turnDay(at: clocks)
         let date = today.date

@@ -71,8 +71,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             try members.encode(progressKnown, forKey: .progressKnown)
             try members.encode(goal, forKey: .goal)
             try members.encode(unlocked, forKey: .unlocked)
-            // The reason is always written, even if it is `null`. So `null` always means that the apps are
-            // shut.
+            // The reason is written even if it is `null`, because `null` has a meaning: the apps are shut.
             try members.encode(reason, forKey: .reason)
             try members.encode(shut, forKey: .shut)
             try members.encode(apps, forKey: .apps)

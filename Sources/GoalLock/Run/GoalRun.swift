@@ -4,7 +4,8 @@ public import PortcullisCore
 /// One run of the goal lock. It passes progress to the lock, reports messages, and ends for one of the
 /// reasons in ``GoalEnding``.
 ///
-/// Several runs may work on one store. Each reports its own messages, and one of them sends the notification.
+/// Several runs may work on one store. Each run reports its own messages, but only one run sends the
+/// notification.
 /// The caller launches and enables the lock before the run.
 public struct GoalRun: Sendable {
     /// An event outside of the lock.
@@ -123,7 +124,7 @@ public struct GoalRun: Sendable {
         case .read(.value(_, let date)): messages = rules.take(.read(date))
         case .read(.trouble(let trouble)): messages = rules.take(.trouble(trouble))
         case .inputEnded:
-            // The last progress that came may have reached the goal, so the status is read once more.
+            // The last progress before the end may have reached the goal, so the status is read once more.
             if let status = try? await service.status() {
                 messages = rules.take(.view(await view(of: status, known: &known)))
             }
@@ -170,7 +171,8 @@ public struct GoalRun: Sendable {
 
     private func feed(_ deliver: (Happening) -> Void) async {
         for await reading in progress {
-            // The service stores an error of these calls in `failure`. The run reports it after this reading.
+            // Errors of these calls are ignored here. The service stores them in `failure`, and the run
+            // reports `failure` after this reading.
             switch reading {
             case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
             case .trouble(let trouble) where !trouble.isOfOneLine:
@@ -185,8 +187,8 @@ public struct GoalRun: Sendable {
     // MARK: Checks at intervals
 
     /// Calls `deliver` at intervals to check for changes. The interval is one second if the store does not
-    /// signal the changes of other processes. Otherwise the checks only repeat failed work, and the interval
-    /// is 20 seconds.
+    /// signal the changes of other processes. Otherwise 20 seconds suffice, because the checks mainly repeat
+    /// failed work.
     private func look(_ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)
@@ -197,8 +199,8 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = if let status, let last { status != last } else { false }
             last = status
-            // An error is ignored here, because the service stores it in `failure`. The run reports it after
-            // `deliver`.
+            // An error is ignored here. The service stores it in `failure`, and the run reports `failure`
+            // after `deliver`.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

@@ -27,7 +27,7 @@ public struct GoalView: Sendable, Hashable {
 
     /// The goal's name.
     public var title: String
-    /// Today's date. It changes when the lock's day starts.
+    /// Today's date. The date changes at the lock's start of days, which need not be midnight.
     public var date: CivilDate
     /// Today's progress, in the host's unit.
     public var progress: Double

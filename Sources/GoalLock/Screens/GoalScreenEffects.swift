@@ -3,8 +3,8 @@ public import PortcullisCore
 
 /// Carries out the screens' effects on a service.
 ///
-/// A method whose name ends in `Driver` makes a driver on the calling actor, such as the main actor or the
-/// actor of a server or terminal. The other methods make presenters on the main actor.
+/// The methods whose names end in `Driver` make drivers. A driver runs on the actor that called the method,
+/// such as the main actor or the actor of a server. The other methods make presenters on the main actor.
 public struct GoalScreenEffects: Sendable {
     private let service: GoalLockService
     private let clock: any LockClock

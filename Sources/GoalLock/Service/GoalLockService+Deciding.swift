@@ -180,7 +180,7 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found ?? initialRecord).granted
-            // If no state is stored, a mere check does not store one.
+            // A mere check must not store the first state.
             let isUnset = found == nil && event == .look
             return hasNoNews || isUnset || record == found ? .keep(decision) : .write(record, decision)
         }

@@ -31,7 +31,7 @@ public struct GoalStatus: Sendable, Hashable {
     public var goal: Double
     /// The time at which days start.
     public var dayStart: TimeOfDay
-    /// Today's date. It changes when the lock's day starts.
+    /// Today's date. The date changes at the lock's start of days, which need not be midnight.
     public var date: CivilDate
     /// The time until the next day begins.
     public var untilNextDay: Duration

@@ -92,7 +92,7 @@ public enum AccountTimeout: Sendable, Hashable, Codable {
     }
 }
 
-/// A change to a setting of the account. It applies to all devices of the person.
+/// A change to a setting of the account. The change applies to all devices of the person.
 public enum AccountSettingsChange: Sendable {
     /// The devices lock after an absence of this length.
     case timeout(AccountTimeout)

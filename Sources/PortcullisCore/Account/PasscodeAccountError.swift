@@ -8,8 +8,8 @@ public typealias PasscodeAccountError = CodedError<PasscodeAccountErrorCode>
 public struct PasscodeAccountErrorCode: ErrorCode {
     /// The values of the error besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {
-        /// The time to wait before the next try. It comes with ``PasscodeAccountErrorCode/throttled``, and
-        /// with ``PasscodeAccountErrorCode/serverFailure`` if the server sent it.
+        /// The time to wait before the next try. An error with ``PasscodeAccountErrorCode/throttled`` has
+        /// this time. An error with ``PasscodeAccountErrorCode/serverFailure`` has it if the server sent it.
         public let retryAfter: Duration?
 
         /// Makes details with this time.

@@ -11,10 +11,10 @@
 /// ## For implementers
 /// - An outcome is a value, never an error, because a refusal by the person or the platform is an ordinary
 ///   end. Only a match is a success.
-/// - While biometrics cannot be used, the availability's state, the prompt's outcome and the error of
-///   ``enroll(_:for:)`` each give the reason: not available, no finger or face enrolled, or locked out.
-///   During a lock-out ``enroll(_:for:)`` may still succeed. A lock-out lasts until the person enters the
-///   passcode. A match resets the count of failures.
+/// - Biometrics can be unusable for three reasons: the hardware is not available, no finger or face is
+///   enrolled, or too many failures caused a lock-out. The availability's state, the prompt's outcome and the
+///   error of ``enroll(_:for:)`` each give the reason. During a lock-out ``enroll(_:for:)`` may still
+///   succeed. A lock-out lasts until the person enters the passcode. A match resets the count of failures.
 /// - A match makes only one prompt succeed. A prompt whose task was cancelled before the match does not
 ///   succeed.
 /// - A prompt that another prompt replaces ends in ``BiometricOutcome/cancelled(by:)`` with
@@ -23,10 +23,10 @@
 /// - ``availability(for:)`` returns a result even while a prompt is shown. The enrolment digest changes if a
 ///   finger or face is added or removed, and for no other reason.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful
-///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released after the enrolled fingers or
-///   faces have changed, even if they changed while the prompt was shown. A newly enrolled key replaces the
-///   earlier one. With the binding ``BiometricBinding/key``, a prompt never ends in success if there is no
-///   key to release.
+///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. The key is not released after the
+///   enrolled fingers or faces have changed, even if they changed while the prompt was shown. A newly
+///   enrolled key replaces the earlier one. With the binding ``BiometricBinding/key``, a prompt never ends in
+///   success if there is no key to release.
 /// - If ``enroll(_:for:)`` throws, the earlier key stays. ``forget(_:)`` throws if it could not delete the key.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
 /// - If keys outlive the authenticator, as in a keychain, a new authenticator follows these rules for the

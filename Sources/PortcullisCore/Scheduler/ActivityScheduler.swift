@@ -14,8 +14,8 @@
 ///   interval. If the time of a warning has passed, the warning comes together with this event.
 /// - Stopping an activity inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once. Stopping
 ///   it outside of an interval gives no event.
-/// - If an activity of the same name is monitored already, starting it again replaces the schedule, even by
-///   an equal one: the old activity is stopped, then the new one is started.
+/// - Starting an activity whose name is monitored already replaces the old activity: the old activity is
+///   stopped, then the new activity is started. This happens even if the two schedules are equal.
 /// - A schedule with a warning needs the capability ``ActivitySchedulerCapabilities/givesWarnings``. A
 ///   schedule with a single interval needs ``ActivitySchedulerCapabilities/takesOneShots``. A scheduler
 ///   without the capability refuses the schedule.

@@ -59,8 +59,8 @@ public struct PasscodeSealerErrorCode: ErrorCode {
         .hardwareOwned, .hardwareUnsuitable, .otherHardware, .hardwareCleared, .olderSeal,
     ]
 
-    /// The codes that guarantee that no passcode was tried: the codes about the hardware, the codes about a
-    /// record that the sealer cannot open, and ``unavailable``.
+    /// The codes that guarantee that no passcode was tried. They are the codes about the hardware, the codes
+    /// about a record that the sealer cannot open, and ``unavailable``.
     public static let untried = ofHardware.union([
         .refusedParameters, .unknownAlgorithm, .malformed, .unavailable,
     ])

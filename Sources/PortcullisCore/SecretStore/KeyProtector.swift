@@ -5,8 +5,8 @@
 /// ## For implementers
 /// - Every later instance on the same hardware can release a protected key. An instance on other hardware
 ///   cannot.
-/// - For an altered protected key, or a key of another protector, the release throws. It never returns a
-///   different key.
+/// - ``release(_:)`` throws for an altered protected key and for a key of another protector. It never returns
+///   a wrong key.
 /// - Let calls wait for the hardware on your own threads, never on Swift's shared pool.
 public protocol KeyProtector: Sendable {
     /// Protects a key.

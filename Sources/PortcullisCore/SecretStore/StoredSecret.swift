@@ -69,8 +69,8 @@ public protocol TransactionalSecretStore: SecretStore {
     /// Makes all changes or none, in one durable step.
     ///
     /// - Parameter changes: at most one change per name; an empty list does nothing.
-    /// - Returns: the versions of the written items in the order of the list (`nil` for removals), or the
-    ///   conflicts, in which case nothing was changed.
+    /// - Returns: the versions of the written items in the order of the list (`nil` for removals). If there
+    ///   are conflicts, the call returns them and changes nothing.
     /// - Throws: ``SecretStoreError`` with the codes of the calls that write or remove one item;
     ///   ``SecretStoreErrorCode/invalidName`` when a name occurs twice.
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome

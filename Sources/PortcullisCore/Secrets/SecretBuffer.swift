@@ -6,8 +6,8 @@
 /// the buffer at a time.
 @safe
 package final class SecretBuffer {
-    // Only `makeRoom` and `finish` replace this pointer. `makeRoom` frees the old block. `finish` frees the
-    // old block or gives it to the secret.
+    // The buffer always owns the block at this pointer. When `makeRoom` frees the block, or `finish` gives it
+    // to a secret, the pointer is set to a new block.
     private var base: UnsafeMutableRawPointer
     /// The number of bytes that the block can hold.
     package private(set) var capacity: Int
@@ -58,7 +58,7 @@ package final class SecretBuffer {
 
     /// Returns the filled bytes as a secret. Afterwards the buffer is empty and its capacity is 0.
     package func finish() -> SecretBytes {
-        // If at most half of the block is filled, the secret is a copy in a smaller block.
+        // If at most half of the block is filled, the secret is a copy in a smaller block, to save memory.
         guard count > capacity / 2 else {
             defer { makeRoom(0, dropping: count) }
             return withBytes { SecretBytes(copying: $0) }

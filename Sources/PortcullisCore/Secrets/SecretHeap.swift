@@ -11,12 +11,12 @@ internal import Synchronization
 ///
 /// Each region is mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
 /// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only the first). Blocks of up to one
-/// page come from regions of 64 KiB, in sizes that are powers of two. They share a mapping, because a mapping
-/// for each block would cost five system calls for each item that is read. Each larger block has its own
-/// mapping.
+/// page come from regions of 64 KiB, in sizes that are powers of two. All blocks of a region share one
+/// mapping, because a mapping for each block would cost five system calls for each item that is read. Each
+/// larger block has its own mapping.
 ///
-/// Like the heap of `malloc`, this heap belongs to the whole process. It is the only such state in the
-/// package. It has no settings, and other code can observe only ``isLocked``.
+/// Like the heap of `malloc`, this heap belongs to the whole process. The package has no other state of the
+/// whole process. The heap has no settings, and other code can observe only ``isLocked``.
 public enum SecretHeap: Sendable {
     /// Whether every page so far could be locked in memory.
     ///

@@ -24,8 +24,8 @@
 /// - Without permission ``apply(_:as:)`` throws ``ShieldErrorCode/notAuthorized`` and changes nothing.
 ///   ``clear(_:)`` needs no permission, so that a person can always remove a shield.
 /// - ``coverage()`` reports a token that names nothing as ``ShieldCoverage/State/unresolved``, and a token
-///   that must not be shielded as ``ShieldCoverage/State/refused(reason:)``. Neither is an error, and the
-///   other tokens of the selection are in force.
+///   that must not be shielded as ``ShieldCoverage/State/refused(reason:)``. Such a token causes no error,
+///   and the other tokens of the selection are in force.
 /// - A call that throws changes nothing that ``coverage()`` shows. After a failed apply the earlier
 ///   selection stays, after a failed clear the shield stays.
 /// - When a call returns, its effect is in force: the apps that should be shut are stopped, and the other
