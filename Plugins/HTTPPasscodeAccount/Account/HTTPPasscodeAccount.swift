@@ -87,7 +87,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Sends the present passcode and the new one to the server.
+    /// Sends the present passcode and the new passcode to the server.
     public func change(
         from current: SecretBytes,
         to new: SecretBytes,
@@ -160,8 +160,8 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   ended.
     public func logOut() async throws(PasscodeAccountError) { try await end("log-out") }
 
-    /// Ends all sessions of the person on the server, including this one. Their tokens are invalid
-    /// afterwards.
+    /// Ends all sessions of the person on the server, including this session. The tokens of all sessions are
+    /// invalid afterwards.
     ///
     /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had already
     ///   ended. The other sessions then continue.

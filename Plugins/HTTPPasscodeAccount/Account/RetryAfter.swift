@@ -4,8 +4,8 @@ internal import PortcullisCore
 /// The wait that a server demands before the next request: in the field `Retry-After` (RFC 9110, section
 /// 10.2.3), or in a member of a body.
 enum RetryAfter {
-    /// The longest wait that a client accepts. No server needs a longer one. Without a limit, a malicious
-    /// server could lock a device for years.
+    /// The longest wait that a client accepts: a day. No server needs a longer wait. Without a limit, a
+    /// malicious server could lock a device for years.
     private static let longest = Duration.seconds(86_400)
 
     /// Returns the wait for the seconds in a member of a body: at least zero, at most a day.

@@ -23,7 +23,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         private(set) var ending: HTTPTransportError.Code?
 
         /// Stores the reason for ending the task. Later reasons are ignored, because they follow from the
-        /// first one.
+        /// first reason.
         mutating func end(as reason: HTTPTransportError.Code) { ending = ending ?? reason }
     }
 

@@ -62,7 +62,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             untilNextDay = max(0, (view.nextDay - now).components.seconds)
         }
 
-        /// Encodes the members.
+        /// Encodes the members of the JSON object.
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: Key.self)
             try members.encode(date, forKey: .date)
@@ -127,7 +127,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
         }
     }
 
-    /// Encodes the members.
+    /// Encodes the members of the JSON object.
     public func encode(to encoder: any Encoder) throws {
         guard let status else { return try other.encode(to: encoder) }
         try status.encode(to: encoder)

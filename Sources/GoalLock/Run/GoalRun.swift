@@ -71,7 +71,7 @@ public struct GoalRun: Sendable {
     /// - Parameters:
     ///   - finish: called before the end is reported, for example to wait until notifications are sent. The
     ///     run waits at most 3 seconds for this call to return.
-    ///   - tell: receives each message. The last one is ``GoalMessage/ended(_:)``.
+    ///   - tell: receives each message. The last message is ``GoalMessage/ended(_:)``.
     /// - Returns: the reason why the run ended.
     public func run(
         finish: @escaping @Sendable () async -> Void = {},

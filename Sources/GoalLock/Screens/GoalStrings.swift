@@ -85,7 +85,7 @@ public struct GoalStrings: Sendable {
     public var stateDamaged = "The state of App Lock is damaged, so your apps stay as they are."
     /// The error when a newer version wrote the lock's state.
     public var stateNewer = "App Lock was used by a newer version of this app. Update the app."
-    /// The error for a failure of the store that has no text of its own.
+    /// The error for all failures of the store that have no other text.
     public var storeFailed = "App Lock could not be read or saved. Try again."
     /// The error when the disk is full.
     public var storeFull = "App Lock could not be saved: no space is left."

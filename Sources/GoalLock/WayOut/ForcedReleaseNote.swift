@@ -53,7 +53,7 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
         return try? JSONDecoder().decode(ForcedReleaseNote.self, from: data)
     }
 
-    /// Stores this release as the last one.
+    /// Stores this release as the last forced release.
     ///
     /// - Throws: ``GoalErrorCode/store``.
     public func note(in store: any SecretStore) async throws(GoalError) {

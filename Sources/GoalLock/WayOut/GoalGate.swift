@@ -132,8 +132,8 @@ package enum Guardian: Sendable {
         return user
     }
 
-    /// Whether a guardian differs from the stored one and has to be stored. If no guardian is stored, the
-    /// device's user is the guardian.
+    /// Whether a guardian differs from the stored guardian and has to be stored. If no guardian is stored,
+    /// the device's user is the guardian.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
         guardian.rawValue != noted ?? UserID.device.rawValue
     }

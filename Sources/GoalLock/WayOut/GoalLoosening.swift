@@ -53,7 +53,8 @@ public struct GoalLoosening: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - status: the lock's status; `nil`: it cannot be read, and every change counts as one that loosens.
+    ///   - status: the lock's status; `nil` if the status cannot be read. In this case every requested change
+    ///     counts as a change that loosens the lock.
     public init(of request: GoalRequest, from status: GoalStatus?) {
         changes = Change.allCases.filter { change in
             guard let status else { return request.asks(for: change) }

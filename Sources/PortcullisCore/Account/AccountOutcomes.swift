@@ -23,10 +23,10 @@ public enum AccountVerifyOutcome: Sendable, Hashable {
 public enum AccountResetOutcome: Sendable, Hashable {
     /// The code was right, and the new passcode is set.
     case reset
-    /// The code is not the one that was mailed for this request.
+    /// The code differs from the code that was mailed for this request.
     case refused
-    /// The code is too old. The person has to request another one.
+    /// The code is too old. The person has to request another code.
     case expired
-    /// The code was used, or was tried too often. The person has to request another one.
+    /// The code was used already, or there were too many tries. The person has to request another code.
     case usedUp
 }

@@ -9,7 +9,7 @@ public protocol SignedInSession: Sendable {
     /// The user who is signed in now; `nil` when no user is.
     var current: UserID? { get async }
 
-    /// Restores the session of an earlier run of the app, if there is one.
+    /// Restores the session of an earlier run of the app, if there is such a session.
     ///
     /// - Returns: the user who is now signed in; `nil` when no user is.
     func restore() async -> UserID?

@@ -30,8 +30,8 @@ public protocol Notifier: Sendable {
 
     /// Withdraws the notifications of these ids.
     ///
-    /// A pending notification is then not delivered. A delivered one disappears if the platform can remove
-    /// it. Unknown ids are ignored.
+    /// A withdrawn notification that is pending is not delivered. A delivered notification disappears if the
+    /// platform can remove it. Unknown ids are ignored.
     func withdraw(_ ids: Set<String>) async
 }
 

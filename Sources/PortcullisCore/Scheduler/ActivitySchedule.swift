@@ -27,7 +27,7 @@ public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
         self.minute = minute
     }
 
-    /// Compares the times of day; the earlier one is less.
+    /// Whether the left time of day is earlier than the right time of day.
     public static func < (left: Self, right: Self) -> Bool {
         (left.hour, left.minute) < (right.hour, right.minute)
     }

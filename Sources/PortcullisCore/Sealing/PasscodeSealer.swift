@@ -45,9 +45,9 @@ public protocol PasscodeSealer: Sendable {
     /// Seals an already sealed key again, for example when its passcode changes. By default this calls
     /// ``seal(_:under:context:)``.
     ///
-    /// The old sealed key can still be opened until the caller has recorded the new one and called
-    /// ``settle(_:context:recorded:)``. If a recovery passphrase or another means opens the old sealed key,
-    /// it also opens the new one.
+    /// The old sealed key can still be opened until the caller has recorded the new sealed key and called
+    /// ``settle(_:context:recorded:)``. A recovery passphrase, or another means, that opens the old sealed
+    /// key also opens the new sealed key.
     ///
     /// - Parameters:
     ///   - sealed: the sealed key so far.

@@ -76,6 +76,6 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// The anchor holds no record yet.
     case setUp
 
-    /// Compares the weights: a reason with less weight comes before a reason with more weight.
+    /// Whether the left reason has less weight than the right reason.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -15,7 +15,7 @@ public protocol RollbackCounter: Sendable {
     /// frequent changes.
     func counts(_ reason: AnchorReason) -> Bool
 
-    /// Makes the counter of a store, or finds the one that was made before.
+    /// Makes the counter of a store, or finds the counter that was made for the store before.
     ///
     /// - Parameter store: the store's id, 16 bytes.
     /// - Returns: the counter's handle, for ``value(of:store:)`` and ``raise(_:store:)``; never 0.

@@ -33,7 +33,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
     /// The text of the namespace.
     public var description: String { rawValue }
 
-    /// Compares the texts byte by byte.
+    /// Whether the left text sorts before the right text, byte by byte.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
@@ -82,7 +82,7 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
     /// The namespace and the name with a slash between them.
     public var description: String { "\(namespace.rawValue)/\(name)" }
 
-    /// Compares the namespaces, then the bytes of the names.
+    /// Whether the left name sorts before the right name: first by namespace, then by the bytes of the names.
     public static func < (left: Self, right: Self) -> Bool {
         left.namespace == right.namespace
             ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)

@@ -57,8 +57,8 @@ public protocol SecretStore: Sendable {
 
     /// Removes one item, if the precondition holds at the instant of removing.
     ///
-    /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when there was no item and the
-    ///   precondition did not require one; or a conflict.
+    /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when the item did not exist and the
+    ///   precondition did not require that it exists; or a conflict.
     /// - Throws: ``SecretStoreError`` with a code that says why the store cannot be used.
     func remove(
         _ name: SecretName,

@@ -87,7 +87,7 @@ public struct SecretStoreErrorCode: ErrorCode {
 }
 
 extension CodedError where Kind == SecretStoreErrorCode {
-    /// Makes an error of this kind. `path` is the file that the error is about, if there is one.
+    /// Makes an error of this kind. `path` is the file that the error is about; `nil` if it is about no file.
     public init(code: Code, message: String, path: String? = nil, cause: (any Error)? = nil) {
         self.init(code: code, message: message, details: .init(path: path), cause: cause)
     }

@@ -48,7 +48,7 @@ public enum WriteOutcome: Hashable, Sendable {
 public enum RemoveOutcome: Hashable, Sendable {
     /// The removal is durable.
     case removed
-    /// There was no such item, and the precondition did not require one. Nothing changed.
+    /// The item did not exist, and the precondition did not require that it exists. Nothing changed.
     case absent
     /// The precondition did not hold and nothing changed. `current` is the present version, `nil` when there
     /// is no item.

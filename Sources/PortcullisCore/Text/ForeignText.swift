@@ -4,7 +4,7 @@
 /// Invisible characters let two different names look the same. Every list, message or screen passes such text
 /// through these functions before it is shown.
 public enum ForeignText: Sendable {
-    /// The character that is shown in place of a forbidden one.
+    /// The character that is shown in place of a forbidden character.
     public static let replacement: Character = "\u{FFFD}"
 
     /// The greatest number of combining marks on one letter. No script needs more, and a longer pile of marks

@@ -19,7 +19,8 @@ package enum Threads {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread. If the system has no thread left, the call waits for one, as Dispatch does.
+    /// Starts a detached thread. If the system has no thread left, the call waits for a thread, as Dispatch
+    /// does.
     ///
     /// The call does not end the process in this case. If it did, unsaved data would be lost, and an app
     /// could end while it is locked.

@@ -101,7 +101,7 @@ public struct CivilDate: Hashable, Sendable, Codable, Comparable, CustomStringCo
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Compares the dates; the earlier one is less.
+    /// Whether the left date is earlier than the right date.
     public static func < (left: Self, right: Self) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
