@@ -10,9 +10,9 @@ public final class InMemoryAccountServer: Sendable {
     public struct ResetPolicy: Sendable, Hashable {
         /// How long a code is valid.
         public var validity: Duration
-        /// The number of tries that a code has.
+        /// The number of tries that a code allows. Right and wrong tries count.
         public var tries: Int
-        /// The number of requests that are accepted within ``validity``.
+        /// The number of requests for a code that the server accepts within any span of ``validity``.
         public var requests: Int
 
         /// Makes limits; by default fifteen minutes, five tries and three requests.
@@ -66,7 +66,7 @@ public final class InMemoryAccountServer: Sendable {
     /// The status that a device would get now.
     public var status: AccountPasscodeStatus { state.withLock { $0.status } }
 
-    /// Whether the account has this passcode. The call counts no try.
+    /// Whether this is the account's passcode. The call does not count as a try.
     public func holds(_ passcode: SecretBytes) -> Bool {
         state.withLock { $0.passcode?.matches(passcode) ?? false }
     }
@@ -91,7 +91,7 @@ public final class InMemoryAccountServer: Sendable {
     /// Switches the passcode off, as another device does.
     public func removePasscode() { state.withLock { $0.replace(nil, as: .random()) } }
 
-    /// Loses all data, like a server that was set up again.
+    /// Deletes the account's data, as if the server had been set up again.
     public func loseEverything() { state.withLock { $0 = State() } }
 }
 

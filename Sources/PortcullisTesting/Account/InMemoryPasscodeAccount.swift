@@ -4,21 +4,21 @@ internal import Synchronization
 /// A ``/PortcullisCore/PasscodeAccount`` over an ``InMemoryAccountServer``. It represents one device's
 /// connection, and a test can make its calls fail.
 public final class InMemoryPasscodeAccount: PasscodeAccount {
-    /// A call of the port, without its secrets.
+    /// A call of the port, without the passcodes and codes that it contains.
     public enum Call: Hashable, Sendable, CaseIterable {
         /// A request for the status.
         case status
-        /// A first passcode.
+        /// A request to set the first passcode.
         case set
-        /// A change of the passcode.
+        /// A request to change the passcode.
         case change
-        /// A passcode to be checked.
+        /// A request to check a passcode.
         case verify
-        /// A changed setting, or switching the passcode off.
+        /// A request to change a setting or to switch the passcode off.
         case update
         /// A request for a reset code.
         case requestReset
-        /// A reset code with a new passcode.
+        /// A request to set a new passcode with a reset code.
         case reset
     }
 
@@ -61,7 +61,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
 
     /// The server that the calls reach.
     public let server: InMemoryAccountServer
-    /// Holds calls before they reach the server.
+    /// The gate that each call passes before it reaches the server. A test can close it.
     public let gate = Gate()
 
     private let clock: any LockClock
@@ -77,12 +77,12 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         self.clock = clock ?? server.clock
     }
 
-    /// Lets the next calls fail, one for each of these faults.
+    /// Makes the next calls fail. Each fault applies to one call, in this order.
     public func failNext(_ faults: Fault...) {
         state.withLock { $0.faults += faults.map { (nil, $0) } }
     }
 
-    /// Lets the next call of one kind fail.
+    /// Makes the next call of one kind fail with a fault.
     public func failNext(_ call: Call, _ fault: Fault) {
         state.withLock { $0.faults.append((call, fault)) }
     }
@@ -101,7 +101,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// Ends the session as another device does (`false`), or begins a new one (`true`).
     public func setSignedIn(_ isSignedIn: Bool) { state.withLock { $0.isSignedIn = isSignedIn } }
 
-    /// Sets the time that each call takes by the clock.
+    /// Sets how long each call takes, as the clock of this connection measures it.
     public func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
     /// The calls so far, including those that failed.
@@ -203,7 +203,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Mails a code. ``InMemoryAccountServer/mailedCode`` returns it.
+    /// Asks the server to mail a reset code. ``InMemoryAccountServer/mailedCode`` returns the code.
     public func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
         guard case .requested(let request) = try await send(.requestReset) else { throw Self.mixedUp }
         return request

@@ -23,23 +23,23 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case stopInside = "AS-03"
     /// Stopping an activity outside of its interval, or an unknown activity, gives no event.
     case stopOutside = "AS-04"
-    /// Another schedule under a name in use replaces the old one.
+    /// Starting an activity again with another schedule replaces its old schedule.
     case replaces = "AS-05"
-    /// An equal schedule under a name in use ends the interval and starts it again.
+    /// Starting an activity again with an equal schedule ends its interval and starts the interval again.
     case restarts = "AS-06"
     /// The list shows the monitored activities and their schedules.
     case monitored = "AS-07"
     /// A schedule is refused if its warning time is zero or less, or 24 hours or more.
     case refusals = "AS-08"
-    /// On ordinary days start and end come once, in order and at their times.
+    /// On an ordinary day each start and each end comes once, in order and at its time.
     case days = "AS-09"
     /// An interval whose end is before its start ends on the next day.
     case overnight = "AS-10"
     /// An interval whose end equals its start lasts a whole day.
     case wholeDay = "AS-11"
-    /// Warnings come the given time before each start and end.
+    /// A warning comes before each start and each end, earlier by the schedule's warning time.
     case warnings = "AS-12"
-    /// A warning longer than the interval comes right after the start.
+    /// If the warning time is longer than the interval, the warning of the end comes right after the start.
     case longWarning = "AS-13"
     /// A warning comes at once if its time has passed when the activity is started.
     case lateWarning = "AS-14"
@@ -67,37 +67,41 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case skippedDate = "AS-24"
     /// After the clock was set back by up to three hours, no event is repeated.
     case setBackALittle = "AS-25"
-    /// After the clock was set back further, events come again.
+    /// After the clock was set back by more than three hours, the running interval ends at once. Its events
+    /// come again at their times.
     case setBackFar = "AS-26"
-    /// Setting the clock forward has the same effect as a sleep.
+    /// Setting the clock forward has the same effect as a sleep of the machine.
     case setForward = "AS-27"
-    /// After a change of the zone, an interval of the same date continues with a new end.
+    /// If the present time in a new zone is inside the running interval, on the same date, the interval
+    /// continues. It ends at its end time in the new zone.
     case zoneSameDate = "AS-28"
-    /// After a change of the zone, an interval of another date ends, and the present interval starts.
+    /// If the present time in a new zone is outside the running interval or on another date, the interval
+    /// ends. If another interval contains the present time, that interval starts.
     case zoneOtherDate = "AS-29"
-    /// Several activities do not disturb each other.
+    /// Each of several activities has its events at its own times.
     case activitiesApart = "AS-30"
     /// Each of several readers gets every event exactly once.
     case severalTakers = "AS-31"
-    /// A reader that drops its stream does not disturb the others.
+    /// If one reader drops its stream, the other readers still get every event.
     case droppedTaker = "AS-32"
     /// A stream yields only events that happen after it was opened.
     case fromNowOn = "AS-33"
     /// A slow reader loses no event.
     case slowTaker = "AS-34"
-    /// With starts and stops from many tasks, start and end events alternate.
+    /// If many tasks start and stop an activity at once, its start and end events alternate.
     case concurrentChanges = "AS-35"
-    /// After calls by cancelled tasks, the events fit the monitored activities.
+    /// After a call by a cancelled task, an activity is monitored exactly if its last event is a start.
     case cancelledCalls = "AS-36"
-    /// The next event of an activity has the right time.
+    /// The time that the list gives for an activity's next event is the time at which the event comes.
     case nextEvent = "AS-37"
     /// A schedule that needs a missing capability is refused.
     case refusesUnsupported = "AS-38"
 
-    /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare the clause unsupported.
+    /// Whether a scheduler may declare the clause unsupported, because its platform cannot keep the clause.
     public var mayBeUnsupported: Bool {
         switch self {
-        // A system has its own rules for jumps of the clock and for the events that it keeps for a slow process.
+        // An operating system's scheduler has its own rules for jumps of the clock, and for the events that
+        // it keeps for a slow process.
         case .setBackALittle, .setBackFar, .setForward, .zoneSameDate, .zoneOtherDate, .insideGap,
             .skippedDate, .slowTaker:
             true
@@ -142,8 +146,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
         }
     }
 
-    /// The error that ends a clause that needs a missing capability. The capabilities are known only after
-    /// the clause has made its scheduler.
+    /// The error that ends the check of a clause if the scheduler lacks a capability that the clause needs.
+    /// The capabilities are known only after the check has made its scheduler.
     private struct MissingCapability: Error {
         let reason: String
     }

@@ -1,19 +1,19 @@
 internal import PortcullisCore
 
 extension ManualZone {
-    /// A zone whose clocks go forward from 02:00 to 03:00 on day 5 of the suite.
+    /// A zone whose clocks go forward from 02:00 to 03:00 on 6 January 2026, which is day 5 of the suite.
     static let contractSpring = ManualZone(
         "Contract/Spring",
         offset: .zero,
         changes: [Change(at: ActivitySchedulerProbe.time(5, 2), to: .seconds(3_600))]
     )
-    /// A zone whose clocks go back from 03:00 to 02:00 on day 5 of the suite.
+    /// A zone whose clocks go back from 03:00 to 02:00 on 6 January 2026, which is day 5 of the suite.
     static let contractAutumn = ManualZone(
         "Contract/Autumn",
         offset: .zero,
         changes: [Change(at: ActivitySchedulerProbe.time(5, 3), to: .seconds(-3_600))]
     )
-    /// A zone that skips day 5 of the suite.
+    /// A zone that skips 6 January 2026, which is day 5 of the suite.
     static let contractSkip = ManualZone(
         "Contract/Skip",
         offset: .zero,

@@ -6,7 +6,7 @@ internal import Synchronization
 final class ActivitySchedulerProbe: Sendable {
     typealias Expected = (kind: ActivityEvent.Kind, time: Duration)
 
-    /// 2026-01-01T00:00:00Z, a Thursday.
+    /// The start of day 0 of the suite: 2026-01-01T00:00:00Z.
     static let origin = Duration.seconds(1_767_225_600)
     private static let fencePrefix = "contract.fence-"
 
@@ -42,7 +42,7 @@ final class ActivitySchedulerProbe: Sendable {
         scheduler.capabilities.contains(capability)
     }
 
-    /// The wall time of an hour and minute on a day, counted from ``origin``.
+    /// The wall time of an hour and a minute (UTC) on a day of the suite. Day 0 begins at ``origin``.
     static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Duration {
         origin + .seconds(((day * 24 + hour) * 60 + minute) * 60)
     }
@@ -68,7 +68,7 @@ final class ActivitySchedulerProbe: Sendable {
     func presentSchedule() throws -> (schedule: ActivitySchedule, start: Duration) {
         let calendar = DayCalendar(clock)
         // The interval is a whole day that started hours ago, so that it does not end while the clause runs.
-        // It starts at midnight, or at noon if midnight is near.
+        // It starts at midnight if midnight was 1 to 14 hours ago, and at noon otherwise.
         let midnight = calendar.dayStart(at: now, dayStart: .zero)
         guard (.seconds(3_600)..<Duration.seconds(14 * 3_600)).contains(now - midnight) else {
             let noon = calendar.dayStart(at: now, dayStart: .seconds(12 * 3_600))
@@ -77,7 +77,7 @@ final class ActivitySchedulerProbe: Sendable {
         return (try schedule((0, 0), (0, 0)), midnight)
     }
 
-    /// A schedule whose next interval is hours away.
+    /// A schedule whose next interval starts in several hours.
     func laterSchedule() throws -> ActivitySchedule {
         let sinceFour = now - DayCalendar(clock).dayStart(at: now, dayStart: .seconds(4 * 3_600))
         let isFourFar = (.seconds(2 * 3_600)..<Duration.seconds(20 * 3_600)).contains(sinceFour)
@@ -97,7 +97,7 @@ extension ActivitySchedulerProbe {
         return manual
     }
 
-    /// Lets time pass minute by minute, so that each event comes at its time.
+    /// Moves the clock forward minute by minute, so that the scheduler can deliver each event at its time.
     func pass(to wall: Duration) async throws {
         let clock = try moved()
         while now < wall {
@@ -106,7 +106,7 @@ extension ActivitySchedulerProbe {
         }
     }
 
-    /// Lets the machine sleep.
+    /// Makes the machine sleep until the clock shows this wall time.
     func sleep(to wall: Duration) async throws {
         try await moved().suspend(for: wall - now)
         await subject.settle(scheduler)
@@ -147,15 +147,15 @@ extension ActivitySchedulerProbe {
         return "; tasks of the scheduler's own need the executor of the clock, which was given none"
     }
 
-    /// Requires that exactly these events have come since the last call.
+    /// Requires that the stream has yielded exactly these events since the probe last read it.
     func expect(
         _ expected: [Expected],
         _ what: String,
         from stream: AsyncStream<ActivityEvent>? = nil
     ) async throws {
         let wanted = expected.map { ActivityEvent(activity: name, kind: $0.kind, scheduled: $0.time) }
-        // The probe takes the events before it makes other calls, because such calls could make the scheduler
-        // deliver them.
+        // The probe reads the expected events before it calls the scheduler again. A further call could make
+        // the scheduler deliver an event that it would otherwise not deliver.
         var seen: [ActivityEvent] = []
         if !wanted.isEmpty {
             let count = wanted.count
@@ -168,7 +168,8 @@ extension ActivitySchedulerProbe {
         try require(seen == wanted, "\(what): expected \(Self.text(wanted)), were \(Self.text(seen))")
     }
 
-    /// Reads events until one satisfies the condition. Events of the probe's own activities are left out.
+    /// Reads events up to and including the first event that satisfies the condition. The result leaves out
+    /// events of the probe's own activities.
     ///
     /// - Parameter isLast: gets an event and the number of events taken so far, including this one.
     /// - Returns: `nil` when the stream ends, or when the time limit `patience` has passed.
@@ -206,7 +207,7 @@ extension ActivitySchedulerProbe {
         return texts.isEmpty ? "none" : texts.joined(separator: "; ")
     }
 
-    /// Runs a number of tasks at once.
+    /// Runs the work in several tasks at once, and waits until all have ended.
     func atOnce(_ count: Int, _ work: @escaping @Sendable @concurrent (Int) async throws -> Void) async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ public import PortcullisCore
 /// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``. The subject
 /// contains a function that makes a scheduler, and the clock of that scheduler.
 public struct ActivitySchedulerSubject: Sendable {
-    /// The source of a clause's time.
+    /// The clock that a clause uses, with a function that makes a scheduler.
     enum TimeSource: Sendable {
         /// The clause makes a clock with this wall time and zone, makes a scheduler on it, and moves the clock.
         case manual(
@@ -26,7 +26,8 @@ public struct ActivitySchedulerSubject: Sendable {
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
     ///   - patience: how long to wait, in real time, for an event before it counts as lost. A generous time
     ///     lets events be late on a busy machine.
-    ///   - clock: makes a clock with this wall time and zone; by default one with a ``ManualExecutor``.
+    ///   - clock: makes a clock with the given wall time and zone; by default a clock with a
+    ///     ``ManualExecutor``.
     ///   - settle: is called after each move of the clock, and returns when all due events have been
     ///     delivered. By default it does nothing, which suits schedulers that sleep on the clock.
     ///   - make: makes a scheduler on the clock. The scheduler monitors nothing at first. Its tasks must

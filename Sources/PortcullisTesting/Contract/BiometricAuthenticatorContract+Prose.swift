@@ -88,7 +88,7 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// The events at a prompt that the clause needs.
+    /// The events that the test must cause at a prompt to check the clause.
     private var events: Set<BiometricAuthenticatorSubject.PromptEvent> {
         switch self {
         case .available, .switchedOff, .noneEnrolled, .digestChanges, .forgetUnknown: []
@@ -101,7 +101,7 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// Whether the clause is about a key.
+    /// Whether the clause applies only to authenticators that keep keys.
     private var needsKey: Bool {
         switch self {
         case .neverEnrolled, .enrolledAnew, .usersApart, .forgotten, .forgottenMeanwhile: true

@@ -17,15 +17,16 @@ internal import PortcullisCore
 public enum BiometricAuthenticatorContract: String, ContractClause {
     /// With a finger or face enrolled, biometrics are available and have a name and a symbol.
     case available = "B-01"
-    /// Switched-off hardware is not available; switching it on restores everything.
+    /// Switched-off hardware is reported as not available. After it is switched on, it works as before.
     case switchedOff = "B-02"
-    /// If no finger or face is enrolled, the state, the prompt and the enrolling of a key report this.
+    /// If no finger or face is enrolled, the state, a prompt and the enrolling of a key report that none is
+    /// enrolled.
     case noneEnrolled = "B-03"
     /// The digest stays the same while no finger or face is added or removed.
     case digestStays = "B-04"
     /// The digest changes when a finger or face is added.
     case digestChanges = "B-05"
-    /// A match is a success, and releases the key if the binding is a key.
+    /// A match is a success. If the authenticator keeps keys, the match also releases the user's key.
     case match = "B-06"
     /// The prompt shows the given reason and button title.
     case texts = "B-07"
@@ -45,9 +46,10 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case countStartsAnew = "B-14"
     /// Cancelling the task removes its prompt. The prompt then ends as cancelled by the app.
     case taskCancelled = "B-15"
-    /// A task that was cancelled before it asks gets no prompt and ends no other prompt.
+    /// If a task is cancelled before it asks for a prompt, it gets no prompt, and a prompt of another task
+    /// stays.
     case cancelledBefore = "B-16"
-    /// A match after the cancellation releases no key.
+    /// A match releases no key if the task was cancelled before the match.
     case lateMatch = "B-17"
     /// If two prompts are shown at once, each releases its own user's key or gives way to the other prompt.
     case twoPrompts = "B-18"
@@ -55,9 +57,9 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case askedMeanwhile = "B-19"
     /// Switching off the hardware ends a prompt without success.
     case switchedOffMeanwhile = "B-20"
-    /// A match of a user without a key is no success.
+    /// If a user has no key, a match is not a success.
     case neverEnrolled = "B-21"
-    /// A second key of a user replaces the first one.
+    /// A second key of a user replaces the first key.
     case enrolledAnew = "B-22"
     /// Each user gets their own key, and deleting one key keeps the others.
     case usersApart = "B-23"
@@ -71,13 +73,13 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case enrolmentChanged = "B-27"
     /// A key is not released if a finger or face is added while the prompt is shown.
     case changedMeanwhile = "B-28"
-    /// Keys outlive the authenticator where the platform keeps them.
+    /// If the platform keeps keys, a new authenticator still releases them.
     case reopening = "B-29"
     /// A key is not released if a finger or face was added before the next start of the app.
     case changedBeforeReopening = "B-30"
-    /// Failing to keep a key is an error, and the earlier key stays.
+    /// If a key cannot be kept, the call throws an error, and the user's earlier key stays.
     case failedEnroll = "B-31"
-    /// Failing to delete a key is an error, and the key can be deleted later.
+    /// If a key cannot be deleted, the call throws an error, and the key can be deleted later.
     case failedForget = "B-32"
     /// No error, message or description holds the key.
     case nothingTold = "B-33"
@@ -87,7 +89,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case concurrentPrompts = "B-35"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "B-36"
-    /// Hints come in order while the prompt is shown, and none comes later.
+    /// Hints come in order while the prompt is shown. No hint comes after the prompt has ended.
     case hints = "B-37"
 
     /// Checks the clause on an authenticator.

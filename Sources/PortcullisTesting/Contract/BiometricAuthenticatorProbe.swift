@@ -119,7 +119,8 @@ final class BiometricAuthenticatorProbe: Sendable {
         return Finding(text)
     }
 
-    /// Returns the outcome of a prompt at which an event happens. A prompt that is refused at once is never shown.
+    /// Returns the outcome of a prompt at which an event happens. If the authenticator refuses the prompt at
+    /// once, the prompt is not shown, and the event has no effect.
     func outcome(
         of event: BiometricAuthenticatorSubject.PromptEvent,
         _ user: UserID,
@@ -146,7 +147,7 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     // Without `@inline(never)` this function is inlined after `enroll`, which has typed throws, and the
     // optimiser of Swift 6.3 crashes.
-    /// Requires that a match is a success, with this key if the binding is a key.
+    /// Requires that a match is a success. If the authenticator keeps keys, the match must release this key.
     @inline(never)
     func requireSuccess(
         _ user: UserID,

@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct BiometricAuthenticatorSubject: Sendable {
     /// An event at a prompt that is shown.
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
-        /// The enrolled person matches.
+        /// The enrolled person uses the reader, and it reports a match.
         case match = "a match"
         /// Another person tries until the prompt ends. Together these tries count as one failure.
         case noMatch = "a failure"
@@ -79,10 +79,10 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var enterPasscode: (@Sendable () async throws -> Void)?
         /// Lets time pass for the authenticator, without real waiting.
         public var letPass: (@Sendable (Duration) async throws -> Void)?
-        /// Lets the next call that keeps or deletes a key fail.
+        /// Makes the next call fail that keeps or deletes a key.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does.
-        /// The reader then shows the prompts of the new authenticator. The function is also `nil` if no key
+        /// The reader then shows the prompts of the new authenticator. The function is `nil` if no key
         /// outlives an authenticator.
         public var reopen: (@Sendable () async throws -> any BiometricAuthenticator)?
 

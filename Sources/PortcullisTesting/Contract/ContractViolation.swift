@@ -59,7 +59,8 @@ extension ContractClause {
     }
 }
 
-/// An error that a check throws. It does not contain the clause that the adapter violates.
+/// An error that a check throws when the adapter violates the clause. It contains only the finding;
+/// ``ContractClause/judge(_:)`` adds the clause.
 struct Finding: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -16,7 +16,7 @@ public enum KeyProtectorContract: String, ContractClause {
     case otherHardware = "KP-06"
     /// Each of many tasks that call at once gets its own key.
     case concurrentCalls = "KP-07"
-    /// Missing hardware is reported as unavailable, and works again when it is back.
+    /// Missing hardware is reported as unavailable. When the hardware is back, the protector works again.
     case missing = "KP-08"
 
     /// The clause's requirement in one sentence.
@@ -144,10 +144,10 @@ public enum KeyProtectorContract: String, ContractClause {
 }
 
 /// A ``/PortcullisCore/KeyProtector`` to be checked against ``KeyProtectorContract``. The subject's function
-/// makes a protector, together with functions that disturb it.
+/// makes a protector, together with functions that change the protector's hardware.
 public struct KeyProtectorSubject: Sendable {
-    /// A protector with functions that disturb it. A function is `nil` if the protector cannot be disturbed
-    /// in that way.
+    /// A protector, with functions that change its surroundings. If a test cannot provide a function, the
+    /// function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The protector.
         public var protector: any KeyProtector

@@ -29,9 +29,9 @@ public enum NotifierContract: String, ContractClause {
     case pending = "N-06"
     /// Notifications are delivered in the order of their times.
     case dueInOrder = "N-07"
-    /// A new notification replaces the pending one with the same id.
+    /// A new notification replaces a pending notification with the same id.
     case replaces = "N-08"
-    /// A notification without a time removes the pending one with the same id.
+    /// A notification without a time removes a pending notification with the same id.
     case replacesNow = "N-09"
     /// A notification that was withdrawn before its time is never delivered.
     case cancels = "N-10"
@@ -43,7 +43,7 @@ public enum NotifierContract: String, ContractClause {
     case atMostOnce = "N-13"
     /// Setting the wall clock forward delivers the due notifications in order.
     case setForward = "N-14"
-    /// After the wall clock was set back, a notification waits for its time.
+    /// If the wall clock is set back, a pending notification waits until the clock shows its time.
     case setBack = "N-15"
     /// Notifications that came due while the machine slept are delivered in order.
     case asleep = "N-16"
@@ -53,11 +53,11 @@ public enum NotifierContract: String, ContractClause {
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"
-    /// A call does not wait while the reader of the notifications accepts none.
+    /// If the program that receives the notifications accepts none for a while, a call does not wait for it.
     case stuckReader = "N-20"
     /// Without permission a call throws, and nothing is delivered or pending.
     case forbidden = "N-21"
-    /// A request for permission returns whether delivering is allowed.
+    /// A request for permission returns whether the notifier may deliver notifications.
     case authorization = "N-22"
 
     /// The clause's requirement in one sentence.

@@ -28,7 +28,7 @@ final class NotifierProbe: Sendable {
 
     var notifier: any Notifier { place.notifier }
 
-    /// The notifier, if it is a scheduling one.
+    /// The notifier as a scheduling notifier; `nil` if it cannot schedule notifications.
     var scheduling: (any SchedulingNotifier)? { notifier as? any SchedulingNotifier }
 
     /// Delivers a notification at a wall time, or at once if the time is `nil`.
@@ -40,7 +40,7 @@ final class NotifierProbe: Sendable {
         try await scheduling.deliver(note, at: wall)
     }
 
-    /// The pending notifications. A notifier that is not a scheduling one has none.
+    /// The pending notifications; none if the notifier cannot schedule notifications.
     func pending() async -> [PendingNotification] { await scheduling?.pending() ?? [] }
 
     /// The wall time this many minutes from now.
@@ -57,10 +57,12 @@ final class NotifierProbe: Sendable {
         return manual
     }
 
-    /// Requires that exactly these notifications have been delivered since the start, in this order.
+    /// Requires that exactly these notifications have been delivered since the start; in this order if
+    /// `ordered` is `true`.
     ///
-    /// A test cannot wait for a notification that never comes. The probe therefore delivers a notification of
-    /// its own. All earlier notifications have come when that one has come and the clock's tasks are idle.
+    /// A test cannot wait for a notification that never comes. The probe therefore delivers another
+    /// notification. When this notification has come and the clock's tasks are idle, all earlier
+    /// notifications have come too.
     func expect(_ expected: [LockNotification], _ what: String, ordered: Bool = true) async throws {
         let seen = try await settled(atLeast: expected.count)
         let (left, right) = ordered ? (seen, expected) : (Self.sorted(seen), Self.sorted(expected))
@@ -68,8 +70,8 @@ final class NotifierProbe: Sendable {
         try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
     }
 
-    /// Waits until at least this many notifications were delivered and none is on its way, and returns them.
-    /// The probe's own notifications are left out.
+    /// Waits until at least `count` notifications have been delivered and none is on its way. Returns all
+    /// delivered notifications except the probe's own.
     func settled(atLeast count: Int) async throws -> [LockNotification] {
         let deadline = ContinuousClock.now + patience
         while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }
@@ -90,7 +92,8 @@ final class NotifierProbe: Sendable {
         try await place.delivered().filter { !$0.id.hasPrefix(Self.fencePrefix) }
     }
 
-    /// A short pause in real time. It is repeated only while threads are at work, or when a clause fails.
+    /// Pauses for 2 ms of real time. Callers repeat the pause only while other threads are at work, or when a
+    /// clause fails.
     private func pause() async throws { try await Task.sleep(for: .milliseconds(2)) }
 
     /// Waits in real time until a condition holds.

@@ -3,15 +3,16 @@ public import PortcullisCore
 /// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``. The subject contains a function
 /// that makes a notifier, the clock of that notifier, and a function that reads the delivered notifications.
 public struct NotifierSubject: Sendable {
-    /// A new notifier, with functions that observe it. If an adapter does not have a function, the function
-    /// is `nil`, and the clauses that need it do not apply.
+    /// A new notifier, with functions that observe it and change its surroundings. If a test cannot provide a
+    /// function, the function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The notifier, with permission and without any delivered or pending notification.
         public var notifier: any Notifier
-        /// Returns the notifications delivered so far, in order. If possible, it first waits for
+        /// Returns the notifications delivered so far, in order. If possible, the function first waits for
         /// notifications on their way.
         public var delivered: @Sendable () async throws -> [LockNotification]
-        /// Stops the reader from accepting notifications (`true`), or lets it continue (`false`).
+        /// Stops the program that receives the notifications from accepting any (`true`), or lets it continue
+        /// (`false`).
         public var setStuck: (@Sendable (Bool) async throws -> Void)?
         /// Withdraws the permission to notify.
         public var forbid: (@Sendable () async throws -> Void)?
@@ -30,7 +31,7 @@ public struct NotifierSubject: Sendable {
         }
     }
 
-    /// The source of a clause's time.
+    /// The clock that a clause uses, with a function that makes a notifier.
     enum TimeSource: Sendable {
         /// The clause makes a clock, makes a notifier on it, and moves the clock.
         case manual(
@@ -49,7 +50,7 @@ public struct NotifierSubject: Sendable {
     /// - Parameters:
     ///   - patience: how long to wait, in real time, for a notification before it counts as lost. A
     ///     generous time lets notifications be late on a busy machine.
-    ///   - clock: makes a clock; by default one with a ``ManualExecutor``.
+    ///   - clock: makes a clock; by default a clock with a ``ManualExecutor``.
     ///   - makePlace: makes a new notifier on the clock for each clause. Its tasks must prefer the clock's
     ///     executor, because the suite cannot know when other tasks have finished.
     public init(

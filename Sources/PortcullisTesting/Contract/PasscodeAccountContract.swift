@@ -20,7 +20,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case setsOnce = "AC-03"
     /// A first passcode that is sent twice with one revision is set once.
     case repeatsSet = "AC-04"
-    /// After a change the new passcode is right and the old one wrong.
+    /// After a change the new passcode is right, and the old passcode is wrong.
     case changes = "AC-05"
     /// A change with a wrong passcode counts as a try and changes nothing.
     case refusesChange = "AC-06"
@@ -34,7 +34,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case throttles = "AC-10"
     /// If many tasks send wrong passcodes at once, all of them are counted.
     case countsConcurrent = "AC-11"
-    /// Switching the passcode off removes it under the given revision.
+    /// Switching the passcode off removes the passcode, and the status shows the given revision.
     case switchesOff = "AC-12"
     /// Switching off with a wrong passcode counts as a try and changes nothing.
     case refusesSwitchOff = "AC-13"
@@ -50,7 +50,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case refusesCode = "AC-18"
     /// A code sets a passcode only once.
     case codeOnce = "AC-19"
-    /// After five tries even the right code sets no passcode.
+    /// After five wrong codes even the right code sets no passcode.
     case codeTries = "AC-20"
     /// After fifteen minutes a code sets no passcode.
     case codeExpires = "AC-21"
@@ -62,7 +62,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case concurrentResets = "AC-24"
     /// Without a session every call throws, and nothing changes.
     case signedOut = "AC-25"
-    /// If the server cannot be reached, every call reports that.
+    /// If the server cannot be reached, every call reports that the server is unreachable.
     case unreachable = "AC-26"
     /// If the reply to a request is lost, the call reports an unknown outcome. The status then shows whether
     /// the passcode was set or changed.

@@ -163,7 +163,7 @@ extension PasscodeAccountProbe {
         try await begin()
         let earlier = try await mailed()
         var later = try await mailed()
-        // The two codes are equal once in a million cases. Another code is requested then.
+        // In one of a million runs the two codes are equal. The check then requests another code.
         if later.code.matches(earlier.code) { later = try await mailed() }
         try require(later.request != earlier.request, "two requests have the same name")
         try await expectNoReset(earlier.code, of: later.request, "the code of another request")

@@ -7,14 +7,14 @@ public struct PasscodeAccountSubject: Sendable {
     public struct Passcodes: Sendable {
         /// The passcode that is set first.
         public var first: SecretBytes
-        /// The passcode that a change sets in place of the first one.
+        /// The passcode that a change sets in place of ``first``.
         public var second: SecretBytes
         /// A passcode that is never set.
         public var wrong: SecretBytes
         /// A passcode whose format the account does not accept.
         public var malformed: SecretBytes
 
-        /// Makes passcodes with these values. By default the first three have six digits.
+        /// Makes passcodes with these values. By default `first`, `second` and `wrong` have six digits.
         public init(
             first: SecretBytes = SecretBytes(copying: "834912".utf8),
             second: SecretBytes = SecretBytes(copying: "270954".utf8),
@@ -47,7 +47,7 @@ public struct PasscodeAccountSubject: Sendable {
         public var other: (any PasscodeAccount)?
         /// The passcodes that the clauses use.
         public var passcodes: Passcodes
-        /// Returns the code that was mailed last. It waits until the mail has come.
+        /// Waits until the mail has come, and returns the code that was mailed last.
         public var mailedCode: (@Sendable () async throws -> SecretBytes)?
         /// Lets time pass on the server.
         public var advance: (@Sendable (Duration) async throws -> Void)?

@@ -18,25 +18,27 @@ public enum PasscodeSealerContract: String, ContractClause {
     case wrongPasscode = "PS-02"
     /// A passcode may consist of arbitrary bytes.
     case anyBytes = "PS-03"
-    /// Every byte of a passcode of 1 to 1,024 bytes matters. A passcode of another size is malformed.
+    /// Every byte of a passcode of 1 to 1,024 bytes matters. A passcode of another size is refused as
+    /// malformed.
     case longest = "PS-04"
-    /// The passcode does not open the key in another context.
+    /// A key that was sealed for one context does not open in another context.
     case bindsContext = "PS-05"
     /// A sealed key that was altered does not open.
     case bindsRecord = "PS-06"
-    /// Two seals of one key differ.
+    /// If one key is sealed twice, the two seals differ.
     case freshSeals = "PS-07"
     /// A seal records the sealer's parameters.
     case recordsParameters = "PS-08"
-    /// A key that is not 32 bytes long is malformed.
+    /// A key that is not 32 bytes long is refused as malformed.
     case refusesKeys = "PS-09"
     /// A record with parameters outside of the allowed range is refused.
     case refusesParameters = "PS-10"
     /// A record of another algorithm or layout is refused as unknown.
     case refusesStrangers = "PS-11"
-    /// A record whose parts have wrong sizes is malformed.
+    /// A record whose parts have wrong sizes is refused as malformed.
     case refusesShapes = "PS-12"
-    /// The sealer reports that it is ready if a passcode can be tried. Reading the readiness counts no try.
+    /// The sealer reports that it is ready if a passcode can be tried. Reading the readiness does not count
+    /// as a try.
     case ready = "PS-13"
     /// If many tasks call at once, each call gets its own result.
     case concurrentCalls = "PS-14"
@@ -46,16 +48,16 @@ public enum PasscodeSealerContract: String, ContractClause {
     case another = "PS-16"
     /// A hash of an older app matches only its own passcode, or is refused as unknown.
     case legacy = "PS-17"
-    /// After the hardware's limit of wrong passcodes the right one is refused too.
+    /// After as many wrong passcodes as the hardware allows, the right passcode is refused too.
     case triesExhausted = "PS-18"
     /// A right passcode before the limit resets the count of wrong passcodes.
     case rightResets = "PS-19"
     /// Another instance shares the hardware's count of wrong passcodes.
     case countIsShared = "PS-20"
-    /// Missing hardware is reported by the readiness and by each call that tries a passcode. Such a call
-    /// counts no try.
+    /// Missing hardware is reported by the readiness and by each call that tries a passcode. Such a call does
+    /// not count as a try.
     case missing = "PS-21"
-    /// If many wrong passcodes come at once, no more of them are tried than the limit allows.
+    /// If many wrong passcodes come at once, the sealer tries at most as many as its limit allows.
     case concurrentTries = "PS-22"
 
     /// The clause's requirement in one sentence.

@@ -58,12 +58,12 @@ struct PasscodeSealerProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// Resets the hardware's count by a right passcode.
+    /// Resets the hardware's count of wrong passcodes by a right passcode.
     private func giveTriesBack(_ sealed: SealedKey) async throws {
         if place.tryLimit != nil { try await expectOpens(sealed, "the untouched record") }
     }
 
-    /// Requires that a record does not open. An error is allowed as well.
+    /// Requires that a record does not open. The sealer may also throw an error.
     func expectNoKey(
         _ record: SealedKey,
         in context: String? = nil,

@@ -6,20 +6,20 @@ public import PortcullisCore
 /// The clauses block the calling thread, because an anchor's calls block it. If a call may take long, run the
 /// clauses on a separate thread.
 public enum RollbackAnchorContract: String, ContractClause {
-    /// An anchor that was never used has no record, and this is no error.
+    /// An anchor that was never used has no record. Reading its records is not an error.
     case nothing = "RA-01"
-    /// A record can be read after it was kept, whatever the reason for the record is. An anchor with a
-    /// counter may skip the record for some reasons.
+    /// A record can be read after it was kept, for every ``/PortcullisCore/AnchorReason``. An anchor with a
+    /// counter may skip records for the reasons that its counter does not count.
     case keeps = "RA-02"
-    /// After several records were kept in turn, the last one can be read unchanged.
+    /// After several records were kept in turn, the last record can be read unchanged.
     case last = "RA-03"
     /// Another instance finds the record.
     case another = "RA-04"
-    /// A counter is set up once, is found again, and has a value.
+    /// A new counter has a value. Setting the counter up again finds the same counter with the same value.
     case counterSetUp = "RA-05"
-    /// Each raise adds one to the counter, for all instances.
+    /// Each raise adds 1 to the counter, and every instance reads the new value.
     case counterRises = "RA-06"
-    /// Another store does not find the counter of this store.
+    /// The counter of one store cannot be read for another store.
     case counterOfOther = "RA-07"
     /// A deleted counter is gone. A new counter starts above all values of the deleted one.
     case counterReplaced = "RA-08"
@@ -123,7 +123,7 @@ public enum RollbackAnchorContract: String, ContractClause {
 
     private static func record(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 127) + [0xFF] }
 
-    /// Whether the anchor's records contain this one unchanged.
+    /// Whether the anchor's records contain this record unchanged.
     private static func holds(_ records: [UInt8]?, _ record: [UInt8]) -> Bool {
         guard let records else { return false }
         return stride(from: 0, through: records.count - record.count, by: record.count).contains {
@@ -133,10 +133,10 @@ public enum RollbackAnchorContract: String, ContractClause {
 }
 
 /// A ``/PortcullisCore/RollbackAnchor`` to be checked against ``RollbackAnchorContract``. The subject's
-/// function makes an anchor, together with functions that disturb it.
+/// function makes an anchor, together with functions that change the anchor's surroundings.
 public struct RollbackAnchorSubject: Sendable {
-    /// An anchor with functions that disturb it. A function is `nil` if the anchor cannot be disturbed in
-    /// that way.
+    /// An anchor, with functions that change its surroundings. If a test cannot provide a function, the
+    /// function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The anchor.
         public var anchor: any RollbackAnchor

@@ -33,7 +33,7 @@ public enum SecretStoreContract: String, ContractClause {
     case preconditionNone = "SS-04"
     /// A write with the precondition "absent" succeeds only if the item is missing.
     case preconditionAbsent = "SS-05"
-    /// A write with a version as precondition succeeds only over that version.
+    /// A write with a version as precondition succeeds only if the item has that version.
     case preconditionVersion = "SS-06"
     /// A write that ends in a conflict leaves the item's value, version and accessibility class unchanged.
     case conflictChangesNothing = "SS-07"
@@ -41,7 +41,7 @@ public enum SecretStoreContract: String, ContractClause {
     case versionsNeverReturn = "SS-08"
     /// A removal ends as removed, absent or conflict.
     case removeOutcomes = "SS-09"
-    /// The listing is sorted by bytes and holds no removed item.
+    /// The listing is sorted by the bytes of the names, and contains no removed item.
     case namesSorted = "SS-10"
     /// Equal names in two namespaces are two items.
     case namespacesApart = "SS-11"
@@ -49,33 +49,33 @@ public enum SecretStoreContract: String, ContractClause {
     case namesByteForByte = "SS-12"
     /// An item keeps its accessibility class until the next write.
     case accessibilityKept = "SS-13"
-    /// Changing one item leaves the others unchanged.
+    /// Changing one item leaves the other items unchanged.
     case othersUntouched = "SS-14"
-    /// Increments of one counter by many tasks are all counted.
+    /// If many tasks increment one counter, every increment is counted.
     case concurrentIncrements = "SS-15"
     /// Of many tasks that create one item, exactly one succeeds.
     case concurrentCreations = "SS-16"
     /// Of many tasks that remove one item, exactly one succeeds.
     case concurrentRemovals = "SS-17"
-    /// A reader sees a whole value with the version of its write.
+    /// A reader never sees parts of two writes: the value is whole, and the version belongs to the value.
     case noTornReads = "SS-18"
-    /// A write by a cancelled task returns its real outcome.
+    /// A write by a cancelled task reports truly whether the item was written.
     case cancelledWriteTellsTheTruth = "SS-19"
     /// No description, dump or error shows a value.
     case descriptionsHideValues = "SS-20"
-    /// Each change is signalled, in its namespace only.
+    /// Each change is signalled, and only in the namespace of the item.
     case signalsOwnChanges = "SS-21"
     /// Signals that the reader has not read are merged, and none is lost.
     case signalsMerge = "SS-22"
-    /// Changes through another opening of the store are signalled.
+    /// If the same store is open twice, changes through one instance are signalled by the other instance.
     case signalsOtherOpenings = "SS-23"
     /// A store that cannot signal returns streams that end at once.
     case silentStreamsEnd = "SS-24"
-    /// Openings of a shared store see each other's changes.
+    /// If a shared store is open twice, each instance sees the other instance's changes.
     case openingsShare = "SS-25"
     /// The items of a durable store are still there after the store was closed and opened again.
     case survivesReopening = "SS-26"
-    /// A batch makes all its changes and returns their versions.
+    /// A batch makes all its changes and returns the new versions of the items.
     case batchCommits = "SS-27"
     /// A batch with a conflict changes nothing.
     case batchAllOrNothing = "SS-28"
@@ -83,27 +83,30 @@ public enum SecretStoreContract: String, ContractClause {
     case batchIsOneStep = "SS-29"
     /// A batch that names an item twice is refused.
     case batchRefusesDuplicates = "SS-30"
-    /// A locked item throws when it is read, but stays listed.
+    /// Reading a locked item throws an error. The item stays in the listing.
     case lockedClass = "SS-31"
-    /// A damaged item throws when it is read; it never counts as missing.
+    /// Reading a damaged item throws an error. The item never counts as missing.
     case damageIsAnError = "SS-32"
     /// Two names of the greatest length that differ only in the last byte are two items.
     case longestNames = "SS-33"
     /// Names with slashes, dots, wildcards, quotes and blanks are ordinary text.
     case namesAreText = "SS-34"
-    /// No name reaches the items of a store at another place.
+    /// No name gives access to an item of a store at another place.
     case placesApart = "SS-35"
     /// Calls that wait for the store block no thread of Swift's shared pool.
     case waitsOffThePool = "SS-36"
     /// Items that are read together show the state of one moment.
     case readsOneMoment = "SS-37"
 
-    /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare the clause unsupported.
+    /// Whether a store on a limited platform, such as a keychain or a cluster, may declare the clause
+    /// unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
-        // A keychain does not compare names byte by byte and is slow with a megabyte. A cluster may refuse a megabyte.
+        // A keychain does not compare names byte by byte, and is slow with a value of 1 MiB. A cluster may
+        // refuse such a value.
         case .valueSizes, .namesByteForByte: true
-        // A test may be unable to alter the bytes in a keychain or a cluster, or to make it wait.
+        // A test may be unable to alter the bytes in a keychain or a cluster, or to make the keychain or
+        // cluster wait.
         case .damageIsAnError, .waitsOffThePool: true
         default: false
         }
@@ -176,7 +179,8 @@ public enum SecretStoreContract: String, ContractClause {
         }
     }
 
-    /// A capability that the store declares although the subject cannot check it; `nil` when there is none.
+    /// The message for a capability that the store declares although the subject cannot check it; `nil` if
+    /// there is no such capability.
     private func unprovedClaim(of probe: SecretStoreProbe) -> String? {
         let can = probe.store.capabilities
         return switch self {

@@ -37,7 +37,7 @@ extension SecretStoreProbe {
         }
     }
 
-    /// Whether the work throws the error for damage. Other errors are passed on.
+    /// Whether the work throws the error for damage. Any other error makes the clause fail.
     private func isDamage(_ work: () async throws -> Void) async throws -> Bool {
         do { try await work() } catch let error as SecretStoreError {
             try requireEqual(error.code.portable, .damaged, "code for a damaged item")
@@ -103,9 +103,10 @@ extension SecretStoreProbe {
     }
 }
 
-/// Releases the store when another task has run in the pool, or when the time limit `patience` has passed.
+/// Ends the wait of the store's calls when another task has run in the pool, or when the time limit
+/// `patience` has passed.
 ///
-/// A thread of its own watches the time, because all threads of the pool may be blocked.
+/// A separate thread checks the time limit, because all threads of the pool may be blocked.
 private final class Turns: Sendable {
     private struct State {
         /// The number of calls that were carried out.
@@ -138,7 +139,7 @@ private final class Turns: Sendable {
 
     func gotThrough() { letGo { $0.endedBefore = $0.ended } }
 
-    /// Changes the state and releases the store; only the first call has an effect.
+    /// Changes the state and ends the wait of the store's calls. Only the first call has an effect.
     private func letGo(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             if state.isOver { return false }

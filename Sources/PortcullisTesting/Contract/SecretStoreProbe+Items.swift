@@ -135,8 +135,8 @@ extension SecretStoreProbe {
     }
 
     func checkNamesByteForByte() async throws {
-        // The texts are "é" as "e" with a combining accent and as one character, and a variant with an
-        // upper-case letter.
+        // The first two texts look the same. The first has an "e" with a combining accent, the second has the
+        // single character "é". The third has an upper-case "C".
         let texts = ["cafe\u{301}", "caf\u{E9}", "Caf\u{E9}"]
         for (index, text) in texts.enumerated() { try await put([UInt8(index)], name(text)) }
         for (index, text) in texts.enumerated() { try await expect([UInt8(index)], at: name(text)) }

@@ -16,7 +16,8 @@ extension SecretStoreProbe {
         "item.tmp", "item\u{202E}",
     ]
 
-    /// All hostile names in one namespace, and a few in every other namespace.
+    /// Returns all hostile names in the first namespace, and the first seven of these names in every other
+    /// namespace.
     private func hostileItems() throws -> [SecretName] {
         let spaces = try Self.hostileSpaces.map { try SecretNamespace($0) }
         return try spaces.enumerated().flatMap { index, space in
@@ -28,7 +29,7 @@ extension SecretStoreProbe {
 
     func checkLongestNames() async throws {
         let spaces = try ["a", "b"].map { try SecretNamespace(String(repeating: "n", count: 127) + $0) }
-        // The characters have one, two and four bytes.
+        // In UTF-8 the characters have one, two and four bytes.
         let texts = [
             String(repeating: "x", count: 511) + "a", String(repeating: "x", count: 511) + "b",
             String(repeating: "\u{E9}", count: 256), String(repeating: "\u{1F511}", count: 128),

@@ -30,7 +30,7 @@ extension SecretStoreProbe {
         try await checkPairsOfOneMoment(transactional)
     }
 
-    /// Reads two items that batches write and remove together.
+    /// Checks that reads show whole batches: two items are read while batches write and remove them together.
     private func checkPairsOfOneMoment(_ store: any TransactionalSecretStore) async throws {
         let pair = [try name("left"), try name("right")]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -47,8 +47,8 @@ extension SecretStoreProbe {
             }
             for reader in 0..<3 {
                 group.addTask { @concurrent in
-                    // The readers read the items in different orders. A store that applies a batch step by
-                    // step may change either item first.
+                    // A store that wrongly applies a batch step by step may change either item first. The
+                    // readers therefore read the items in different orders.
                     let names = reader == 0 ? pair : pair.reversed()
                     for _ in 0..<60 {
                         let found = try await store.read(names)
@@ -67,7 +67,8 @@ extension SecretStoreProbe {
         }
     }
 
-    /// Whether reading the two items together throws an error with this code. Other errors are passed on.
+    /// Whether reading the two items together throws an error with this code. Any other error makes the
+    /// clause fail. The result is also `true` if the store does not support batches.
     func isRefused(
         _ item: SecretName,
         with other: SecretName,

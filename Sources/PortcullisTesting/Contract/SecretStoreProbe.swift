@@ -16,10 +16,10 @@ struct SecretStoreProbe {
         self.otherSpace = try SecretNamespace("contract.other")
     }
 
-    /// The store, if it supports batches.
+    /// The store as a store with batches; `nil` if it does not support batches.
     var transactional: (any TransactionalSecretStore)? { transactional(store) }
 
-    /// An opening of the store, if it supports batches.
+    /// Returns an open store as a store with batches; `nil` if it does not support batches.
     ///
     /// The downcast is needed because only the store's type shows whether the store supports batches.
     func transactional(_ opening: any SecretStore) -> (any TransactionalSecretStore)? {
@@ -29,7 +29,8 @@ struct SecretStoreProbe {
     /// Opens the store once more.
     func open() async throws -> any SecretStore { try await place.open() }
 
-    /// Opens the store once more if its items outlive an opening; otherwise returns `nil`.
+    /// Opens the store once more. Returns `nil` if the items do not outlive an open store, or if the subject
+    /// cannot open the store twice.
     func openAgain() async throws -> (any SecretStore)? {
         let outlives = !store.capabilities.isDisjoint(with: [.isDurable, .isShared])
         return outlives && subject.canReopen ? try await open() : nil
@@ -100,14 +101,14 @@ struct SecretStoreProbe {
         on other: (any SecretStore)? = nil
     ) async throws {
         let names = try await (other ?? store).names(in: space ?? self.space)
-        // The comparison is by bytes, because strings in two Unicode forms of one text are equal.
+        // The comparison is by bytes, because Swift treats two Unicode forms of one text as equal strings.
         try require(
             names.map { Array($0.name.utf8) } == texts.map { Array($0.utf8) },
             "names: expected \(texts), were \(names.map(\.name))"
         )
     }
 
-    /// Runs a number of tasks at once and returns their results.
+    /// Runs the work in several tasks at once and returns the results.
     func atOnce<Result: Sendable>(
         _ count: Int,
         _ work: @escaping @Sendable @concurrent (Int) async throws -> Result

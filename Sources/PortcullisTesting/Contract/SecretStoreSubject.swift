@@ -8,7 +8,7 @@ public struct SecretStoreSubject: Sendable {
     /// Each call opens the same items again, as another process or a later start does.
     public typealias Opening = @Sendable () async throws -> any SecretStore
 
-    /// The place of a store's items, with functions that harm them.
+    /// The place where a store keeps its items, with functions that damage an item or make writes wait.
     public struct Place: Sendable {
         let open: Opening
         let damage: (@Sendable (SecretName) async throws -> Void)?
@@ -44,7 +44,7 @@ public struct SecretStoreSubject: Sendable {
     let unlock: (@Sendable (any SecretStore) async throws -> Void)?
     let patience: Duration
 
-    /// Makes a subject that can be opened several times over the same items, in places that a test can harm.
+    /// Makes a subject that can be opened several times over the same items. A test can damage the items.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only

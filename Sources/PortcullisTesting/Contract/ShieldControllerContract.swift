@@ -15,11 +15,11 @@ internal import PortcullisCore
 public enum ShieldControllerContract: String, ContractClause {
     /// A new controller has no shield up.
     case nothingAtFirst = "SH-01"
-    /// A shield shuts every app that it names, and no other.
+    /// A shield shuts every app that it names, and no other app.
     case applies = "SH-02"
     /// Applying an equal selection again changes nothing.
     case appliesTwice = "SH-03"
-    /// Applying another selection under the same name replaces the first one.
+    /// Applying another selection under the name of a shield replaces the shield's first selection.
     case replaces = "SH-04"
     /// Clearing a shield opens its apps.
     case clears = "SH-05"
@@ -27,17 +27,19 @@ public enum ShieldControllerContract: String, ContractClause {
     case clearsUnknown = "SH-06"
     /// An app stays shut until the last shield that names it is cleared.
     case unites = "SH-07"
-    /// Changing one shield leaves the others unchanged.
+    /// Changing one shield leaves the other shields unchanged.
     case shieldsApart = "SH-08"
     /// Applying an empty selection clears the shield.
     case emptySelection = "SH-09"
-    /// A category shuts the apps that belong to it, and no other.
+    /// A category shuts the apps that belong to it, and no other app.
     case category = "SH-10"
-    /// A token that names nothing is reported, and the other tokens are in force.
+    /// If no app belongs to a token, the token is reported as unresolved. The apps of the other tokens are
+    /// shut.
     case unresolved = "SH-11"
-    /// A token that is never shielded is reported with a reason, and the others are in force.
+    /// If the app of a token is never shielded, the token is reported with a reason. The apps of the other
+    /// tokens are shut.
     case refused = "SH-12"
-    /// The answer to a request for permission becomes the authorization.
+    /// The authorization is the person's answer to the request for permission.
     case authorization = "SH-13"
     /// Without permission, applying a shield throws and changes nothing.
     case unauthorisedApply = "SH-14"
@@ -53,8 +55,8 @@ public enum ShieldControllerContract: String, ContractClause {
     case catalogueHolds = "SH-19"
     /// Shields that many tasks apply and clear at once do not disturb each other.
     case concurrentShields = "SH-20"
-    /// When many tasks apply selections under one name, exactly one of the selections is in force in the end, whole
-    /// and unmixed.
+    /// If many tasks apply selections under one name at once, one of the selections is in force at the end,
+    /// whole and not mixed with another.
     case concurrentChanges = "SH-21"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "SH-22"

@@ -9,7 +9,7 @@ extension ShieldControllerProbe {
     func checkAppliesTwice() async throws {
         for _ in 0..<2 { try await controller.apply(selection(app), as: daily) }
         try await expect([daily: selection(app)])
-        // If a controller counted the shield twice, one clear would not take it down.
+        // If a controller counted the shield twice, clearing the shield once would not take it down.
         try await controller.clear(daily)
         try await expect([:])
     }

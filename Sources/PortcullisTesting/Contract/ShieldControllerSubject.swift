@@ -11,7 +11,7 @@ public struct ShieldControllerSubject: Sendable {
         public var otherApp: AppToken
         /// A category that contains ``app`` but not ``otherApp``; `nil` if the platform has no categories.
         public var category: CategoryToken?
-        /// An app that is never shielded; `nil` if there is none.
+        /// An app that the controller never shields; `nil` if there is none.
         public var refused: AppToken?
 
         /// Makes a set of tokens.
@@ -39,7 +39,7 @@ public struct ShieldControllerSubject: Sendable {
         public var isShut: (@Sendable (AppToken) async throws -> Bool)?
         /// Withdraws the permission to shield.
         public var revoke: (@Sendable () async throws -> Void)?
-        /// Lets the next call fail, whichever call it is.
+        /// Makes the next call of the controller fail, whichever method is called.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the controller and makes a new one over the same state, as the next start of the app does.
         public var reopen: (@Sendable () async throws -> any ShieldController)?

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A gate that a test can close. It holds the calls of a test double at a known point.
+/// A gate that a test can close. While it is closed, the calls of a test double wait at a known point.
 public final class Gate: Sendable {
     private struct State {
         var isClosed = false
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
     /// Closes the gate. It holds the tasks that arrive from now on.
     public func close() { state.withLock { $0.isClosed = true } }
 
-    /// Opens the gate. It releases the waiting tasks and lets later ones pass.
+    /// Opens the gate. It releases the waiting tasks and lets later tasks pass.
     public func open() {
         let held = state.withLock { state in
             state.isClosed = false
@@ -38,7 +38,8 @@ public final class Gate: Sendable {
     /// The number of tasks that wait at the gate.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
-    /// Waits until at least this many tasks wait at the gate. It returns early when the caller's task is cancelled.
+    /// Waits until at least this many tasks wait at the gate. Returns early when the caller's task is
+    /// cancelled.
     public func waitForHeld(_ count: Int) async {
         let id = state.withLock { $0.newID() }
         _ = await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ public final class InMemorySession: SignedInSession {
         var signOuts: [UserID?] = []
     }
 
-    /// Holds sign-outs, so that a test can check what happens during one.
+    /// The gate that each sign-out passes. A test can close it, to check what happens during a sign-out.
     public let gate = Gate()
 
     private let state: Mutex<State>
@@ -20,7 +20,7 @@ public final class InMemorySession: SignedInSession {
         self.state = Mutex(State(user: user))
     }
 
-    /// Signs a user in. The user replaces the present one.
+    /// Signs a user in, in place of the user who was signed in before.
     public func signIn(_ user: UserID) { state.withLock { $0.user = user } }
 
     /// The users who were signed out, in order; `nil` for a sign-out without a user.

@@ -2,7 +2,7 @@ public import PortcullisCore
 internal import Synchronization
 
 /// A ``/PortcullisCore/SchedulingNotifier`` that records its notifications. The test's clock decides when
-/// scheduled ones are due.
+/// scheduled notifications are due.
 public final class RecordingNotifier: SchedulingNotifier {
     private struct State {
         var isAuthorized: Bool
@@ -23,7 +23,7 @@ public final class RecordingNotifier: SchedulingNotifier {
         self.state = Mutex(State(isAuthorized: isAuthorized))
     }
 
-    /// The delivered notifications, in order. A scheduled one is included once its time has come.
+    /// The delivered notifications, in order. A scheduled notification is included once its time has come.
     public var delivered: [LockNotification] {
         deliverDue()
         return state.withLock { $0.delivered }
@@ -73,7 +73,7 @@ public final class RecordingNotifier: SchedulingNotifier {
         }
     }
 
-    /// Drops pending notifications. Delivered ones stay in the record.
+    /// Drops pending notifications. Delivered notifications stay in the record.
     public func withdraw(_ ids: Set<String>) async {
         deliverDue()
         state.withLock { state in

@@ -4,13 +4,14 @@ internal import Synchronization
 
 /// An ``/PortcullisCore/ActivityScheduler`` that delivers events only when a test asks for them.
 ///
-/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary event at
-/// once, as the monitor of another process would. The activities behave as if the machine had slept between two calls
-/// of ``deliverDue()``. A test that needs each event at its time moves the clock to ``nextEvent`` and then delivers.
+/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary
+/// event at once, as the monitor of another process would. The activities behave as if the machine had slept
+/// between two calls of ``deliverDue()``. A test that needs each event at its time moves the clock to
+/// ``nextEvent`` and then calls ``deliverDue()``.
 public final class ManualActivityScheduler: ActivityScheduler {
     /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {
-        /// A call that started an activity, or was refused.
+        /// A call to start an activity, whether it succeeded or failed.
         case start(ActivityName, ActivitySchedule)
         /// A call that stopped activities.
         case stop(Set<ActivityName>)
@@ -37,7 +38,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         self.state = Mutex(State(zone: clock.zone))
     }
 
-    /// The scheduler reports next events, gives warnings and accepts single intervals.
+    /// The scheduler reports next events, gives warnings and accepts schedules without repeats.
     public var capabilities: ActivitySchedulerCapabilities {
         [.tellsNextEvent, .givesWarnings, .takesOneShots]
     }
@@ -45,10 +46,11 @@ public final class ManualActivityScheduler: ActivityScheduler {
     /// The calls so far, including those that failed.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// The wall time of the earliest next event; `nil` when there is none.
+    /// The wall time of the earliest event to come; `nil` when there is none.
     public var nextEvent: Duration? { state.withLock { $0.timetable.nextEvent } }
 
-    /// Lets the next start fail without an effect. Several errors are thrown one after the other.
+    /// Makes the next start throw this error without an effect. If the test passes several errors, each start
+    /// throws one, in order.
     public func failNext(_ error: ActivitySchedulerError) {
         state.withLock { $0.failures.append(error) }
     }
@@ -74,7 +76,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         state.withLock { _ in eventStreams.send(event) }
     }
 
-    /// Monitors an activity, and delivers the events that this causes.
+    /// Starts to monitor an activity, and delivers the events that come at once.
     ///
     /// - Throws: the error that was passed to ``failNext(_:)``, or
     ///   ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
@@ -92,7 +94,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         }
     }
 
-    /// Stops monitoring these activities, and delivers the events that this causes.
+    /// Stops monitoring these activities, and delivers the events that the stop causes.
     public func stop(_ activities: Set<ActivityName>) async {
         state.withLock { state in
             state.calls.append(.stop(activities))

@@ -31,7 +31,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The recovery passphrase of all keys that this sealer seals; `nil` for none. The keys are kept in memory.
     public let recovery: SecretBytes?
 
-    /// Holds derivations before they begin, so that a test can act in between.
+    /// The gate that each derivation passes before it begins. A test can close it, to act before a
+    /// derivation.
     public let gate = Gate()
 
     private let state = Mutex(State())
@@ -58,7 +59,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         state.withLock { $0.recoverable[sealed.salt] != nil }
     }
 
-    /// Opens a key with the recovery passphrase. It must be a key that this sealer has sealed.
+    /// Opens a key with the recovery passphrase. This sealer must have sealed the key.
     public func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
@@ -81,10 +82,11 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The number of calls of ``readiness(of:context:)`` so far.
     public var questions: Int { state.withLock { $0.questions } }
 
-    /// Lets the next derivation fail. Several errors are thrown one after the other.
+    /// Makes the next derivation throw this error. If the test passes several errors, each derivation throws
+    /// one, in order.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Lets every call fail from now on, as unusable hardware does; `nil` ends the outage.
+    /// Makes every call fail from now on, as unusable hardware does; `nil` ends the outage.
     ///
     /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
@@ -108,7 +110,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         if let outage = state.withLock({ $0.outage }) { throw outage }
     }
 
-    /// Mixes the key with passcode, salt and context.
+    /// Seals a key: mixes the key with passcode, salt and context.
     public func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -179,7 +181,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return Self.legacyHash(of: passcode, salt: legacy.salt).hexDigest == legacy.hexDigest.lowercased()
     }
 
-    /// Makes a record as an app would store it, with a mixed text in place of the SHA-256.
+    /// Makes a record such as an older app stored. A quickly computed text replaces the SHA-256.
     public static func legacyHash(of passcode: SecretBytes, salt: String) -> LegacyPasscodeHash {
         var mixer = Mixer()
         passcode.withBytes { bytes in

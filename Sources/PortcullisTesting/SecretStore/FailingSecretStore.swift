@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A store that passes every call on to another store, and fails where a test asks for it.
+/// A store that passes calls on to another store. The calls that a test chooses fail.
 public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     private enum Failure {
         case before(SecretStoreError)
@@ -11,11 +11,11 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     private let base: Base
     private let failures = Mutex<[SecretStoreOperation: [Failure]]>([:])
 
-    /// Makes a store in front of another one.
+    /// Makes a store that passes calls on to another store.
     public init(_ base: Base) { self.base = base }
 
-    /// Lets the next call of an operation fail without reaching the other store. Several errors
-    /// are thrown one after the other.
+    /// Makes the next call of an operation throw this error without reaching the other store. If the test
+    /// passes several errors, each call throws one, in order.
     public func failNext(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }

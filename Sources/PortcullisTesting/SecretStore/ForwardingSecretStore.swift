@@ -1,6 +1,7 @@
 package import PortcullisCore
 
-/// A store in front of another one, for tests. It passes on every call that it does not implement itself.
+/// A store for tests that passes calls on to another store. A conforming type implements only the calls that
+/// it changes.
 package protocol ForwardingSecretStore: SecretStore {
     /// The store that calls are passed on to.
     var base: any SecretStore { get }

@@ -9,8 +9,8 @@ extension InMemorySecretStore {
             var items: [SecretName: StoredSecret] = [:]
             /// The items that cannot be read, because a test has damaged them.
             var damaged: Set<SecretName> = []
-            /// The last version. All items share the counter, so that no version occurs twice, even for an
-            /// item that is written again.
+            /// The version of the last write. All items share this counter, so that no version occurs twice,
+            /// even for an item that is removed and written again.
             var lastVersion: UInt64 = 0
         }
 

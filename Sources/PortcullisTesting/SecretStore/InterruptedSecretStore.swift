@@ -1,7 +1,7 @@
 package import PortcullisCore
 internal import Synchronization
 
-/// A store that runs a function right before one of its calls.
+/// A store that passes calls on to another store, and runs a function right before one of the calls.
 package final class InterruptedSecretStore: ForwardingSecretStore {
     private struct State {
         var left: Int

@@ -6,7 +6,7 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
     private let base: Base
     private let recorded = Mutex<[SecretStoreCall]>([])
 
-    /// Makes a store in front of another one.
+    /// Makes a store that passes calls on to another store.
     public init(_ base: Base) { self.base = base }
 
     /// The calls so far, in the order in which they began.

@@ -37,6 +37,6 @@ public enum SecretStoreOperation: Hashable, Sendable, CaseIterable {
     case remove
     /// Listing a namespace.
     case names
-    /// Changing several items as one.
+    /// Changing several items in one batch.
     case commit
 }

@@ -10,9 +10,9 @@ public final class InMemoryShieldController: ShieldController {
     public enum Call: Hashable, Sendable {
         /// A request for the permission to shield.
         case requestAuthorization
-        /// A call that applied a shield, or was refused.
+        /// A call to apply a shield, whether it succeeded or failed.
         case apply(ShieldSelection, as: ShieldName)
-        /// A call that cleared a shield, or failed.
+        /// A call to clear a shield, whether it succeeded or failed.
         case clear(ShieldName)
     }
 
@@ -24,7 +24,7 @@ public final class InMemoryShieldController: ShieldController {
         case clear
     }
 
-    /// An app that can be shielded.
+    /// An app that exists for the controller.
     public struct App: Hashable, Sendable {
         /// The controller's token for the app.
         public var token: AppToken
@@ -67,10 +67,10 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// Holds ``requestAuthorization()``, so that a test can act while the person is asked.
+    /// The gate of ``requestAuthorization()``. A test can close it, to act while the person is asked.
     public let gate = Gate()
-    /// Holds ``apply(_:as:)`` before it takes effect, so that a test can act in between. If the task is
-    /// cancelled there, the call throws.
+    /// The gate that ``apply(_:as:)`` passes before it takes effect. A test can close it, to act before the
+    /// effect. If the task is cancelled while it waits at the gate, the call throws.
     public let applyGate = Gate()
 
     private let covered: ShieldCoverage.State
@@ -107,7 +107,7 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.answer = answer }
     }
 
-    /// Installs an app, or replaces it.
+    /// Installs an app. It replaces an app with the same token.
     public func install(_ app: App) {
         state.withLock { $0.apps[app.token] = app }
     }
@@ -122,13 +122,13 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.hasCatalogue = isListed }
     }
 
-    /// Lets the next call of an operation fail without an effect. Several errors are thrown
-    /// one after the other.
+    /// Makes the next call of an operation throw this error without an effect. If the test passes several
+    /// errors, each call throws one, in order.
     public func failNext(_ operation: Operation, with error: ShieldError) {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }
 
-    /// Lets every call that applies or clears a shield fail without an effect; `nil` ends the outage.
+    /// Makes every call fail that applies or clears a shield, without an effect; `nil` ends the outage.
     public func setOutage(_ error: ShieldError?) {
         state.withLock { $0.outage = error }
     }
@@ -217,7 +217,7 @@ public final class InMemoryShieldController: ShieldController {
         app.refusal.map { .refused(reason: $0) } ?? covered
     }
 
-    /// Returns the apps that are not refused, and their categories.
+    /// Returns the apps that can be shielded, and their categories; `nil` if there is no catalogue.
     public func catalogue() async -> ShieldCatalogue? {
         state.withLock { state in
             guard state.hasCatalogue else { return nil }

@@ -8,8 +8,8 @@ internal import Synchronization
 /// next one is woken. So the timers of a whole day fire without waiting, in the same order as in real time. To
 /// be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
 ///
-/// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer it do everything they can at an
-/// instant before the clock moves on, so that a year of timers runs in one ``advance(by:)``.
+/// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer the executor do all their work at an
+/// instant before the clock moves on. One ``advance(by:)`` can therefore run a year of timers.
 public final class ManualClock: LockClock {
     private struct Sleeper {
         let id: UInt64
@@ -106,7 +106,7 @@ public final class ManualClock: LockClock {
     /// The moment that the clock shows.
     public var now: Moment { state.withLock { $0.moment } }
 
-    /// The value that ``setSynchronised(_:)`` set; `true` at first.
+    /// Whether the system's clock counts as synchronised; `true` until ``setSynchronised(_:)`` changes it.
     public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
 
     /// The zone's name.
@@ -168,14 +168,15 @@ extension ManualClock {
     /// The deadlines of the tasks that sleep on the clock.
     public var deadlines: [ClockDeadline] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-    /// Waits until at least this many tasks sleep on the clock. It returns early when the caller's task is cancelled.
+    /// Waits until at least this many tasks sleep on the clock. Returns early when the caller's task is
+    /// cancelled.
     public func waitForSleepers(_ count: Int) async {
         executor?.runUntilIdle()
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Moves both clocks forward. It wakes sleeping tasks in the order of their deadlines, each at exactly
-    /// its deadline.
+    /// Moves the wall clock and the boot clock forward. Wakes sleeping tasks in the order of their deadlines,
+    /// each at exactly its deadline.
     ///
     /// Each task runs before the next one is woken. A task that sleeps again within the time is therefore woken again.
     public func advance(by duration: Duration) async {
@@ -188,7 +189,8 @@ extension ManualClock {
         await move { $0.moment = $0.moment.advanced(by: max(.zero, target - $0.moment.sinceBoot)) }
     }
 
-    /// Lets the machine sleep. Both clocks jump, and then the tasks whose deadlines have passed are woken.
+    /// Makes the machine sleep. The wall clock and the boot clock jump forward, and then the tasks whose
+    /// deadlines have passed are woken.
     public func suspend(for duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         await move { $0.moment = $0.moment.advanced(by: duration) }
@@ -228,7 +230,8 @@ extension ManualClock {
         await letOthersRun()
     }
 
-    /// Moves to the nearest deadline that is not after the target, and wakes the tasks that sleep until then.
+    /// Moves the clocks to the nearest deadline that is not after the target, and wakes the tasks whose
+    /// deadlines have passed.
     ///
     /// - Returns: `false` when there is no such deadline.
     private func moveToNextDeadline(upTo target: Duration) -> Bool {

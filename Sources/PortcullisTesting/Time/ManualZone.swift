@@ -17,21 +17,21 @@ public struct ManualZone: Hashable, Sendable {
         /// The offset from UTC after the change.
         public let offset: Duration
 
-        /// A change of the offset at a wall time.
+        /// Makes a change of the offset at a wall time.
         public init(at wall: Duration, to offset: Duration) {
             self.wall = wall
             self.offset = offset
         }
     }
 
-    /// Makes a zone with these offsets in whole seconds.
+    /// Makes a zone with these offsets. Fractions of a second are ignored.
     public init(_ name: String, offset: Duration, changes: [Change] = []) {
         self.name = name
         self.offset = offset
         self.changes = changes.sorted { $0.wall < $1.wall }
     }
 
-    /// UTC.
+    /// The zone UTC. Its offset is always zero.
     public static let utc = ManualZone("UTC", offset: .zero)
 
     func spans() -> [ZoneSpan] {
