@@ -5,8 +5,8 @@ extension Portcullis {
     /// The failure for an unknown command in the arguments, including the arguments after `help`; `nil` if
     /// all commands are known.
     ///
-    /// For an unknown command after `help`, the argument parser would show the help of the known commands
-    /// before it, and exit with 0.
+    /// After `help`, the argument parser would ignore an unknown command. It would show the help of the last
+    /// known command, and exit with 0.
     static func unknownCommand(in arguments: [String]) -> ToolFailure? {
         let isHelp = arguments.first == "help"
         var command: any ParsableCommand.Type = Portcullis.self

@@ -29,7 +29,7 @@ struct Portcullis: AsyncParsableCommand {
     ]
     #endif
 
-    /// Writes a help text. A failure's exit status is returned, because the argument parser would not notice the failure.
+    /// Writes a help text. Returns the exit status of a failure, which the argument parser would not notice.
     private static func help(_ text: String) -> ToolExit? {
         do throws(ToolFailure) {
             try StandardOutput.write(line: text)

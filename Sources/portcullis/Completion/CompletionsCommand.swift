@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandCompletion
 
-/// `portcullis completions …`.
+/// `portcullis completions …`: writes a script that makes a shell complete commands and names.
 struct CompletionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",

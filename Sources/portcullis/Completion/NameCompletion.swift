@@ -24,15 +24,15 @@ enum NameCompletion {
 
     static let file = CompletionKind.file()
 
-    /// Returns the result of the work; nothing if the work fails or takes longer than 2 s. An error is not
+    /// Returns the result of the work; no words if the work fails or takes longer than 2 s. An error is not
     /// reported, because its message would be written into the line that the person is typing. The process
     /// ends after the answer, and unfinished work ends with it.
     private static func answer(_ work: @escaping @Sendable () async throws -> [String]) -> [String] {
         BoundedAnswer.of(within: 2_000, work) ?? []
     }
 
-    /// The longest wait for another process that writes to the store. It can be short, because the person can
-    /// press the completion key again.
+    /// The longest wait for another process that writes to the store. The wait can be short, because the
+    /// person can press the completion key again.
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {

@@ -76,7 +76,7 @@ struct FocusBackends: Sendable {
     /// Makes the goal lock for a command that sets no goal. The stored goal applies.
     func service() throws(GoalError) -> GoalLockService { try service(Self.configuration) }
 
-    /// Makes the goal lock for screens. Their texts name the stored goal.
+    /// Makes the goal lock for screens. The texts of the screens name the stored goal.
     func serviceForScreens() async throws(GoalError) -> GoalLockService {
         var configuration = Self.configuration
         // If the state cannot be read, the screens show the error.
@@ -96,7 +96,7 @@ struct FocusBackends: Sendable {
         ProcessShieldConfiguration(catalogue: catalogue(of: person), users: [person.id])
     }
 
-    /// A shield without a store. It lists apps but can shut none.
+    /// A shield without a store. The shield lists apps but cannot shut them.
     static func bareShield(of person: SystemAccount) -> ProcessShield {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }

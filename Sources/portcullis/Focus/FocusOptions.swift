@@ -29,7 +29,7 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// The user whose passcode guards the lock. The lock ignores this user if it already has a guardian; see `GoalGate`.
+    /// The user whose passcode guards the lock. If the lock already has a guardian, this user is ignored.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// The account whose programs are shut.

@@ -193,7 +193,7 @@ extension FocusCommand {
                     .usage
                 )
             }
-            // A system service cannot enter a passcode, so the next line fails there. This message then
+            // In a system service nothing can enter a passcode, so `gate.pass` fails. This message then
             // explains the failure in the service's log.
             StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
@@ -212,7 +212,7 @@ extension FocusCommand {
             return isTerminal ? FocusTerminal(clock: clock, gone: gone) : FocusLines(clock: clock, gone: gone)
         }
 
-        /// Applies the options to the lock and switches it on.
+        /// Applies the options to the lock and switches the lock on.
         private func start(
             _ service: GoalLockService,
             on parts: FocusBackends,

@@ -7,7 +7,7 @@ internal import Synchronization
 internal import TerminalHost
 
 extension FocusCommand {
-    /// `portcullis focus settings`.
+    /// `portcullis focus settings`: shows the goal lock's settings on screens.
     struct Settings: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "settings",

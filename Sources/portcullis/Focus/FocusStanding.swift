@@ -15,7 +15,7 @@ struct FocusStanding: Sendable {
     /// Whether a `focus run` watches the lock.
     var isWatched = false
     var forced: ForcedReleaseNote?
-    /// The time of the forced release, on the person's clock.
+    /// The local time of the last forced release, as text.
     private var forcedTime: String?
     /// The time since boot at which the state was read.
     var now = Duration.zero

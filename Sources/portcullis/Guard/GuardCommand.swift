@@ -22,7 +22,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// `portcullis guard`.
+/// `portcullis guard`: runs a terminal program behind the passcode lock.
 struct Guard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "guard",
@@ -144,7 +144,7 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
-    /// The seal of a store that is sealed or will be sealed; `nil` for another store.
+    /// The seal of the store; `nil` if the store is not sealed and `--seal` is not given.
     ///
     /// The recovery passphrase is read before anything else. A store is never sealed without this passphrase,
     /// because otherwise the sealed data would be lost if the passcode is forgotten. If no passphrase is

@@ -43,7 +43,7 @@ struct StoreOptions: ParsableArguments {
     var tpm: ChipArgument?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
-    /// The earlier name of ``busyTimeout``. It still works.
+    /// The earlier name of the option ``busyTimeout``, which still works.
     @Option(help: .hidden)
     var lockTimeout: DurationArgument?
 
@@ -53,8 +53,8 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Reads the store's credential. The caller reads it before any other input. So the passphrase
-    /// is the first line of standard input, if the option is `--passphrase-file -`.
+    /// Reads the store's credential. The caller reads it before any other input. With `--passphrase-file -`
+    /// the passphrase is therefore the first line of standard input.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         if let tpm, keyFile == nil {
@@ -116,7 +116,7 @@ struct StoreOptions: ParsableArguments {
     /// Reads a passphrase from the first line of a file, or of standard input (`-`).
     ///
     /// - Parameters:
-    ///   - prompt: the text of a hidden prompt.
+    ///   - prompt: the text of the hidden prompt, which is shown if the input is a terminal.
     ///   - isNew: whether data will be sealed under the passphrase. A hidden prompt then asks for it twice.
     ///   - warns: whether the tool warns of a short new passphrase.
     func passphrase(
@@ -145,7 +145,7 @@ struct StoreOptions: ParsableArguments {
     /// attacker has a copy of the file, only the key derivation slows down guessing.
     private static let shortestPassphrase = 12
 
-    /// Warns if a new passphrase is short and so easily guessed.
+    /// Warns if a new passphrase is shorter than ``shortestPassphrase``.
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
         StandardError.write(

@@ -31,7 +31,7 @@ enum ToolExit: Int32, Error {
     case newerFormat = 8
     /// The file was replaced by an older copy.
     case rolledBack = 9
-    /// The class of the item is locked.
+    /// The accessibility class of the item is locked.
     case classLocked = 10
     /// `guard` itself failed: its program was not started, or could not be watched.
     case guardFailed = 125

@@ -15,8 +15,8 @@ extension PasscodeContext {
         )
     }
 
-    /// Removes the passcode. If the store is sealed under it, the store is first unsealed durably. Without
-    /// that step, only the recovery passphrase could open the store afterwards.
+    /// Removes the passcode. If the store is sealed under the passcode, the store is first unsealed durably.
+    /// Otherwise only the recovery passphrase could open the store afterwards.
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)

@@ -75,7 +75,7 @@ struct ExpressionArgument: ParsableArguments {
     }
 }
 
-/// The requested number of times, as text.
+/// The value of `--count` as text: how many of an expression's times are listed.
 struct CountArgument: ExpressibleByArgument {
     private let text: String
 

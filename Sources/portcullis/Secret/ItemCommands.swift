@@ -101,8 +101,8 @@ struct ListSecrets: StoreCommand {
                 }
             }
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // A missing store counts as an empty one. If the path was given on the command line, it may be
-            // mistyped, so a message shows it.
+            // A missing store counts as an empty store. If the path was given on the command line, it may be
+            // mistyped. A message then shows the path.
             if options.store.store != nil {
                 StandardError.write("portcullis: there is no store yet: \(try options.store.path())")
             }

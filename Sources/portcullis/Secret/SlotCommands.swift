@@ -143,7 +143,7 @@ struct RemoveSlot: AsyncParsableCommand {
         }
     }
 
-    /// The loss that removing a slot would cause; `nil` if nothing would be lost.
+    /// Describes the loss that removing a slot would cause; `nil` if nothing would be lost.
     private func loss(
         of slot: KeystoreSlot,
         among slots: [KeystoreSlot],
