@@ -10,11 +10,11 @@ public import WebScreens
 /// authenticator, which binds its challenges to both. The host passes the object itself to
 /// ``WebLock/signIn(_:replacing:keeping:prompts:)``.
 public final class WebPrompts: Sendable {
-    /// The calls of the authenticator.
+    /// The functions by which the session shows and answers the authenticator's prompts.
     public struct Source: Sendable {
         /// Returns the prompt that is shown; `nil` if there is none.
         public var current: @Sendable () -> WebPrompt?
-        /// Returns a signal for each change of the prompt.
+        /// Returns a stream with a signal for each change of the prompt.
         public var changes: @Sendable () -> AsyncStream<Void>
         /// Passes the browser's answer, in JSON, to the prompt with this id. Returns whether that prompt was
         /// shown.
@@ -41,7 +41,8 @@ public final class WebPrompts: Sendable {
         var source: Source?
     }
 
-    /// The session's name for the authenticator. It differs from the value of the session's cookie.
+    /// The name by which the authenticator knows the session. It differs from the value of the session's
+    /// cookie.
     public let id = Token.random(byteCount: 16)
     private let state = Mutex(State())
 
@@ -51,7 +52,7 @@ public final class WebPrompts: Sendable {
     /// The generation of the session's lock.
     public var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// Connects the authenticator. The host calls this before the sign-in.
+    /// Connects the authenticator. The host calls this method before the sign-in.
     public func connect(_ source: Source) { state.withLock { $0.source = source } }
 
     var source: Source? { state.withLock { $0.source } }

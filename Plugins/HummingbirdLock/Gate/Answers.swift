@@ -8,7 +8,7 @@ internal import WebScreens
 enum Answers {
     static let lockedStatus = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
 
-    /// The lock screen if the request asks for a page, otherwise a problem document.
+    /// Returns the lock screen if the request asks for a page, otherwise a problem document (RFC 9457).
     static func locked(_ session: WebSession, _ request: Request, _ origin: RequestOrigin) async -> Response {
         guard origin.wantsPage else { return problem(lockedStatus, "The session is locked.") }
         let next = request.method == .get ? request.uri.description : "/"
@@ -74,8 +74,8 @@ enum Answers {
         return response
     }
 
-    /// Adds headers to the host's response. They forbid other sites to show the response in a frame. Unless
-    /// `mayBeKept` is set, they also forbid caches to store the response.
+    /// Adds headers to the host's response. The headers forbid other sites to show the response in a frame.
+    /// If `mayBeKept` is `false`, they also forbid caches to store the response.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response
         if !mayBeKept { response.headers[.cacheControl] = "no-store" }

@@ -12,8 +12,8 @@ internal import WebScreens
 /// session is locked, because it reports the lock. It ends when its reader has gone. It also ends when the
 /// server shuts down, because the server would otherwise wait for it.
 ///
-/// A server may have thousands of idle streams. To save memory, a stream has only one task besides the
-/// task of the connection, and its task holds no message while it waits for a change.
+/// A server may have thousands of idle streams. To save memory, a stream adds only one task to the task of
+/// the connection. The added task holds no message while it waits for a change.
 final class EventStream: Sendable {
     private let session: WebSession
     private let number: UInt64

@@ -2,7 +2,7 @@
 /// The pages that a session has sent to the browser, and the number of the next post of each page (W-2).
 ///
 /// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers
-/// of a page's posts rise, so no post is accepted twice. When there are too many pages, the oldest one is
+/// of a page's posts rise, so no post is accepted twice. When there are too many pages, the oldest page is
 /// removed.
 struct PageTable {
     static let maximum = 64

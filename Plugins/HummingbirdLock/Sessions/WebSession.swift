@@ -97,8 +97,8 @@ public actor WebSession {
 
     // MARK: The lock
 
-    /// Starts the lock. The gate stays closed until the lock's state is known. After the call the gate
-    /// follows that state.
+    /// Starts the lock. The gate stays closed until the lock's state is known. After the call the gate is
+    /// open while the session is not locked.
     func start() async {
         let (user, prepare) = (user, shared.value.prepare)
         driver.host = LockDriver.Host(
@@ -118,7 +118,8 @@ public actor WebSession {
         }
         watchingTries = Task.detached { [weak self, events = service.events()] in
             for await event in events {
-                // At this limit of failures the service has signed the person out, so the web session ends.
+                // After too many failures in a row the service signs the person out. The web session
+                // therefore ends.
                 if case .limitReached = event.kind { await self?.end() }
             }
         }
@@ -132,14 +133,14 @@ public actor WebSession {
 
     private func update() async { await driver.update() }
 
-    /// Locks now, if a passcode is set. If the session is locked already, the input on a recovery screen is
-    /// discarded.
+    /// Locks the session now. Without a passcode the session stays open. If the session is locked already,
+    /// the input on a recovery screen is discarded.
     public func lock() async {
         recovery?.screen.handle(.relocked)
         await driver.lock()
     }
 
-    /// Informs the lock that a passcode was set, changed or removed by other means than its screens.
+    /// Tells the lock that a passcode was set, changed or removed, but not on the lock's screens.
     public func passcodeChanged() async {
         await lockSession.passcodeChanged()
         await driver.update()
@@ -179,8 +180,8 @@ public actor WebSession {
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
     func draw() {
-        // If the lock ended without a proof, the person signed out or the passcode is gone. So the gate does not open,
-        // and the content is not shown.
+        // If the lock ended without a proof, the person signed out or the passcode is gone. So the session
+        // ends, and the content is not shown.
         if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
         // The gate and the generation are set before any waiting, because decisions about requests depend on
         // them.
@@ -260,7 +261,7 @@ public actor WebSession {
     /// The address of the screen over the content.
     var address: String { shared.value.base + opened }
 
-    /// Opens a stream of events. If there are too many streams, the oldest one ends.
+    /// Opens a stream of events. If there are too many streams, the oldest stream ends.
     func openStream() -> UInt64 {
         lastStream += 1
         gate.changes.send(())
