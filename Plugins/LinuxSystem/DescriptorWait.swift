@@ -46,7 +46,7 @@ package struct DescriptorWait: Sendable {
     /// Adds a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor. `nil` or a negative number gets a place, but is not waited on.
+    ///   - descriptor: the descriptor. `nil` or a negative number gets a place, but the wait ignores it.
     ///   - events: the events to wait for; if empty, only ``DescriptorEvents/hungUp`` ends the wait.
     /// - Returns: the descriptor's place, for the subscript.
     @discardableResult

@@ -19,7 +19,8 @@ private let systemWrite = unsafe Darwin.write
 
 /// Reads, writes and opens descriptors, on threads that may block.
 package enum Descriptors {
-    /// The number of descriptors that the process may have open; `nil` if the system does not report it.
+    /// The largest number of descriptors that the process may have open; `nil` if the system does not report
+    /// it.
     package static var limit: UInt64? {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -49,7 +49,7 @@ package struct FileEvents: OptionSet, Sendable {
 
 /// Notices of the kernel about files and folders (inotify(7)).
 package final class FileNotices: Sendable {
-    /// One notice.
+    /// A notice about a file or folder.
     package struct Notice: Sendable, Equatable {
         /// The number that ``FileNotices/watch(_:for:)`` returned; -1 for a notice that belongs to no single watch.
         package let watch: Int32
@@ -76,8 +76,8 @@ package final class FileNotices: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Watches a file or folder from now on. If it is already watched, the new events replace the earlier
-    /// ones.
+    /// Watches a file or folder from now on. If the file or folder is already watched, the new events replace
+    /// the earlier events.
     ///
     /// - Returns: the number of the watch. The notices of the watch have this number.
     /// - Throws: ``SystemCallError`` if there is no such file, or if the user has reached the limit of
@@ -93,7 +93,7 @@ package final class FileNotices: Sendable {
 
     /// Reads the notices that are available now. Returns an empty list if there are none.
     ///
-    /// - Throws: ``SystemCallError`` if they cannot be read.
+    /// - Throws: ``SystemCallError`` if the notices cannot be read.
     package func take() throws(SystemCallError) -> [Notice] {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(descriptor, into: $0) }) {

@@ -32,7 +32,8 @@ package struct SecretReader {
         var sawAnything = false
         var isTooLong = false
         var failure: Int32?
-        // The line may end in `\r\n`, and the byte in the place of `\r` is known only after the next one is read.
+        // The two further bytes are for a line end of `\r\n`. Whether a `\r` belongs to the line end is known
+        // only after the next byte is read.
         let line = SecretBytes(capacity: longest + 2) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 while true {
