@@ -11,7 +11,7 @@ internal import Synchronization
 package enum Argon2 {
     /// Derives `length` bytes on the calling thread, which must be allowed to block.
     ///
-    /// If there are several lanes, each has a thread of its own.
+    /// If there are several lanes, each lane has its own thread.
     package static func derive(
         _ passphrase: SecretBytes,
         salt: [UInt8],

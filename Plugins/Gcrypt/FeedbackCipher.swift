@@ -38,7 +38,7 @@ package enum FeedbackCipher {
         return output
     }
 
-    /// Decrypts straight into protected memory.
+    /// Decrypts a secret. The plaintext is written straight into protected memory.
     package static func decrypt(_ encrypted: [UInt8], with material: SecretBytes) throws(GcryptFailure)
         -> SecretBytes
     {

@@ -2,7 +2,7 @@ internal import CGcrypt
 package import PortcullisCore
 internal import Synchronization
 
-/// A key for AES-256-CMAC, for the heads of frames.
+/// A key for AES-256-CMAC. It authenticates the heads of the frames in a keystore's file.
 package final class HeadKey: Sendable {
     // Any thread may use a handle, but only one thread at a time. The mutex below ensures this.
     @safe
