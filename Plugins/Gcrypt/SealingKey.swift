@@ -5,7 +5,7 @@ internal import Synchronization
 /// A key for AES-256-GCM-SIV. It keeps the expanded form of the key.
 ///
 /// libgcrypt holds the expanded key in its secure pool, or in ordinary memory if the pool is used up. In both
-/// cases it wipes the key when the handle is closed.
+/// cases libgcrypt wipes the key when the handle is closed.
 package final class SealingKey: Sendable {
     package static let nonceSize = 12
     package static let tagSize = 16

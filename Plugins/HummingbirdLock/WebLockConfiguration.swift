@@ -12,7 +12,8 @@ public struct WebLockConfiguration: Sendable {
     /// The folder of the lock's own addresses. The path begins and ends with a slash. The host must have no
     /// routes in this folder.
     public var base: String
-    /// The path of the host at which a person signs in. Pages without a session redirect there.
+    /// The path of the host at which a person signs in. A request for a page without a session is redirected
+    /// to this path.
     public var signIn: String
     /// Paths that need no session. A path that ends with a slash stands for all paths beneath it. The sign-in
     /// path needs no entry.

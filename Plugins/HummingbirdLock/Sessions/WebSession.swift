@@ -58,7 +58,7 @@ public actor WebSession {
     private var opened = ""
     private var opening: Task<Void, Never>?
     /// The largest number of streams of a session. One stream is enough for all tabs of a browser, but a
-    /// browser without shared workers opens one for each tab.
+    /// browser without shared workers opens a stream for each tab.
     private static let maximumStreams: UInt64 = 6
     private var lastStream: UInt64 = 0
 
@@ -249,7 +249,7 @@ public actor WebSession {
     }
 
     /// Processes a page's report on whether its browser can use passkeys. If the report differs from the
-    /// previous one, the lock screen and the security settings are updated.
+    /// previous report, the lock screen and the security settings are updated.
     func tellPasskeys(_ hasPasskeys: Bool) async {
         guard hasPasskeys != self.hasPasskeys, let source = prompts?.source else { return }
         self.hasPasskeys = hasPasskeys

@@ -51,7 +51,7 @@ public final class InMemoryAccountServer: Sendable {
     ///   - clock: the server's clock.
     ///   - delays: the delay after each wrong passcode in a row. The last delay also counts for all further
     ///     wrong passcodes. By default the first four wrong passcodes have no delay, the fifth has a minute,
-    ///     and all further ones have five minutes.
+    ///     and every further wrong passcode has five minutes.
     ///   - resets: the limits of reset codes.
     public init(
         clock: any LockClock,

@@ -77,7 +77,8 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         self.clock = clock ?? server.clock
     }
 
-    /// Makes the next calls fail. Each fault applies to one call, in this order.
+    /// Makes the next calls fail. The first call has the first fault, the second call has the second fault,
+    /// and so on.
     public func failNext(_ faults: Fault...) {
         state.withLock { $0.faults += faults.map { (nil, $0) } }
     }
@@ -98,13 +99,13 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         }
     }
 
-    /// Ends the session as another device does (`false`), or begins a new one (`true`).
+    /// Ends the session as another device does (`false`), or begins a new session (`true`).
     public func setSignedIn(_ isSignedIn: Bool) { state.withLock { $0.isSignedIn = isSignedIn } }
 
     /// Sets how long each call takes, as the clock of this connection measures it.
     public func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
-    /// The calls so far, including those that failed.
+    /// The calls so far, including failed calls.
     public var calls: [Call] { state.withLock { $0.calls } }
 
     /// Delivers the requests that were ``Fault/late``. Their replies are dropped.

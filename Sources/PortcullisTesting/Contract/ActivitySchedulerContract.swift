@@ -23,9 +23,9 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case stopInside = "AS-03"
     /// Stopping an activity outside of its interval, or an unknown activity, gives no event.
     case stopOutside = "AS-04"
-    /// Starting an activity again with another schedule replaces its old schedule.
+    /// Starting a monitored activity again with another schedule replaces the old schedule.
     case replaces = "AS-05"
-    /// Starting an activity again with an equal schedule ends its interval and starts the interval again.
+    /// Starting a monitored activity again with an equal schedule ends the interval and starts it again.
     case restarts = "AS-06"
     /// The list shows the monitored activities and their schedules.
     case monitored = "AS-07"
@@ -123,8 +123,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     /// Checks the clause on a scheduler.
     ///
     /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
-    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or declares the clause
-    ///   unsupported although ``mayBeUnsupported`` is `false`.
+    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or when the subject
+    ///   declares the clause unsupported although ``mayBeUnsupported`` is `false`.
     @discardableResult
     public func check(
         _ subject: ActivitySchedulerSubject

@@ -124,8 +124,8 @@ extension ActivitySchedulerProbe {
 
     /// Returns the events that a stream has yielded up to now.
     ///
-    /// A test cannot wait for an event that never comes. The probe therefore starts and stops an activity of
-    /// its own. All earlier events have come when the events of that activity come.
+    /// A test cannot wait for an event that never comes. The probe therefore starts and stops another
+    /// activity. When the events of this activity come, all earlier events have come.
     func drain(_ stream: AsyncStream<ActivityEvent>? = nil) async throws -> [ActivityEvent] {
         let number = fences.wrappingAdd(1, ordering: .relaxed).newValue
         let fence = ActivityName("\(Self.fencePrefix)\(number)")

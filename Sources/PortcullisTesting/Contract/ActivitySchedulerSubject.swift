@@ -56,7 +56,7 @@ public struct ActivitySchedulerSubject: Sendable {
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
     ///   - patience: how long to wait for an event before it counts as lost. A generous time lets events be
     ///     late on a busy machine.
-    ///   - clock: the clock that the scheduler uses, in the same zone.
+    ///   - clock: the clock that the scheduler uses. Its zone is the scheduler's zone.
     ///   - make: makes a scheduler that monitors nothing.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],

@@ -51,7 +51,8 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case cancelledBefore = "B-16"
     /// A match releases no key if the task was cancelled before the match.
     case lateMatch = "B-17"
-    /// If two prompts are shown at once, each releases its own user's key or gives way to the other prompt.
+    /// If two prompts are shown at once, each prompt releases its own user's key or gives way to the other
+    /// prompt.
     case twoPrompts = "B-18"
     /// The availability can be read while a prompt is shown.
     case askedMeanwhile = "B-19"
@@ -61,7 +62,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case neverEnrolled = "B-21"
     /// A second key of a user replaces the first key.
     case enrolledAnew = "B-22"
-    /// Each user gets their own key, and deleting one key keeps the others.
+    /// Each user has a separate key. Deleting the key of one user keeps the keys of other users.
     case usersApart = "B-23"
     /// A deleted key is not released any more.
     case forgotten = "B-24"
@@ -81,7 +82,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case failedEnroll = "B-31"
     /// If a key cannot be deleted, the call throws an error, and the key can be deleted later.
     case failedForget = "B-32"
-    /// No error, message or description holds the key.
+    /// No error, message or description contains the key.
     case nothingTold = "B-33"
     /// Keys that many tasks enroll at once are all kept.
     case concurrentEnrolments = "B-34"

@@ -42,8 +42,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// Makes the reader give the person a hint at the prompt that is shown; `nil` if the reader's prompts
         /// give no hints, or a test cannot cause them.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
-        /// The number of failures in a row that lock the reader; `nil` if it has no lock-out, or a test must not
-        /// cause one.
+        /// The number of failures in a row that lock the reader; `nil` if the reader has no lock-out, or if a
+        /// test must not cause a lock-out.
         public var failuresToLockOut: Int?
 
         /// Makes a reader with these functions.

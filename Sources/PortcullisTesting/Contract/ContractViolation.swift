@@ -28,7 +28,7 @@ public enum ContractResult: Hashable, Sendable {
 
 /// A clause of a port's contract. A conforming type is an enumeration of all clauses of one contract.
 ///
-/// The protocol has no `check(_:)`, because the subject of each contract has a type of its own. Each contract
+/// The protocol has no `check(_:)`, because each contract has its own type of subject. Each contract
 /// therefore has its own function, such as ``SecretStoreContract/check(_:)``.
 public protocol ContractClause: CaseIterable, CustomStringConvertible, RawRepresentable, Sendable
 where RawValue == String {

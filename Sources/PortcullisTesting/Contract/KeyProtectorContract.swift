@@ -4,7 +4,7 @@ public import PortcullisCore
 public enum KeyProtectorContract: String, ContractClause {
     /// A protected key is released unchanged, any number of times.
     case releases = "KP-01"
-    /// Protecting one key twice gives two different results, and neither shows the key.
+    /// Protecting one key twice gives two different results, and neither result contains the key.
     case fresh = "KP-02"
     /// Another instance on the same hardware releases the key.
     case another = "KP-03"
@@ -12,7 +12,7 @@ public enum KeyProtectorContract: String, ContractClause {
     case altered = "KP-04"
     /// Bytes that no protector made are reported as damaged.
     case strangers = "KP-05"
-    /// Other hardware does not release the key, and reports that it is not the same hardware.
+    /// Other hardware does not release the key, and throws the error `wrongKey`.
     case otherHardware = "KP-06"
     /// Each of many tasks that call at once gets its own key.
     case concurrentCalls = "KP-07"

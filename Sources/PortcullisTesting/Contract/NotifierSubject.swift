@@ -51,8 +51,8 @@ public struct NotifierSubject: Sendable {
     ///   - patience: how long to wait, in real time, for a notification before it counts as lost. A
     ///     generous time lets notifications be late on a busy machine.
     ///   - clock: makes a clock; by default a clock with a ``ManualExecutor``.
-    ///   - makePlace: makes a new notifier on the clock for each clause. Its tasks must prefer the clock's
-    ///     executor, because the suite cannot know when other tasks have finished.
+    ///   - makePlace: makes a new notifier on the clock for each clause. The notifier's tasks must prefer
+    ///     the clock's executor, because the suite cannot know when other tasks have finished.
     public init(
         patience: Duration = .seconds(60),
         clock: @escaping @Sendable () -> ManualClock = { ManualClock(executor: ManualExecutor()) },

@@ -18,13 +18,13 @@ public enum PasscodeAccountContract: String, ContractClause {
     case sets = "AC-02"
     /// Setting a first passcode changes nothing if the account already has a passcode.
     case setsOnce = "AC-03"
-    /// A first passcode that is sent twice with one revision is set once.
+    /// If a first passcode is sent twice with the same revision, it is set once.
     case repeatsSet = "AC-04"
     /// After a change the new passcode is right, and the old passcode is wrong.
     case changes = "AC-05"
     /// A change with a wrong passcode counts as a try and changes nothing.
     case refusesChange = "AC-06"
-    /// A change that is sent twice with one revision is made once.
+    /// If a change is sent twice with the same revision, it is made once.
     case repeatsChange = "AC-07"
     /// All requests that contain a passcode share one count of wrong passcodes.
     case countsAll = "AC-08"

@@ -68,7 +68,7 @@ extension PasscodeAccountProbe {
         var code: SecretBytes
         var request: AccountCodeRequest
 
-        /// A code that differs from the mailed one.
+        /// A code that differs from the mailed code.
         var wrongCode: SecretBytes {
             code.withBytes { bytes in
                 SecretBytes(copying: bytes.indices.map { 0x30 + (bytes[$0] - 0x30 + 1) % 10 })

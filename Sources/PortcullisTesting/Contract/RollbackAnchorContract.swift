@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// The rules that every ``/PortcullisCore/RollbackAnchor`` must keep, as a list of clauses. Clauses about a counter
-/// apply only to anchors that have one.
+/// The rules that every ``/PortcullisCore/RollbackAnchor`` must keep, as a list of clauses. Clauses about a
+/// counter apply only to anchors that have a counter.
 ///
 /// The clauses block the calling thread, because an anchor's calls block it. If a call may take long, run the
 /// clauses on a separate thread.
@@ -13,7 +13,7 @@ public enum RollbackAnchorContract: String, ContractClause {
     case keeps = "RA-02"
     /// After several records were kept in turn, the last record can be read unchanged.
     case last = "RA-03"
-    /// Another instance finds the record.
+    /// Another instance of the anchor finds the record.
     case another = "RA-04"
     /// A new counter has a value. Setting the counter up again finds the same counter with the same value.
     case counterSetUp = "RA-05"
@@ -21,7 +21,7 @@ public enum RollbackAnchorContract: String, ContractClause {
     case counterRises = "RA-06"
     /// The counter of one store cannot be read for another store.
     case counterOfOther = "RA-07"
-    /// A deleted counter is gone. A new counter starts above all values of the deleted one.
+    /// A deleted counter is gone. A new counter starts above all values of the deleted counter.
     case counterReplaced = "RA-08"
 
     /// The clause's requirement in one sentence.

@@ -20,8 +20,9 @@ internal import PortcullisCore
 /// ```
 ///
 /// The clauses check every capability that a store declares. The subject of a durable or shared store must be
-/// able to open it again. The subject of a durable store must also be able to damage an item and to make
-/// writes wait. Otherwise it must declare ``damageIsAnError`` and ``waitsOffThePool`` unsupported.
+/// able to open the store again. The subject of a durable store must also be able to damage an item and to
+/// make writes wait. Otherwise the subject must declare ``damageIsAnError`` and ``waitsOffThePool``
+/// unsupported.
 public enum SecretStoreContract: String, ContractClause {
     /// A missing item reads as `nil` and is not listed.
     case absentItem = "SS-01"
@@ -161,9 +162,9 @@ public enum SecretStoreContract: String, ContractClause {
     /// Checks the clause on a store.
     ///
     /// - Returns: ``ContractResult/kept``, or the reason why the clause does not apply.
-    /// - Throws: ``ContractViolation`` when the store does not keep the clause, or declares a capability that
-    ///   the subject cannot check, or declares the clause unsupported although ``mayBeUnsupported`` is
-    ///   `false`.
+    /// - Throws: ``ContractViolation`` when the store does not keep the clause, or declares a capability
+    ///   that the subject cannot check. The error is also thrown when the subject declares the clause
+    ///   unsupported although ``mayBeUnsupported`` is `false`.
     @discardableResult
     public func check(_ subject: SecretStoreSubject) async throws(ContractViolation) -> ContractResult {
         if subject.unsupported.contains(self) {

@@ -47,7 +47,7 @@ extension SecretStoreProbe {
     }
 
     /// The number of concurrent calls. It exceeds the number of threads in Swift's pool, even if the system
-    /// adds threads for blocked ones.
+    /// adds threads for blocked threads.
     private static let manyCalls = 300
 
     func checkWaitsOffThePool() async throws {

@@ -22,7 +22,7 @@ public struct SecretStoreSubject: Sendable {
         ///
         /// - Parameters:
         ///   - damage: alters the stored bytes of an item, as a failing disk does. The open stores get no
-        ///     signal of the change. The function may harm other items too.
+        ///     signal of the change. The function may damage other items too.
         ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does,
         ///     and returns a function that ends the wait.
         ///   - open: opens the store at the place.

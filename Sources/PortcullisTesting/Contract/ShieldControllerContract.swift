@@ -55,8 +55,8 @@ public enum ShieldControllerContract: String, ContractClause {
     case catalogueHolds = "SH-19"
     /// Shields that many tasks apply and clear at once do not disturb each other.
     case concurrentShields = "SH-20"
-    /// If many tasks apply selections under one name at once, one of the selections is in force at the end,
-    /// whole and not mixed with another.
+    /// If many tasks apply selections under one name at once, exactly one selection is in force at the end.
+    /// It is complete and not mixed with another selection.
     case concurrentChanges = "SH-21"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "SH-22"

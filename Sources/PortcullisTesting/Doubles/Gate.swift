@@ -19,7 +19,7 @@ public final class Gate: Sendable {
     /// Makes an open gate.
     public init() {}
 
-    /// Closes the gate. It holds the tasks that arrive from now on.
+    /// Closes the gate. Tasks that arrive from now on wait at the gate.
     public func close() { state.withLock { $0.isClosed = true } }
 
     /// Opens the gate. It releases the waiting tasks and lets later tasks pass.

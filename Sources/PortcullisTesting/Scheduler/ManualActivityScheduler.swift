@@ -43,7 +43,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         [.tellsNextEvent, .givesWarnings, .takesOneShots]
     }
 
-    /// The calls so far, including those that failed.
+    /// The calls so far, including failed calls.
     public var calls: [Call] { state.withLock { $0.calls } }
 
     /// The wall time of the earliest event to come; `nil` when there is none.

@@ -40,7 +40,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         return result
     }
 
-    /// The other store's capabilities.
+    /// The capabilities of the store that calls are passed on to.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
     /// Passes the call on, or fails if the test asked for a failure.
@@ -75,10 +75,10 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         try await passing(.names) { () async throws(SecretStoreError) in try await base.names(in: namespace) }
     }
 
-    /// The other store's signals.
+    /// The signals of the store that calls are passed on to.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
-    /// The other store's signals.
+    /// The signals of the store that calls are passed on to.
     public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 

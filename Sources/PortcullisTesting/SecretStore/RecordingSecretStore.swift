@@ -22,7 +22,7 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
 
     private func record(_ call: SecretStoreCall) { recorded.withLock { $0.append(call) } }
 
-    /// The other store's capabilities.
+    /// The capabilities of the store that calls are passed on to.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
     /// Records the call and passes it on.
@@ -57,10 +57,10 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
         return try await base.names(in: namespace)
     }
 
-    /// The other store's signals.
+    /// The signals of the store that calls are passed on to.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
-    /// The other store's signals.
+    /// The signals of the store that calls are passed on to.
     public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 

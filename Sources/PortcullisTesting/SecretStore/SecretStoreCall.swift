@@ -29,7 +29,7 @@ public enum SecretStoreCall: Hashable, Sendable {
 
 /// An operation of a ``/PortcullisCore/SecretStore`` that can fail.
 public enum SecretStoreOperation: Hashable, Sendable, CaseIterable {
-    /// Reading an item, or several at one moment.
+    /// Reading one item, or several items at one moment.
     case read
     /// Writing an item.
     case write

@@ -133,7 +133,7 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.outage = error }
     }
 
-    /// The calls so far, including those that failed.
+    /// The calls so far, including failed calls.
     public var calls: [Call] { state.withLock { $0.calls } }
 
     /// The shields that are up.

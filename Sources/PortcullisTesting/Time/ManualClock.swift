@@ -5,8 +5,8 @@ internal import Synchronization
 /// A clock that stands still until a test moves it.
 ///
 /// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines, and lets each task run before the
-/// next one is woken. So the timers of a whole day fire without waiting, in the same order as in real time. To
-/// be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
+/// next task is woken. The timers of a whole day therefore fire without real waiting, in the same order as in
+/// real time. To be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
 ///
 /// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer the executor do all their work at an
 /// instant before the clock moves on. One ``advance(by:)`` can therefore run a year of timers.
@@ -178,7 +178,8 @@ extension ManualClock {
     /// Moves the wall clock and the boot clock forward. Wakes sleeping tasks in the order of their deadlines,
     /// each at exactly its deadline.
     ///
-    /// Each task runs before the next one is woken. A task that sleeps again within the time is therefore woken again.
+    /// Each task runs before the next task is woken. If a task sleeps again and its new deadline is also
+    /// reached, it is woken again.
     public func advance(by duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         let target = now.sinceBoot + duration
@@ -266,7 +267,7 @@ extension ManualClock {
         await letOthersRun()
     }
 
-    /// Lets tasks that were just woken go back to sleep.
+    /// Gives the tasks that were just woken the chance to run and to sleep again.
     ///
     /// Without an executor the clock cannot know when a task has done everything at an instant. The number of
     /// yields is ample for the few steps from a wake-up to the next sleep. A test that must be certain waits

@@ -59,10 +59,10 @@ public final class ManualExecutor: TaskExecutor {
         queue.withLock { $0.append(job) }
     }
 
-    /// Runs all ready jobs, and those that become ready meanwhile, until no job is ready.
+    /// Runs all ready jobs, including jobs that become ready meanwhile, until no job is ready.
     ///
-    /// Call it from one task at a time, because two callers would run jobs in parallel and in no certain
-    /// order. A job may call it; the ready jobs then run inside that job.
+    /// Call this method from one task at a time, because two callers would run jobs in parallel and in no
+    /// certain order. A job may call this method; the ready jobs then run inside that job.
     public func runUntilIdle() {
         let executor = unsafe asUnownedTaskExecutor()
         while let job = queue.withLock({ $0.popFirst() }) {

@@ -2,7 +2,7 @@ internal import CBuild
 internal import CronScheduler
 internal import Gcrypt
 
-/// The versions of the tool and its parts. Some are set at build time, and the others are read at run time.
+/// The versions of the tool and its parts. Some versions are set at build time, others are read at run time.
 enum ToolBuild {
     /// The output of `--version --verbose`, line by line.
     static var lines: [String] {
@@ -17,7 +17,7 @@ enum ToolBuild {
 
     private static var commit: String { unsafe String(cString: cbuild_commit()) }
 
-    // The compiler's version can only be tested with `#if`, so each known version has a text of its own.
+    // The compiler's version can only be tested with `#if`, so each known version has its own text.
     #if compiler(>=6.4)
     private static let swift = "6.4 or later"
     #elseif compiler(>=6.3)

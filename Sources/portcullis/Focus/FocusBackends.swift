@@ -24,7 +24,7 @@ struct FocusBackends: Sendable {
     private let sealer: any PasscodeSealer
     let person: SystemAccount
 
-    /// Opens the store and makes the other ports.
+    /// Opens the store and makes the goal lock's other ports.
     ///
     /// - Parameters:
     ///   - options: the store, and the account whose programs are shut.

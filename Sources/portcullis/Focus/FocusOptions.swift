@@ -41,7 +41,7 @@ struct FocusOptions: ParsableArguments {
 extension SystemAccount {
     /// Finds the account with this name or number. If the name is `nil`, the result is the account of this process.
     ///
-    /// - Throws: ``ToolExit/usage`` if there is no such account, or if the account is another one and the
+    /// - Throws: ``ToolExit/usage`` if there is no such account, or if it is another user's account and the
     ///   process is not root.
     static func whoseProgramsAreShut(_ name: String?) throws(ToolFailure) -> SystemAccount {
         guard let name else { return .current }

@@ -87,7 +87,7 @@ extension StoreOptions {
     /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals it or not.
     ///
     /// - Parameters:
-    ///   - chip: the TPM to use instead of the one that a record names.
+    ///   - chip: the TPM to use instead of the TPM that a record names.
     ///   - new: the configuration for sealing new passcodes in the TPM; if it is `nil`, they are sealed
     ///     without a TPM.
     ///   - software: the sealer without a TPM.

@@ -64,7 +64,7 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
-    /// The TPM to use instead of the one that the passcode's record names.
+    /// The TPM to use instead of the TPM that the passcode's record names.
     let chip: TPMAddress?
     /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
     private(set) var newSeal: TPMConfiguration?

@@ -45,7 +45,7 @@ struct ScheduleOptions: ParsableArguments {
         }
     }
 
-    /// Returns the error that ends the command after a failure. With `--json` the failure itself is written here.
+    /// Returns the error that ends the command after a failure. With `--json` this method writes the failure.
     func exit(_ failure: CronQuestionError, about expression: String) throws(ToolFailure) -> any Error {
         guard json else { return ToolFailure(failure.message(about: expression), .usage) }
         try StandardOutput.write(json: FailureReport(failure: failure))

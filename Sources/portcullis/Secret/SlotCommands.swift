@@ -127,8 +127,8 @@ struct RemoveSlot: AsyncParsableCommand {
             if slot.purpose == .whenUnlocked,
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
-                // A seal needs both of its slots: without the slot of the key, the passcode opens nothing, and without
-                // the slot of the recovery passphrase, the sealed data is lost if the passcode is forgotten.
+                // A seal needs both of its slots. Without the key's slot, the passcode opens nothing. Without
+                // the passphrase's slot, the sealed data is lost if the passcode is forgotten.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
             let loss = await loss(of: slot, among: slots, store)

@@ -28,8 +28,8 @@ struct FocusRun: Sendable {
     /// Runs until an event ends the run.
     func run() async -> GoalEnding {
         let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
-        // The run subscribes to the shield's events before it prints, because a person who reads that the
-        // lock is on may start an app at once.
+        // A person who reads that the lock is on may start an app at once. The run therefore subscribes to
+        // the shield's events before it prints.
         let starts = await parts.shield.events()
         let others = [
             Task { for await event in starts { continuation.yield(.init(event)) } },
