@@ -54,8 +54,8 @@ package struct KeyAgreement: Sendable {
         }
     }
 
-    /// Returns the coordinates of the product of the point and the scalar; `nil` if one of them begins with a
-    /// zero byte.
+    /// Returns the coordinates of the product of the point and the scalar; `nil` if a coordinate begins with
+    /// a zero byte.
     @unsafe
     private static func product(
         _ scalar: gcry_mpi_t?,
@@ -76,7 +76,7 @@ package struct KeyAgreement: Sendable {
         return (try unsafe bytes(x), try unsafe bytes(y))
     }
 
-    /// Overwrites a number with random bits and frees it. Freeing alone does not wipe it.
+    /// Overwrites a number with random bits and frees it. Freeing alone does not wipe the number.
     @unsafe
     private static func forget(_ number: gcry_mpi_t?) {
         unsafe gcry_mpi_randomize(number, UInt32(8 * size), GCRY_WEAK_RANDOM)

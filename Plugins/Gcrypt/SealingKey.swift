@@ -55,7 +55,7 @@ package final class SealingKey: Sendable {
 
     /// Encrypts `plaintext` into `output` (of the same size) and writes the tag.
     ///
-    /// The associated data has two consecutive parts, so that the caller need not join them.
+    /// The associated data is passed in two consecutive parts. The caller need not join the parts.
     @unsafe
     package func seal(
         _ plaintext: UnsafeRawBufferPointer,

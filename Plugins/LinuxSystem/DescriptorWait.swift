@@ -34,7 +34,7 @@ package struct DescriptorWait: Sendable {
         case ready
         case timedOut
         /// No descriptor is ready, and the limit may not have been reached. A signal interrupted the wait, or
-        /// the system had no memory for it.
+        /// the system had no memory for the wait.
         case interrupted
     }
 
@@ -60,7 +60,7 @@ package struct DescriptorWait: Sendable {
         DescriptorEvents(rawValue: entries[place].revents)
     }
 
-    /// Waits until one of the descriptors is ready. This blocks the thread.
+    /// Waits until one of the descriptors is ready. The call blocks the thread.
     ///
     /// - Parameter limit: the longest time to wait, rounded up to milliseconds; `nil` for no limit.
     package mutating func wait(atMost limit: Duration? = nil) -> Ending {

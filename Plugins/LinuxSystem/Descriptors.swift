@@ -113,12 +113,14 @@ package enum Descriptors {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
-    /// Makes the descriptor non-blocking. This applies to all processes that share the open file description.
+    /// Makes the descriptor non-blocking. The change applies to all processes that share the open file
+    /// description.
     package static func setNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Makes a pipe. Both ends are non-blocking and closed on exec. Returns `nil` with `errno` set if that fails.
+    /// Makes a pipe. Both ends are non-blocking and closed on exec. Returns `nil` and sets `errno` if the
+    /// pipe cannot be made.
     package static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }

@@ -5,8 +5,8 @@ struct PresenceRules {
     /// The largest number of tabs in the table. When there are more, the tab with the oldest report is
     /// removed.
     static let maximum = 32
-    /// The name for a page that a person opened, until the page's script reports. A page without a script
-    /// keeps this name.
+    /// The tab name for a page that a person opened, until the page's script reports the tab's own name. A
+    /// page without a script keeps this name.
     static let visit = ""
 
     private let heartbeat: Duration

@@ -1,5 +1,5 @@
 #if HummingbirdLock
-/// Limits a session's posts, heartbeats, streams and answers to prompts to a number per second on average. A
+/// Limits how many posts, heartbeats, streams and answers to prompts a session sends per second on average. A
 /// burst may have four times that number.
 struct RateRules {
     private let perSecond: Double

@@ -271,7 +271,7 @@ public actor WebSession {
     /// Whether a stream may continue. A stream ends if too many newer streams were opened.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
-    /// Counts a heartbeat, a stream or an answer to a prompt. Returns whether it is within the limit.
+    /// Counts a heartbeat, a stream or an answer to a prompt. Returns whether the limit allows it.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
 
     // MARK: Screens over the content
@@ -293,8 +293,8 @@ public actor WebSession {
         await sheet.closed()
     }
 
-    /// Returns the closure that closes a sheet. A driver's asynchronous closure with a capture list runs outside of the
-    /// session's actor, so this closure changes to the actor itself.
+    /// Returns the closure that closes a sheet. A driver's asynchronous closure with a capture list runs
+    /// outside of the session's actor. The returned closure therefore switches to the actor itself.
     private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
         { [weak session] in
             guard let session else { return }

@@ -2,7 +2,7 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// A new scheduler, with the steps that the clauses consist of.
+/// A new scheduler, with the functions that check the scheduler for each clause.
 final class ActivitySchedulerProbe: Sendable {
     typealias Expected = (kind: ActivityEvent.Kind, time: Duration)
 

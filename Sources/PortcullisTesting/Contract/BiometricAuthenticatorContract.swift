@@ -44,7 +44,8 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case lockOutLasts = "B-13"
     /// A match resets the count of failures.
     case countStartsAnew = "B-14"
-    /// Cancelling the task removes its prompt. The prompt then ends as cancelled by the app.
+    /// If the task that asked for a prompt is cancelled, the prompt is removed and ends as cancelled by the
+    /// app.
     case taskCancelled = "B-15"
     /// If a task is cancelled before it asks for a prompt, it gets no prompt, and a prompt of another task
     /// stays.
@@ -84,9 +85,10 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case failedForget = "B-32"
     /// No error, message or description contains the key.
     case nothingTold = "B-33"
-    /// Keys that many tasks enroll at once are all kept.
+    /// If many tasks enroll keys at once, every key is kept.
     case concurrentEnrolments = "B-34"
-    /// If many tasks show prompts at once, all prompts end. Each releases its own user's key or none.
+    /// If many tasks show prompts at once, all prompts end. Each prompt releases its own user's key or no
+    /// key.
     case concurrentPrompts = "B-35"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "B-36"

@@ -184,8 +184,7 @@ extension BiometricAuthenticatorProbe {
             let first = try await up(user)
             let second = ask(other)
             // An authenticator may wait with the second prompt until the first prompt has ended. The clause
-            // cannot tell such an authenticator from a slow one. The clause therefore stops waiting after 500
-            // ms.
+            // cannot tell such an authenticator from a slow one. The clause therefore waits at most 500 ms.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A new authenticator, with the steps that the clauses consist of.
+/// A new authenticator, with the functions that check the authenticator for each clause.
 final class BiometricAuthenticatorProbe: Sendable {
     /// A prompt that a task has asked for.
     final class Asking: Sendable {

@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct BiometricAuthenticatorSubject: Sendable {
     /// An event at a prompt that is shown.
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
-        /// The enrolled person uses the reader, and it reports a match.
+        /// The enrolled person uses the reader, and the reader reports a match.
         case match = "a match"
         /// Another person tries until the prompt ends. Together these tries count as one failure.
         case noMatch = "a failure"

@@ -14,7 +14,7 @@ public enum KeyProtectorContract: String, ContractClause {
     case strangers = "KP-05"
     /// Other hardware does not release the key, and throws the error `wrongKey`.
     case otherHardware = "KP-06"
-    /// Each of many tasks that call at once gets its own key.
+    /// If many tasks call at once, each task gets its own key.
     case concurrentCalls = "KP-07"
     /// Missing hardware is reported as unavailable. When the hardware is back, the protector works again.
     case missing = "KP-08"

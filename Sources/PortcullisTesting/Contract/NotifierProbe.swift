@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A new notifier, with the steps that the clauses consist of.
+/// A new notifier, with the functions that check the notifier for each clause.
 final class NotifierProbe: Sendable {
     private static let fencePrefix = "contract.fence-"
 

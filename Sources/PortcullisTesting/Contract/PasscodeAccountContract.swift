@@ -71,7 +71,8 @@ public enum PasscodeAccountContract: String, ContractClause {
     case serverFailure = "AC-28"
     /// A call by a cancelled task either takes effect or throws an error with the right code.
     case cancelledCalls = "AC-29"
-    /// If an administrator disables passcodes, the status shows it and no passcode can be set.
+    /// If an administrator disables passcodes, the status shows that passcodes are disabled, and no passcode
+    /// can be set.
     case disabled = "AC-30"
     /// Another device of the person sees every change.
     case shares = "AC-31"

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A person's account, with the steps that the clauses consist of.
+/// A person's account, with the functions that check the account for each clause.
 struct PasscodeAccountProbe: Sendable {
     typealias Call = @Sendable () async throws(PasscodeAccountError) -> Void
 

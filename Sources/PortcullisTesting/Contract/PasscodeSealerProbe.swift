@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A sealer, with the steps that the clauses consist of.
+/// A sealer, with the functions that check the sealer for each clause.
 struct PasscodeSealerProbe: Sendable {
     let place: PasscodeSealerSubject.Place
     let key = SecretBytes(randomCount: 32)
@@ -175,7 +175,7 @@ extension PasscodeSealerProbe {
         )
     }
 
-    /// Whether the sealer supports hashes of older apps at all.
+    /// Whether the sealer supports hashes of older apps.
     func knowsLegacy() async throws -> Bool {
         do throws(PasscodeSealerError) {
             _ = try await sealer.matches(passcode, place.legacy)

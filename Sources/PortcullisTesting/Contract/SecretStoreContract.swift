@@ -44,9 +44,9 @@ public enum SecretStoreContract: String, ContractClause {
     case removeOutcomes = "SS-09"
     /// The listing is sorted by the bytes of the names, and contains no removed item.
     case namesSorted = "SS-10"
-    /// Equal names in two namespaces are two items.
+    /// One name in two namespaces stands for two items.
     case namespacesApart = "SS-11"
-    /// Names that differ in any byte are two items.
+    /// Two names that differ in any byte stand for two items.
     case namesByteForByte = "SS-12"
     /// An item keeps its accessibility class until the next write.
     case accessibilityKept = "SS-13"
@@ -54,9 +54,9 @@ public enum SecretStoreContract: String, ContractClause {
     case othersUntouched = "SS-14"
     /// If many tasks increment one counter, every increment is counted.
     case concurrentIncrements = "SS-15"
-    /// Of many tasks that create one item, exactly one succeeds.
+    /// If many tasks create one item at once, exactly one task succeeds.
     case concurrentCreations = "SS-16"
-    /// Of many tasks that remove one item, exactly one succeeds.
+    /// If many tasks remove one item at once, exactly one task succeeds.
     case concurrentRemovals = "SS-17"
     /// A reader never sees parts of two writes: the value is whole, and the version belongs to the value.
     case noTornReads = "SS-18"
@@ -66,7 +66,7 @@ public enum SecretStoreContract: String, ContractClause {
     case descriptionsHideValues = "SS-20"
     /// Each change is signalled, and only in the namespace of the item.
     case signalsOwnChanges = "SS-21"
-    /// Signals that the reader has not read are merged, and none is lost.
+    /// Unread signals are merged, but a reader never misses that something has changed.
     case signalsMerge = "SS-22"
     /// If the same store is open twice, changes through one instance are signalled by the other instance.
     case signalsOtherOpenings = "SS-23"
@@ -88,13 +88,13 @@ public enum SecretStoreContract: String, ContractClause {
     case lockedClass = "SS-31"
     /// Reading a damaged item throws an error. The item never counts as missing.
     case damageIsAnError = "SS-32"
-    /// Two names of the greatest length that differ only in the last byte are two items.
+    /// Two names of the greatest length stand for two items, even if they differ only in the last byte.
     case longestNames = "SS-33"
     /// Names with slashes, dots, wildcards, quotes and blanks are ordinary text.
     case namesAreText = "SS-34"
     /// No name gives access to an item of a store at another place.
     case placesApart = "SS-35"
-    /// Calls that wait for the store block no thread of Swift's shared pool.
+    /// A call that waits for the store does not block a thread of Swift's shared pool.
     case waitsOffThePool = "SS-36"
     /// Items that are read together show the state of one moment.
     case readsOneMoment = "SS-37"

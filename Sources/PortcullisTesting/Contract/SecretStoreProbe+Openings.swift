@@ -101,7 +101,7 @@ extension SecretStoreProbe {
     }
 }
 
-/// Reads signals, and waits a limited time for each.
+/// Reads signals, and waits a limited time for each signal.
 private struct Signals {
     private let stream: AsyncStream<Void>
     private let patience: Duration

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A new store, with the steps that the clauses consist of.
+/// A new store, with the functions that check the store for each clause.
 struct SecretStoreProbe {
     let subject: SecretStoreSubject
     let place: SecretStoreSubject.Place

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A new controller, with the steps that the clauses consist of.
+/// A new controller, with the functions that check the controller for each clause.
 struct ShieldControllerProbe: Sendable {
     let place: ShieldControllerSubject.Place
     let daily = ShieldName("contract.daily")

@@ -157,7 +157,8 @@ public final class InMemoryShieldController: ShieldController {
     /// Returns the person's answer once ``gate`` is open.
     public func requestAuthorization() async -> ShieldAuthorization {
         state.withLock { $0.calls.append(.requestAuthorization) }
-        // If the task is cancelled, the person has not answered.
+        // If the task is cancelled at the gate, the person has not answered, and the authorization stays the
+        // same.
         guard await gate.pass() else { return await authorization }
         return state.withLock { state in
             state.authorization = state.answer

@@ -141,7 +141,8 @@ public final class ManualClock: LockClock {
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = change { state -> Bool? in
-                    // The cancellation handler may have run before the sleeper was added, so the flag is checked here.
+                    // The cancellation handler may have run before the sleeper was added. The task's
+                    // cancellation is therefore checked here too.
                     if Task.isCancelled { return false }
                     if state.moment.hasReached(deadline) {
                         state.waking += 1

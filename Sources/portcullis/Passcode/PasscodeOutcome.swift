@@ -107,7 +107,7 @@ struct HardwareReport: Encodable, Sendable {
     var limit: Int?
     var error: String?
 
-    /// - Returns: `nil` if the passcode is in no hardware.
+    /// Reads the report from the hardware. The result is `nil` if no hardware holds the passcode.
     init?(_ service: PasscodeService) async {
         do throws(PasscodeError) {
             guard let count = try await service.hardwareCount() else { return nil }
