@@ -23,7 +23,7 @@ public enum ShieldControllerContract: String, ContractClause {
     case replaces = "SH-04"
     /// Clearing a shield opens its apps.
     case clears = "SH-05"
-    /// Clearing a shield that is not up is harmless.
+    /// Clearing a shield that is not up changes nothing and is not an error.
     case clearsUnknown = "SH-06"
     /// An app stays shut until the last shield that names it is cleared.
     case unites = "SH-07"
@@ -53,7 +53,7 @@ public enum ShieldControllerContract: String, ContractClause {
     case catalogueSorted = "SH-18"
     /// No token of the catalogue is unresolved or refused when it is applied.
     case catalogueHolds = "SH-19"
-    /// Shields that many tasks apply and clear at once do not disturb each other.
+    /// If many tasks apply and clear different shields at once, every change takes effect.
     case concurrentShields = "SH-20"
     /// If many tasks apply selections under one name at once, exactly one selection is in force at the end.
     /// It is complete and not mixed with another selection.

@@ -107,7 +107,8 @@ public final class ManualActivityScheduler: ActivityScheduler {
         state.withLock { $0.timetable.monitored }
     }
 
-    /// A stream of the events from now on. It ends when the stream or the scheduler is dropped.
+    /// A stream of the events from now on. The stream ends when its reader drops it, or when the scheduler is
+    /// deallocated.
     public func events() -> AsyncStream<ActivityEvent> {
         eventStreams.stream()
     }

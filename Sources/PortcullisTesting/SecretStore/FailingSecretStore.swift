@@ -20,8 +20,8 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }
 
-    /// Makes the next call of an operation take effect and then throw. A store does this when it cannot tell
-    /// whether a change is durable.
+    /// Makes the next call of an operation take effect and then throw this error. A store does this when it
+    /// cannot tell whether a change is durable.
     public func failNextAfterEffect(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.after(error)) }
     }
@@ -43,12 +43,12 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     /// The capabilities of the store that calls are passed on to.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await passing(.read) { () async throws(SecretStoreError) in try await base.read(name) }
     }
 
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -60,7 +60,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -70,7 +70,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await passing(.names) { () async throws(SecretStoreError) in try await base.names(in: namespace) }
     }
@@ -83,12 +83,12 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
 }
 
 extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         try await passing(.read) { () async throws(SecretStoreError) in try await base.read(names) }
     }
 
-    /// Passes the call on, or fails if the test asked for a failure.
+    /// Passes the call on, or throws the error that a test chose for it.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         try await passing(.commit) { () async throws(SecretStoreError) in try await base.commit(changes) }
     }

@@ -89,7 +89,7 @@ public final class InMemorySecretStore: TransactionalSecretStore {
     /// A stream with a signal after each change of the item, by every store over the storage.
     public func changes(to name: SecretName) -> AsyncStream<Void> { storage.changes(to: name) }
 
-    /// Makes all changes or none.
+    /// Makes all changes, or no change at all.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         var seen: Set<SecretName> = []
         for change in changes {
