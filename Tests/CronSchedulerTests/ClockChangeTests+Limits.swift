@@ -36,6 +36,20 @@ extension ClockChangeTests {
         }
     }
 
+    @Test(
+        "S-5: the pause of a job that is due after all times that can be counted survives every change of the clock"
+    )
+    func endlessPause() async throws {
+        let bench = try Workbench()
+        try await bench.scheduler.add(bench.job("far", "@every 106751992d"))
+        try await bench.scheduler.add(bench.job("farther", "@every 1000000000d"))
+        for seconds in [3_600, -7_200, 1_000_000] {
+            await bench.clock.setWall(bench.clock.now.wall + .seconds(seconds))
+            await bench.clock.advance(by: .seconds(60))
+        }
+        #expect(bench.runs().isEmpty)
+    }
+
     @Test("S-5: a clock that is set changes neither the fraction of a second of a pause nor what it ran last")
     func fraction() async throws {
         let bench = try Workbench()

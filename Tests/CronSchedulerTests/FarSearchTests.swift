@@ -124,4 +124,38 @@ import Testing
         }
         #expect(expression.previousSecond(before: starts[0], in: .utc) == nil)
     }
+
+    @Test("S-2: times of @every end where those of fields end, and no second or time breaks the search")
+    func endsOfEvery() throws {
+        let horizon = 1 << 54
+        let zone = try #require(ZoneRules("Pacific/Kiritimati"))
+        for text in ["@every 1s", "@every 1000000000d", "0 0 1 1 *"] {
+            let expression = try CronExpression(text)
+            for second in [Int.min, -horizon - 1, -horizon, 0, horizon - 1, horizon, .max] {
+                for found in [
+                    expression.nextSecond(after: second, in: zone),
+                    expression.previousSecond(before: second, in: zone),
+                ] {
+                    // A search of fields may end in the 400 years after its limit.
+                    let limit = horizon + (expression.interval == nil ? 400 * 366 * 86_400 : 0)
+                    #expect(found.map { $0.magnitude <= limit } ?? true, "\(text) at \(second)")
+                }
+                let wall = Duration.seconds(second)
+                #expect(
+                    expression.next(after: wall, in: zone)
+                        == expression.nextSecond(after: second, in: zone).map { .seconds($0) }
+                )
+                #expect(
+                    expression.previous(before: wall, in: zone)
+                        == expression.previousSecond(before: second, in: zone).map { .seconds($0) }
+                )
+            }
+        }
+        let every = try CronExpression("@every 10s")
+        #expect(every.nextSecond(after: horizon - 10, in: zone) == horizon)
+        #expect(every.nextSecond(after: horizon - 9, in: zone) == nil)
+        #expect(every.previousSecond(before: 10 - horizon, in: zone) == -horizon)
+        #expect(every.previousSecond(before: 9 - horizon, in: zone) == nil)
+        #expect(every.next(after: .seconds(horizon) * 8_000, in: zone) == nil)
+    }
 }

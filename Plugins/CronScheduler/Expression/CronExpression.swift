@@ -73,13 +73,17 @@ public struct CronExpression: Hashable, Sendable {
 
 // The times at which an expression fires.
 extension CronExpression {
+    /// The limit for all times that are searched for, in seconds before or after 1970: some 500 million years.
+    /// The sum of a second up to this limit and a zone's offset does not overflow.
+    static let horizon = 1 << 54
+
     /// Finds the first second after `second` at which the expression fires.
     ///
     /// - Parameters:
     ///   - second: seconds since 1970-01-01T00:00:00Z.
     ///   - zone: the zone whose clocks apply, even if the expression names another zone in ``zoneName``.
-    /// - Returns: seconds since 1970, or `nil` if the expression never fires again; for `@every` the end of
-    ///   a pause that begins at `second`; for `@reboot` always `nil`.
+    /// - Returns: seconds since 1970, or `nil` if the expression does not fire again within some 500 million
+    ///   years of 1970; for `@every` the end of a pause that begins at `second`; for `@reboot` always `nil`.
     public func nextSecond(after second: Int, in zone: ZoneRules) -> Int? {
         rule.next(after: second, in: zone)
     }
@@ -97,17 +101,39 @@ extension CronExpression {
     ///   - zone: the zone whose clocks apply, even if the expression names another zone in ``zoneName``.
     /// - Returns: the time since 1970, or `nil` if the expression never fires again.
     public func next(after wall: Duration, in zone: ZoneRules) -> Duration? {
-        if let interval { return wall + interval }
+        if let interval { return Self.sum(wall, interval) }
+        let wall = Self.clamped(wall)
         // The expression fires only at whole seconds, so a fraction of a second in the given time is dropped.
         return nextSecond(after: wall.wholeSeconds, in: zone).map { .seconds($0) }
     }
 
     /// Finds the last time before `wall` at which the expression fires. This is the inverse of ``next(after:in:)``.
     public func previous(before wall: Duration, in zone: ZoneRules) -> Duration? {
-        if let interval { return wall - interval }
+        if let interval { return Self.sum(wall, .zero - interval) }
+        let wall = Self.clamped(wall)
         let second = wall.wholeSeconds
         return previousSecond(before: .seconds(second) == wall ? second : second + 1, in: zone)
             .map { .seconds($0) }
+    }
+
+    private static let times: ClosedRange<Duration> = .seconds(-horizon) ... .seconds(horizon)
+
+    private static func clamped(_ wall: Duration) -> Duration {
+        min(max(wall, times.lowerBound), times.upperBound)
+    }
+
+    /// Adds a pause to a time. The result is `nil` if the time or the sum is beyond the limit for times.
+    private static func sum(_ wall: Duration, _ pause: Duration) -> Duration? {
+        guard times.contains(wall) else { return nil }
+        let sum = wall + pause
+        return times.contains(sum) ? sum : nil
+    }
+
+    /// Adds a pause to a second, with the same limit.
+    fileprivate static func sum(_ second: Int, _ pause: Int) -> Int? {
+        guard second.magnitude <= horizon else { return nil }
+        let (sum, overflow) = second.addingReportingOverflow(pause)
+        return overflow || sum.magnitude > horizon ? nil : sum
     }
 }
 
@@ -115,9 +141,7 @@ extension CronExpression.Rule {
     func next(after second: Int, in zone: ZoneRules) -> Int? {
         switch self {
         case .fields(let sets): return sets.next(after: second, in: zone)
-        case .every(let seconds):
-            let (sum, overflow) = second.addingReportingOverflow(seconds)
-            return overflow ? nil : sum
+        case .every(let seconds): return CronExpression.sum(second, seconds)
         case .reboot: return nil
         }
     }
@@ -125,9 +149,7 @@ extension CronExpression.Rule {
     func previous(before second: Int, in zone: ZoneRules) -> Int? {
         switch self {
         case .fields(let sets): return sets.previous(before: second, in: zone)
-        case .every(let seconds):
-            let (difference, overflow) = second.subtractingReportingOverflow(seconds)
-            return overflow ? nil : difference
+        case .every(let seconds): return CronExpression.sum(second, -seconds)
         case .reboot: return nil
         }
     }

@@ -12,13 +12,10 @@
 //
 // An expression that follows elapsed time fires at every second whose local time matches.
 extension FieldSets {
-    /// The limit of each search, in seconds before or after 1970: some 500 million years.
-    private static let horizon = 1 << 54
-
     @inline(__always)
     func next(after second: Int, in zone: ZoneRules) -> Int? {
-        let second = max(second, -Self.horizon)
-        guard second < Self.horizon else { return nil }
+        let second = max(second, -CronExpression.horizon)
+        guard second < CronExpression.horizon else { return nil }
         let stretch = zone.stretch(at: second)
         if isElapsed { return nextElapsed(from: second + 1, in: zone, stretch) }
         let shown = max(second + stretch.offset, stretch.reached)
@@ -29,8 +26,8 @@ extension FieldSets {
 
     @inline(__always)
     func previous(before second: Int, in zone: ZoneRules) -> Int? {
-        let second = min(second, Self.horizon)
-        guard second > -Self.horizon else { return nil }
+        let second = min(second, CronExpression.horizon)
+        guard second > -CronExpression.horizon else { return nil }
         let stretch = zone.stretch(at: second - 1)
         if isElapsed { return previousElapsed(upTo: second - 1, in: zone, stretch) }
         let shown = max(second - 1 + stretch.offset, stretch.reached)

@@ -175,9 +175,10 @@ extension JobTable {
             slots[index].scheduled += shift.floored(by: 1_000_000)
         case .reboot: break
         case .every(let pause):
-            guard slot.scheduled != .max else { return }
-            // The pause of an `@every` is elapsed time: setting the wall clock does not change it.
-            let due = slot.due + shift
+            // The pause of an `@every` is elapsed time: setting the wall clock does not change it. A run that is due
+            // after all times that can be counted stays there.
+            let (due, overflow) = slot.due.addingReportingOverflow(shift)
+            guard slot.due != .max, !overflow else { return }
             slots[index].scheduled = due.floored(by: 1_000_000)
             slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
             slots[index].last = slots[index].scheduled - pause

@@ -6,11 +6,9 @@ extension ZoneRules {
     ///   from 1970 have the offset of that limit.
     public func offset(at second: Int) -> Int { stretch(at: Self.clamped(second)).offset }
 
-    /// The limit for seconds. Sums of a second up to this limit and an offset do not overflow. The search for
-    /// the times of an expression has the same limit.
-    private static let horizon = 1 << 54
-
-    private static func clamped(_ second: Int) -> Int { min(max(second, -horizon), horizon) }
+    private static func clamped(_ second: Int) -> Int {
+        min(max(second, -CronExpression.horizon), CronExpression.horizon)
+    }
 
     /// Finds the second with this local time. If the clocks skip this time, the result is the end of the gap.
     /// If they show it twice, the result is the first of the two seconds.
