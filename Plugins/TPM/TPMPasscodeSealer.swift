@@ -140,7 +140,6 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) {
         for sealed in touched { lock.unshare(for: sealed.salt) }
         guard let exclusion = try lock.exclude() else { return }
-        defer { withExtendedLifetime(exclusion) {} }
         var kept: [TPMSeal] = []
         for sealed in try await recorded() where sealed.algorithm == Self.algorithm {
             kept.append(try TPMSeal(sealed.sealed))
@@ -151,6 +150,8 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
         try await onChip(at: address ?? configuration.address ?? .system) {
             [kept] (chip) throws(PasscodeSealerError) in
+            // If this task gives up, the job may still run. The lock is held until the job has ended.
+            defer { withExtendedLifetime(exclusion) {} }
             try SealTask(chip, self.configuration, context).forget(
                 known,
                 allBut: Set(kept.map(\.index.handle))
@@ -216,16 +217,14 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         let address = configuration.address ?? recorded ?? .system
         let (configuration, salt) = (configuration, SealedKey.freshSalt())
         let (secrets, recovery) = try await derive { () throws(PasscodeSealerError) in
-            (
-                try SealSecrets(
-                    .passcode,
-                    passcode,
-                    salt: salt,
-                    configuration.parameters,
-                    context: context
-                ),
-                try NewRecovery(configuration, keeping: old?.recovery, context: context)
+            let secrets = try SealSecrets(
+                .passcode,
+                passcode,
+                salt: salt,
+                configuration.parameters,
+                context: context
             )
+            return (secrets, try NewRecovery(configuration, keeping: old?.recovery, context: context))
         }
         let sealed = SealedKey(
             algorithm: Self.algorithm,
@@ -233,10 +232,12 @@ public final class TPMPasscodeSealer: PasscodeSealer {
             salt: salt,
             sealed: []
         )
+        // The lock is taken outside of the queue: the process or task that holds the exclusive lock may need this
+        // queue before it can release the lock.
+        try await lock.share(for: salt)
         do throws(PasscodeSealerError) {
             return try await onChip(at: address) { (chip) throws(PasscodeSealerError) in
-                try self.lock.share(for: salt, pause: Self.pause)
-                return try SealTask(chip, configuration, context).seal(
+                try SealTask(chip, configuration, context).seal(
                     key,
                     sealed,
                     under: secrets,

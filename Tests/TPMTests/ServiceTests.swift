@@ -256,4 +256,30 @@ struct ServiceTests {
         #expect(try bench.found().count == 3)
         #expect(try await service.verify(right).isRight)
     }
+
+    @Test("H-3: a key that is made after its caller gave up holds no lock, and the next act deletes it")
+    func madeTooLate() async throws {
+        let bench = try Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        let (hasty, key) = (bench.sealer(patience: .zero), SecretBytes(randomCount: 32))
+        let context = "portcullis passcode of \(UserID.device.rawValue)"
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { _ = try? await hasty.seal(key, under: self.wrong, context: context) }
+            }
+        }
+        // The sealer's thread carries out one job after the other, so all earlier jobs have ended after this one.
+        _ = try? await hasty.seal(key, under: wrong, context: context)
+        let exclusion = try hasty.lock.exclude()
+        #expect(exclusion != nil)
+        // The chip may still make the last key when the first change has ended.
+        var (old, next) = (right, new)
+        for _ in 0..<20 {
+            #expect(try await service.change(from: old, to: next).isRight)
+            swap(&old, &next)
+            if try bench.found().count == 3 { break }
+        }
+        #expect(try bench.found().count == 3)
+    }
 }

@@ -12,8 +12,8 @@ final class ChipQueue: Sendable {
 
     /// Makes a queue with a thread of its own.
     ///
-    /// - Parameter patience: the longest time that a caller waits for the chip. The job may still be carried
-    ///   out after that time.
+    /// - Parameter patience: the longest time that a caller waits for the chip. After that time a job that has
+    ///   not begun is dropped, and a job that has begun is carried out to its end.
     init(patience: Duration = .seconds(30)) { self.patience = patience }
 
     /// Runs a job that takes long and does not need the chip.
@@ -38,6 +38,7 @@ final class ChipQueue: Sendable {
                 first.give(.failure(busy))
             }
             thread.enqueue {
+                guard first.isAwaited else { return }
                 let result = Result { () throws(E) in try job() }
                 limit.cancel()
                 first.give(result)
@@ -49,7 +50,7 @@ final class ChipQueue: Sendable {
     /// Runs a job that uses the chip. The calling thread waits for the result, at most for the time limit.
     ///
     /// - Throws: the job's own error; `unreachable` if no file descriptor is free; `busy` after the time
-    ///   limit. After `busy` the job still runs to its end.
+    ///   limit.
     func hold<Value: Sendable>(
         for job: @escaping @Sendable () throws(ChipFailure) -> Value
     ) throws(ChipFailure) -> Value {
@@ -59,12 +60,17 @@ final class ChipQueue: Sendable {
         }
         let answer = LaterAnswer<Value>()
         thread.enqueue {
-            answer.result.withLock { $0 = Result { () throws(ChipFailure) in try job() } }
+            guard answer.isAwaited.withLock(\.self) else { return }
+            let result = Result { () throws(ChipFailure) in try job() }
+            answer.result.withLock { $0 = result }
             wake.raise()
         }
         guard DescriptorWait.isReady(wake.descriptor, atMost: patience),
             let result = answer.result.withLock(\.self)
-        else { throw ChipFailure(kind: .busy) }
+        else {
+            answer.isAwaited.withLock { $0 = false }
+            throw ChipFailure(kind: .busy)
+        }
         return try result.get()
     }
 }
@@ -72,6 +78,8 @@ final class ChipQueue: Sendable {
 /// Holds the result of a job until the thread that waits for the job reads it.
 private final class LaterAnswer<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, ChipFailure>?>(nil)
+    /// Whether a thread still waits for the result.
+    let isAwaited = Mutex(true)
 }
 
 /// Resumes a continuation with the first of several results, and ignores the others.
@@ -79,6 +87,9 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 
     init(_ continuation: CheckedContinuation<Value, Never>) { self.continuation = Mutex(continuation) }
+
+    /// Whether no result was given yet.
+    var isAwaited: Bool { continuation.withLock { $0 != nil } }
 
     func give(_ value: Value) {
         let continuation = continuation.withLock { continuation in

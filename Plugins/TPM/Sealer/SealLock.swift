@@ -15,69 +15,108 @@ internal import Darwin
 /// object.
 final class SealLock: Sendable {
     private let path: String?
-    /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is neither
-    /// recorded nor given up yet. A descriptor is -1 if there is no file.
-    private let shares = Mutex<[[UInt8]: CInt]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is neither
+        /// recorded nor given up yet. A descriptor is -1 if there is no file.
+        var shares: [[UInt8]: CInt] = [:]
+        /// Whether this object holds the exclusive lock.
+        var isExclusive = false
+    }
 
     init(path: String?) { self.path = path }
 
-    deinit { shares.withLock { for descriptor in $0.values where descriptor >= 0 { close(descriptor) } } }
+    deinit {
+        state.withLock { for descriptor in $0.shares.values where descriptor >= 0 { close(descriptor) } }
+    }
 
-    /// Takes a shared lock for the seal with this salt.
-    func share(for salt: [UInt8], pause: (Duration) -> Void) throws(PasscodeSealerError) {
-        let descriptor = try path.map { (path) throws(PasscodeSealerError) in
-            try Self.open(path, isExclusive: false, tries: 500, pause)
+    /// Takes a shared lock for the seal with this salt. The call waits up to ten seconds for the end of an
+    /// exclusive lock.
+    ///
+    /// - Throws: `hardwareBusy` after that time; `cancelled`; `systemFailure`.
+    func share(for salt: [UInt8]) async throws(PasscodeSealerError) {
+        for _ in 0..<500 {
+            if try takeShare(for: salt) { return }
+            do { try await Task.sleep(for: .milliseconds(20)) } catch {
+                throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
+            }
         }
-        shares.withLock { $0[salt] = descriptor ?? -1 }
+        throw PasscodeSealerError(
+            code: .hardwareBusy,
+            message: "another task or process is deleting what earlier keys left in the chip"
+        )
+    }
+
+    /// Takes a shared lock. The result is `false` while another task or process holds the exclusive lock.
+    private func takeShare(for salt: [UInt8]) throws(PasscodeSealerError) -> Bool {
+        try state.withLock { (state) throws(PasscodeSealerError) in
+            guard !state.isExclusive else { return false }
+            guard let path else {
+                state.shares[salt] = -1
+                return true
+            }
+            guard let descriptor = try Self.open(path, isExclusive: false) else { return false }
+            state.shares[salt] = descriptor
+            return true
+        }
     }
 
     /// Releases the shared lock for the seal with this salt, because the seal is recorded or given up.
     func unshare(for salt: [UInt8]) {
-        let descriptor = shares.withLock { $0.removeValue(forKey: salt) }
+        let descriptor = state.withLock { $0.shares.removeValue(forKey: salt) }
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
     /// Takes the exclusive lock. The result is `nil` while this process has a seal that is neither recorded
-    /// nor given up yet, or while another process holds a lock on the file.
+    /// nor given up yet, or while another task or process holds a lock.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
-        guard shares.withLock(\.isEmpty) else { return nil }
-        guard let path else { return Exclusion(descriptor: -1) }
-        do throws(PasscodeSealerError) {
-            return Exclusion(descriptor: try Self.open(path, isExclusive: true, tries: 1) { _ in })
-        } catch {
-            guard error.code == .hardwareBusy else { throw error }
-            return nil
+        try state.withLock { (state) throws(PasscodeSealerError) in
+            guard state.shares.isEmpty, !state.isExclusive else { return nil }
+            var descriptor: CInt = -1
+            if let path {
+                guard let opened = try Self.open(path, isExclusive: true) else { return nil }
+                descriptor = opened
+            }
+            state.isExclusive = true
+            return Exclusion(descriptor: descriptor, of: self)
         }
     }
 
     /// Holds the exclusive lock as long as this object exists.
     final class Exclusion: Sendable {
         private let descriptor: CInt
-        init(descriptor: CInt) { self.descriptor = descriptor }
-        deinit { if descriptor >= 0 { close(descriptor) } }
+        private let lock: SealLock
+
+        fileprivate init(descriptor: CInt, of lock: SealLock) {
+            (self.descriptor, self.lock) = (descriptor, lock)
+        }
+
+        deinit {
+            if descriptor >= 0 { close(descriptor) }
+            lock.state.withLock { $0.isExclusive = false }
+        }
     }
 
-    private static func open(
-        _ path: String,
-        isExclusive: Bool,
-        tries: Int,
-        _ pause: (Duration) -> Void
-    ) throws(PasscodeSealerError) -> CInt {
+    /// Opens and locks the file. The result is `nil` while another process holds a lock that excludes this one.
+    private static func open(_ path: String, isExclusive: Bool) throws(PasscodeSealerError) -> CInt? {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = unsafe systemOpen(path, flags, 0o600)
-        guard descriptor >= 0 else {
-            throw PasscodeSealerError(
-                code: .systemFailure,
-                message: "\(path), which keeps two processes from sealing at once, cannot be opened"
-            )
+        var result: CInt = -1
+        if descriptor >= 0 {
+            repeat {
+                result = flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)
+            } while result != 0 && errno == EINTR
         }
-        for _ in 0..<tries {
-            if flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return descriptor }
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
-            pause(.milliseconds(20))
-        }
-        close(descriptor)
-        throw PasscodeSealerError(code: .hardwareBusy, message: "another process is sealing a passcode")
+        if result == 0 { return descriptor }
+        let isHeld = descriptor >= 0 && errno == EWOULDBLOCK
+        if descriptor >= 0 { close(descriptor) }
+        if isHeld { return nil }
+        throw PasscodeSealerError(
+            code: .systemFailure,
+            message:
+                "\(path), which keeps other processes from deleting a key that is being made, cannot be locked"
+        )
     }
 }
 
