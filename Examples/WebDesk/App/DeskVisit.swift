@@ -23,6 +23,9 @@ actor DeskVisit: SignedInSession {
     /// The proof; `nil` after signing out.
     var proof: SecretBytes? { token }
 
+    /// Whether the person works for the shop and the account was not put aside (P-40).
+    var isOfShop: Bool { role == .staff && quarantine == nil }
+
     func putAside(_ reason: String?) { quarantine = reason }
 
     func restore() async -> UserID? { current }

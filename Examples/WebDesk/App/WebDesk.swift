@@ -43,7 +43,10 @@ package struct WebDesk: Sendable {
         configuration.isSecure = isSecure
         configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
         let goal = try DeskGoal(backends)
-        configuration.screens[DeskGoal.screen] = { await goal.open(on: $0) }
+        configuration.screens[DeskGoal.screen] = { session in
+            guard await session.visit?.isOfShop == true else { return }
+            await goal.open(on: session)
+        }
         self.goal = goal
         lock = WebLock(configuration, clock: backends.clock)
         self.backends = backends
@@ -77,7 +80,7 @@ package struct WebDesk: Sendable {
         router.get("/settings") { request, _ in try await show(request) { pages.settings($1) } }
         router.post("/repairs/:number/advance") { request, context in
             guard let number = context.parameters.get("number", as: Int.self),
-                lock.session(of: request)?.visit?.role == .staff
+                let visit = lock.session(of: request)?.visit, await visit.isOfShop
             else { throw HTTPError(.forbidden) }
             let before = try await book.repairs()
             let after = try await book.advance(number)
