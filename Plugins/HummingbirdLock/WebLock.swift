@@ -68,7 +68,8 @@ public final class WebLock: Sendable {
             prompts: prompts,
             clock: clock,
             shared: shared,
-            forget: { [weak sessions] in sessions?.remove($0) }
+            forget: { [weak sessions] in sessions?.remove($0) },
+            endOthers: { [weak sessions] in sessions?.endOthers(than: $0) }
         )
         guard await sessions.add(session) else { throw .full }
         await session.start()

@@ -44,6 +44,65 @@ struct PresenceTests {
         }
     }
 
+    @Test("W-2: pages that another site opens without the person keep no session open")
+    func foreignNavigation() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            var foreign = Visitor.navigation
+            foreign[.init("Sec-Fetch-Site")!] = "cross-site"
+            for _ in 0..<10 {
+                _ = try await visitor.send(.get, "/", foreign)
+                try await Task.sleep(for: .milliseconds(20))
+                await bench.clock.advance(by: .seconds(2))
+            }
+            try await visitor.waitFor(locked)
+        }
+    }
+
+    @Test("W-2: a page that a person opens by a link of another site counts as the person's presence")
+    func followedLink() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            var link = Visitor.navigation
+            link[.init("Sec-Fetch-Site")!] = "cross-site"
+            link[.init("Sec-Fetch-User")!] = "?1"
+            for _ in 0..<10 {
+                #expect(try await visitor.send(.get, "/", link).status == .ok)
+                try await Task.sleep(for: .milliseconds(20))
+                await bench.clock.advance(by: .seconds(2))
+            }
+        }
+    }
+
+    @Test(
+        "P-33, W-2: logging out on a locked page ends the person's other sessions, and those of no other person"
+    )
+    func logOutEndsAll() async throws {
+        try await run { client in
+            let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
+            let stranger = try await Visitor.signedIn(client, user: "bob")
+            try await one.lockNow()
+            let page = try await one.page().pageName
+            for (count, (control, text)) in [("forgot", "Your passcode will be removed"), ("logout", "")]
+                .enumerated()
+            {
+                let answer = try await one.send(
+                    .post,
+                    "/_lock/input",
+                    Visitor.ofScript,
+                    body: "page=\(page)&count=\(count + 1)&tab=t&activate=\(control)"
+                )
+                #expect(answer.status == .ok)
+                try await BoundedWait.until(text, every: .milliseconds(1)) {
+                    try await text.isEmpty || one.page().text.contains(text)
+                }
+            }
+            try await one.waitFor(.unauthorized)
+            try await other.waitFor(.unauthorized)
+            #expect(try await stranger.send(.get, "/api/orders").status == .ok)
+        }
+    }
+
     @Test("W-2: calls of a page that is not seen keep no session open")
     func hiddenCalls() async throws {
         try await run { client in

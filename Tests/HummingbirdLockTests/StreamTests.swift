@@ -140,6 +140,34 @@ struct StreamTests {
         #expect(open.withLock { $0 != nil })
     }
 
+    @Test("W-2: a stream whose request has a body ends with its reader as well, and holds up nothing")
+    func bodyOfStream() async throws {
+        let left = Mutex<[RawConnection]>([])
+        let began = try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            for isEnded in [true, false] {
+                let connection = try RawConnection(port: port)
+                try connection.ask(
+                    "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n"
+                )
+                _ = await connection.read(until: "\"isOver\":false")
+                for _ in 0..<12 {
+                    try connection.ask("1\r\nx\r\n")
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                if isEnded {
+                    connection.end()
+                    #expect(await connection.readToEnd().bytes < 10_000)
+                } else {
+                    left.withLock { $0.append(connection) }
+                }
+            }
+            left.withLock { $0 = [] }
+        }
+        #expect(ContinuousClock.now - began < .seconds(10))
+    }
+
     @Test("W-2: a stream of events whose reader has gone ends, though nothing happens")
     func gone() async throws {
         try await serve { client, port in

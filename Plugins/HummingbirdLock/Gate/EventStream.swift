@@ -39,7 +39,10 @@ final class EventStream: Sendable {
     ///   reader has gone.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
-        try await body.consumeWithInboundCloseHandler { _ in
+        try await body.consumeWithInboundCloseHandler { rest in
+            // The closing of the connection is noticed only after the whole body was read. A stream's request has no
+            // body, but a client may send one.
+            async let _: Void = Self.discard(rest)
             try await withGracefulShutdownHandler {
                 for await _ in signals {
                     guard !Task.isShuttingDownGracefully, let event = await event(of: session) else { return }
@@ -53,6 +56,11 @@ final class EventStream: Sendable {
             self.state.withLock { $0.hasReader = false }
             self.wake()
         }
+    }
+
+    @concurrent
+    private static func discard(_ body: RequestBody) async throws {
+        for try await _ in body {}
     }
 
     /// Whether the last message reported the session's end.

@@ -11,7 +11,9 @@ struct RequestOrigin {
     /// Whether the request asks for a page.
     let wantsPage: Bool
     /// Whether a person opened a page. A request for a part of a page, for a frame, or for a page that the
-    /// browser loads ahead of time does not count.
+    /// browser loads ahead of time does not count. A page of another site can open pages of this site without
+    /// the person. So a request from another site counts only if the browser reports that a person's input
+    /// caused it.
     let isVisit: Bool
 
     init(_ request: Request, _ shared: SharedConfiguration) {
@@ -31,7 +33,8 @@ struct RequestOrigin {
         let isAhead = [request.headers[.purpose], request.headers[.secPurpose]]
             .contains { $0?.contains("prefetch") == true || $0?.contains("prerender") == true }
         let target = request.headers[.fetchDest] ?? "document"
-        isVisit = wantsPage && !isAhead && target == "document" && request.method != .head
+        let isByPerson = !isForeign || request.headers[.fetchUser] == "?1"
+        isVisit = wantsPage && !isAhead && isByPerson && target == "document" && request.method != .head
     }
 
     private static func isSame(_ origin: String, _ request: Request, _ shared: SharedConfiguration)
@@ -51,6 +54,7 @@ extension HTTPField.Name {
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
     static let fetchDest = HTTPField.Name("Sec-Fetch-Dest")!
+    static let fetchUser = HTTPField.Name("Sec-Fetch-User")!
     static let secPurpose = HTTPField.Name("Sec-Purpose")!
     static let purpose = HTTPField.Name("Purpose")!
     static let byScript = HTTPField.Name("X-Portcullis")!

@@ -73,6 +73,14 @@ final class SessionTable: Sendable {
         return isAdded
     }
 
+    /// Ends all other sessions of the session's user.
+    func endOthers(than session: WebSession) {
+        for other in state.withLock({ $0.sessions(of: session.user) }) where other !== session {
+            other.gate.set(isOpen: false)
+            Task { await other.end() }
+        }
+    }
+
     func remove(_ session: WebSession) { state.withLock { $0.remove(session) } }
 }
 #endif

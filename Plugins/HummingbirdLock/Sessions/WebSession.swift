@@ -28,6 +28,7 @@ public actor WebSession {
     let lockSession: LockSession
     let driver: LockDriver
     private let forget: @Sendable (WebSession) -> Void
+    private let endOthers: @Sendable (WebSession) -> Void
     var hasStarted = false
     private var pages = PageTable()
     var presence: PresenceRules
@@ -68,14 +69,15 @@ public actor WebSession {
         prompts: WebPrompts?,
         clock: any LockClock,
         shared: SharedConfiguration,
-        forget: @escaping @Sendable (WebSession) -> Void
+        forget: @escaping @Sendable (WebSession) -> Void,
+        endOthers: @escaping @Sendable (WebSession) -> Void
     ) {
         self.service = service
         self.attachment = attachment
         self.prompts = prompts
         self.clock = clock
         self.shared = shared
-        self.forget = forget
+        (self.forget, self.endOthers) = (forget, endOthers)
         token = Token.random(byteCount: 32)
         began = clock.now.sinceBoot
         lockSession = LockSession(service: service)
@@ -118,9 +120,7 @@ public actor WebSession {
         }
         watchingTries = Task.detached { [weak self, events = service.events()] in
             for await event in events {
-                // After too many failures in a row the service signs the person out. The web session
-                // therefore ends.
-                if case .limitReached = event.kind { await self?.end() }
+                if case .limitReached = event.kind { await self?.endAll() }
             }
         }
         if let changes = prompts?.source?.changes() {
@@ -157,6 +157,14 @@ public actor WebSession {
         return report
     }
 
+    /// Ends all sessions of the user. This is called when the person has signed out on a lock screen, or was
+    /// signed out after too many wrong passcodes. Then the passcode was removed, so no other session of the
+    /// user could be locked any more.
+    private func endAll() {
+        endOthers(self)
+        end()
+    }
+
     /// Ends the session. Its pages show no content any more, and its cookie becomes invalid.
     func end() {
         guard gate.end() else { return }
@@ -182,7 +190,9 @@ public actor WebSession {
     func draw() {
         // If the lock ended without a proof, the person signed out or the passcode is gone. So the session
         // ends, and the content is not shown.
-        if !isLocked, let ending = driver.ending, ending != .unlocked { return end() }
+        if !isLocked, let ending = driver.ending, ending != .unlocked {
+            return ending == .signedOut ? endAll() : end()
+        }
         // The gate and the generation are set before any waiting, because decisions about requests depend on
         // them.
         gate.set(isOpen: hasStarted && !isLocked)
