@@ -59,13 +59,18 @@ struct WebDeskTests {
         }
     }
 
-    @Test("W-4, P-40: a customer sees their own repairs; who was put aside is told why")
+    @Test(
+        "W-4, P-40: a customer sees their own repairs; who was put aside is told why; neither acts for the shop"
+    )
     func others() async throws {
         try await run { browser in
             let portal = try await signIn(browser, "carl@example.com", as: "customer")
             #expect(portal.text.contains("Toaster") && !portal.text.contains(Self.content))
+            #expect(try await browser.get("/_lock/screen/goal").path == "/")
+            #expect(try await browser.post("/repairs/1/advance", [:]).status == 403)
             let aside = try await signIn(browser, "quinn@example.com")
             #expect(aside.text.contains("Your contract has ended") && !aside.text.contains("Toaster"))
+            #expect(try await browser.post("/repairs/1/advance", [:]).status == 403)
         }
     }
 
