@@ -107,8 +107,8 @@ struct RaceTests {
         let scratch = try Scratch()
         var configuration = scratch.configuration
         configuration.argon2 = Self.cheap
-        let files = FaultyFiles()
-        let other = try await GcryptKeystore.open(configuration)
+        let (files, others) = (FaultyFiles(), FaultyFiles())
+        let other = try await GcryptKeystore.open(configuration, files: others)
         func pair(_ value: String) throws -> [SecretChange] {
             try ["one", "two"].map {
                 .write(secret(value), to: try name($0), accessibility: .whenUnlocked, if: .none)
@@ -116,6 +116,8 @@ struct RaceTests {
         }
         for index in 0..<5 { try await other.put("v", "item\(index)") }
         _ = try await other.commit(pair("old"))
+        // Beside a write that has not ended, an opened store reads more.
+        try await others.unlocked()
         let store = try await GcryptKeystore.open(configuration, files: files)
         let changes = try pair("new")
         let turn = Turn()
