@@ -45,7 +45,8 @@ struct CountedTests {
             _ = try FileWriter(files: POSIXFiles(), place: place).replaceStore(
                 header: header,
                 storeKey: ring.storeKey,
-                lastVersion: lastVersion
+                lastVersion: lastVersion,
+                beforeRenaming: {}
             ) { () throws(SecretStoreError) in items.popLast() }
         }
 

@@ -21,9 +21,9 @@ final class FaultyFiles: KeystoreFiles {
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
         /// Runs before the read of this number from now on, and not again.
         var beforeRead: (left: Int, run: @Sendable () -> Void)?
-        /// Runs after the read of the notice in the lock's file of this number from now on, and not again.
-        var afterNotice: (left: Int, run: @Sendable () -> Void)?
-        /// Runs after the next question for what a file is, and not again.
+        /// Runs before the next question for what a file is, and not again. The lock's file does not count.
+        var beforeStatus: (@Sendable () -> Void)?
+        /// Runs after the next question for what a file is, and not again. The lock's file does not count.
         var afterStatus: (@Sendable () -> Void)?
         /// Runs before the first try to get a lock, and not again.
         var beforeLock: (@Sendable () -> Void)?
@@ -100,15 +100,23 @@ final class FaultyFiles: KeystoreFiles {
     func close(_ file: Int32) { real.close(file) }
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
+        runBeforeStatus()
         defer { runAfterStatus() }
         return try real.status(of: file)
     }
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
+        runBeforeStatus()
         defer { runAfterStatus() }
         var status = try real.datedStatus(of: file)
         if let changed = script.withLock({ $0.changed }) { status.changed = changed }
         return status
+    }
+    private func runBeforeStatus() {
+        script.withLock { script in
+            defer { script.beforeStatus = nil }
+            return script.beforeStatus
+        }?()
     }
     private func runAfterStatus() {
         script.withLock { script in
@@ -117,6 +125,8 @@ final class FaultyFiles: KeystoreFiles {
         }?()
     }
     func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        if path.hasSuffix(".lock") { return try real.status(at: path) }
+        runBeforeStatus()
         defer { runAfterStatus() }
         return try real.status(at: path)
     }
@@ -134,15 +144,7 @@ final class FaultyFiles: KeystoreFiles {
         }
         hook?()
         try note("pread")
-        let count = try unsafe real.read(file, into: buffer, at: offset)
-        if buffer.count < 16 {
-            script.withLock { script -> (@Sendable () -> Void)? in
-                guard let next = script.afterNotice else { return nil }
-                script.afterNotice = next.left > 1 ? (next.left - 1, next.run) : nil
-                return next.left == 1 ? next.run : nil
-            }?()
-        }
-        return count
+        return try unsafe real.read(file, into: buffer, at: offset)
     }
     @unsafe
     func write(

@@ -44,10 +44,10 @@ struct FollowingTests {
         #expect(try await reader.get("item") == "old")
         let (held, gate) = (Gate(), Gate())
         files.script.withLock { script in
-            // In another tick than the last look; the first notice is read before the clock.
+            // In another tick than the last look; both notices are read before the bytes.
             script.now = 5_010_000_000
-            script.afterNotice = (
-                2,
+            script.beforeRead = (
+                1,
                 {
                     held.pass()
                     files.script.withLock { $0.now = 6_000_000_000 }

@@ -7,11 +7,18 @@ import Testing
 struct FreshnessTests {
     private static let second: UInt64 = 1_000_000_000
 
-    private static func notice(_ begun: UInt32, _ ended: UInt32? = nil, failed: Bool = false) -> LockNotice {
-        LockNotice(hasFailedSync: failed, counts: (begun, ended ?? begun))
+    private static func notice(
+        _ begun: UInt32,
+        _ ended: UInt32? = nil,
+        failed: Bool = false,
+        file: UInt64 = 0
+    ) -> LockNotice {
+        LockNotice(file: file, hasFailedSync: failed, counts: (begun, ended ?? begun))
     }
 
-    private static let uncounted = LockNotice(hasFailedSync: false, counts: nil)
+    private static let uncounted = LockNotice(file: 0, hasFailedSync: false, counts: nil)
+
+    private static func count(_ number: UInt32) -> WriteCount { WriteCount(file: 0, number) }
 
     private static func status(
         size: UInt64 = 100,
@@ -52,6 +59,8 @@ struct FreshnessTests {
             ("half of an end is seen", 5, notice(7, 6), .look),
             ("a sync failed", 5, notice(7, failed: true), .look),
             ("the counts are gone", 5, uncounted, .look),
+            ("another lock's file has this count", 5, notice(7, file: 1), .look),
+            ("no lock's file is there", 5, LockNotice.none, .look),
         ] as [(String, UInt64, LockNotice?, Freshness.Answer)]
     )
     func glance(_ row: (name: String, tick: UInt64, notice: LockNotice?, answer: Freshness.Answer)) {
@@ -104,6 +113,7 @@ struct FreshnessTests {
         arguments: [
             (19_999_999, notice(7), false), (20_000_000, notice(7), true), (20_000_000, notice(8, 7), false),
             (20_000_000, notice(7, failed: true), false), (20_000_000, uncounted, true),
+            (20_000_000, notice(7, file: 1), true), (20_000_000, LockNotice.none, false),
         ] as [(UInt64, LockNotice, Bool)]
     )
     func settling(_ row: (pause: UInt64, notice: LockNotice, isSettled: Bool)) {
@@ -136,7 +146,7 @@ struct FreshnessTests {
         #expect(reads(Self.notice(8)))
         #expect(reads(Self.uncounted))
         // What this process wrote itself is no other's.
-        known.took(8)
+        known.took(Self.count(8))
         #expect(!reads(Self.notice(8)))
         // At seven it was read.
         #expect(!reads(Self.notice(7)))
@@ -150,16 +160,16 @@ struct FreshnessTests {
         var known = Self.settled()
         let (next, _) = known.bytes(behind: Self.status(), at: 6 * Self.second, Self.notice(8))
         known.found(next, before: Self.notice(8, 7), in: 6)
-        #expect(known.writes == 7)
+        #expect(known.writes == Self.count(7))
         #expect(known.looked == 5)
         #expect(known.seen == next)
         known.found(before: Self.notice(8, 7), isLocked: false)
-        #expect(known.writes == 7)
+        #expect(known.writes == Self.count(7))
         // With the lock held no write of others is under way: what was begun was given up.
         known.found(before: Self.notice(8, 7), isLocked: true)
-        #expect(known.writes == 8)
+        #expect(known.writes == Self.count(8))
         known.found(before: Self.uncounted, isLocked: true)
-        #expect(known.writes == 8)
+        #expect(known.writes == Self.count(8))
     }
 
     @Test("K-6: a view whose reading failed half-way answers nothing until it was read to its end")
@@ -168,7 +178,7 @@ struct FreshnessTests {
         known.begin()
         #expect(known.isDoubtful)
         #expect(known.glance(in: 5) { Self.notice(7) } == .reread)
-        known.took(8)
+        known.took(Self.count(8))
         #expect(known.glance(in: 5) { Self.notice(8) } == .reread)
         known.finish()
         #expect(known.glance(in: 5) { Self.notice(8) } == .fresh)

@@ -4,65 +4,102 @@ internal import Synchronization
 
 // The lock's file also contains a notice, in which writers record their writes for all readers.
 extension FileLock {
-    /// The notice in the file.
+    /// The notice in the file at the path.
     ///
     /// If a caller does not hold the lock, it may rely on the notice only if the notice's `note` is
     /// `settled`. Then every write that began before this call is on disk. The caller can detect a later
     /// write, because each write raises the number of begun writes by one.
+    ///
+    /// The file is not made. While there is no lock's file at the path, the result is ``LockNotice/none``.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
-        let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)
-        guard bytes.count == LockNotice.Word.size * LockNotice.Word.count else {
-            return LockNotice(beginningWith: bytes.first)
-        }
-        noticeTick.store(tick, ordering: .relaxed)
-        return LockNotice { bytes.number(at: $0.offset) }
+        guard let status = try status() else { return .none }
+        let file = known.withLock { $0 }
+        if status.identity == file.identity { return try notice(of: file, size: status.size, in: tick) }
+        // A reader needs no lock. So a file that is no lock does not keep it from reading, and is refused to writers.
+        guard let new = try? open(instead: file) else { return .none }
+        return try notice(of: new, size: 0, in: tick)
     }
 
-    /// The notice, for a writer that holds the lock. If the lock's file was read in the present tick of the
-    /// clock already, the notice is read from the mapped file, without a system call.
-    func notice(_: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
-        // The mapping is read only if the file was found to have all words in this tick. A shorter file has
-        // no memory for the missing words, and reading there would end the process.
-        guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
-            return try notice()
-        }
-        return shared
+    /// The notice, for a writer that holds the lock.
+    func notice(_ held: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
+        try notice(of: held.file, size: held.size, in: files.now)
     }
 
-    /// The notice, read from the mapped words; `nil` if the file cannot be mapped.
+    /// The notice in an open file that has at least this size in bytes.
+    private func notice(
+        of file: OpenLockFile,
+        size: UInt64,
+        in tick: UInt64
+    ) throws(SecretStoreError) -> LockNotice {
+        // The mapping is read only if the file has all words. A shorter file has no memory for the missing words, and
+        // reading there would end the process.
+        if size >= LockNotice.size, let words = file.words {
+            file.wholeTick.store(tick, ordering: .relaxed)
+            return LockNotice(file: file.number) { words.load($0.rawValue) }
+        }
+        let bytes = try LogFile.bytes(files, file.descriptor, path, at: 0, Int(LockNotice.size))
+        guard bytes.count == LockNotice.size else {
+            return LockNotice(file: file.number, beginningWith: bytes.first)
+        }
+        file.wholeTick.store(tick, ordering: .relaxed)
+        return LockNotice(file: file.number) { bytes.number(at: $0.offset) }
+    }
+
+    /// The notice, read from the mapped words; `nil` if the file cannot be mapped, or if the path was not seen to lead
+    /// to the file, with all words, in this tick of the clock.
     ///
-    /// This makes no system call. It is safe only because the caller has just read all words from the file. If another
-    /// process had truncated the lock's file, there would be no memory behind the file's end, and reading there would
-    /// end this process.
-    var sharedNotice: LockNotice? {
-        words.map { words in LockNotice { words.load($0.rawValue) } }
+    /// This makes no system call. If another process truncates the lock's file within the tick, there is no memory
+    /// behind the file's end, and reading there ends this process.
+    func sharedNotice(in tick: UInt64) -> LockNotice? {
+        known.withLock { file in
+            guard file.wholeTick.load(ordering: .relaxed) == tick, let words = file.words else { return nil }
+            return LockNotice(file: file.number) { words.load($0.rawValue) }
+        }
     }
 
     /// Notes that a write begins.
     ///
+    /// - Parameter last: the notice of the file that is locked.
     /// - Returns: the write's number, which is also the number of writes that began so far.
-    func begin(after last: LockNotice, _: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
-        let writes = (last.writes ?? 0) &+ 1
-        try leave([last.hasFailedSync ? 1 : 0, writes, last.counts?.ended ?? 0], at: .failed)
+    func begin(after last: LockNotice, _ held: borrowing HeldLock) throws(SecretStoreError) -> WriteCount {
+        let writes = WriteCount(file: held.file.number, (last.counts?.begun ?? 0) &+ 1)
+        try leave(
+            [last.hasFailedSync ? 1 : 0, writes.number, last.counts?.ended ?? 0],
+            at: .failed,
+            in: held.file
+        )
         return writes
     }
 
     /// Notes that a write has ended and all of it is on disk. Its number becomes the number of the last write
     /// that ended.
-    func end(_ writes: UInt32, _: borrowing HeldLock) throws(SecretStoreError) {
-        try leave([writes], at: .ended)
+    func end(_ writes: WriteCount, _ held: borrowing HeldLock) throws(SecretStoreError) {
+        try leave([writes.number], at: .ended, in: held.file)
     }
 
-    /// Notes whether a sync failed. `false` means that no byte of the store's file depends on a failed sync.
-    func noteSync(hasFailed: Bool) throws(SecretStoreError) { try leave([hasFailed ? 1 : 0], at: .failed) }
+    /// Notes that no byte of the store's file depends on a failed sync.
+    func noteRepair(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        try leave([0], at: .failed, in: held.file)
+    }
 
-    private func leave(_ words: [UInt32], at first: LockNotice.Word) throws(SecretStoreError) {
+    /// Notes that a sync failed, in the file at the path, which may have been made anew since it was locked.
+    func noteFailedSync() throws(SecretStoreError) {
+        let file = known.withLock { $0 }
+        let isInPlace = try status()?.identity == file.identity
+        try leave([1], at: .failed, in: isInPlace ? file : try open(instead: file))
+    }
+
+    private func leave(
+        _ words: [UInt32],
+        at first: LockNotice.Word,
+        in file: OpenLockFile
+    ) throws(SecretStoreError) {
         var bytes: [UInt8] = []
         for word in words { bytes.append(word) }
         do {
             try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                try unsafe files.write(file.number, bytes, at: UInt64(first.offset))
+                try unsafe files.write(file.descriptor.number, bytes, at: UInt64(first.offset))
             }
         } catch {
             throw .system(error, path)

@@ -2,63 +2,26 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store. The lock is a separate file that is never unlinked, so that all processes lock the
-/// same file.
+/// The lock of a store. The lock is a separate file, the file at the lock's path: a process that has locked
+/// a file looks whether the path still leads to that file. No process of this library removes the file. If
+/// another program removed or replaced it, the lock opens the file at the path, or makes it anew.
 ///
 /// The system frees the lock when its holder dies. A call may wait for the lock, so only threads that may
 /// block use the lock.
 final class FileLock: Sendable {
-    let file: OpenDescriptor
     let path: String
     let files: any KeystoreFiles
-    /// The mapped words of the notice; `nil` if the file cannot be mapped.
-    let words: SharedWords?
-    /// The tick of the clock in which the file was last seen to hold all words of the notice; see
-    /// ``KeystoreFiles/now``.
-    let noticeTick = Atomic<UInt64>(.max)
     private let timeout: Duration
+    /// The file that was at the path at the last look.
+    let known: Mutex<OpenLockFile>
+    /// The number of the last file that was opened.
+    private let opened = Atomic<UInt64>(0)
 
     init(_ place: FilePlace, _ files: any KeystoreFiles, timeout: Duration) throws(SecretStoreError) {
-        do {
-            file = OpenDescriptor(try files.open(place.lock, .createIfMissing), files)
-            let status = try files.status(of: file.number)
-            try FilePlace.demandPrivate(status, place.lock, user: files.user)
-            try FilePlace.demandSoleName(status, place.lock)
-            try Self.demandNotice(file, status, place.lock, files)
-        } catch let error as SystemCallError {
-            throw .system(error, place.lock)
-        } catch {
-            throw error as? SecretStoreError
-                ?? SecretStoreError(code: .systemFailure, message: "the lock failed", path: place.lock)
-        }
+        known = Mutex(try OpenLockFile(place.lock, files, number: 0))
         path = place.lock
-        words = files.share(file.number, at: place.lock, words: LockNotice.Word.count)
         self.files = files
         self.timeout = timeout
-    }
-
-    /// Refuses a file that no writer of a store can have made, because a writer would overwrite the beginning
-    /// of that file.
-    private static func demandNotice(
-        _ file: OpenDescriptor,
-        _ status: FileStatus,
-        _ path: String,
-        _ files: any KeystoreFiles
-    ) throws(SecretStoreError) {
-        if status.size == 0 { return }
-        // The first word of a notice is 0 or 1. A full disk may have cut the words short, so a missing byte counts as
-        // 0.
-        let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
-        let isNotice =
-            status.size <= LockNotice.Word.count * LockNotice.Word.size && first.first ?? 0 <= 1
-            && first.dropFirst().allSatisfy { $0 == 0 }
-        guard isNotice else {
-            throw SecretStoreError(
-                code: .untrustedFile,
-                message: "the file lies where the store keeps its lock, and is none: move it away",
-                path: path
-            )
-        }
     }
 
     /// Runs `body` with the lock held. The argument of `body` proves that the lock is held.
@@ -69,21 +32,17 @@ final class FileLock: Sendable {
         within limit: Duration? = nil,
         _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
-        try acquire(within: min(limit ?? timeout, timeout))
-        defer { files.unlock(file.number) }
-        return try body(HeldLock())
+        let held = try acquire(within: min(limit ?? timeout, timeout))
+        defer { files.unlock(held.file.descriptor.number) }
+        return try body(held)
     }
 
-    private func acquire(within timeout: Duration) throws(SecretStoreError) {
+    private func acquire(within timeout: Duration) throws(SecretStoreError) -> HeldLock {
         // Most often the lock is free at the first attempt, and no clock is read.
         var start: ContinuousClock.Instant?
         var pause: UInt32 = 50
         while true {
-            do {
-                if try files.tryLock(file.number) { return }
-            } catch {
-                throw .system(error, path)
-            }
+            if let held = try tryToAcquire() { return held }
             let now = ContinuousClock.now
             let began = start ?? now
             start = began
@@ -99,6 +58,56 @@ final class FileLock: Sendable {
             pause = min(pause * 2, 2000)
         }
     }
+
+    /// Locks the file at the path; `nil` if another process holds the lock, or the file is at the path no more.
+    private func tryToAcquire() throws(SecretStoreError) -> HeldLock? {
+        let file = known.withLock { $0 }
+        do throws(SystemCallError) {
+            guard try files.tryLock(file.descriptor.number) else { return nil }
+        } catch {
+            throw .system(error, path)
+        }
+        // The path is asked after the locking. So each process that locks the file at the path from now on waits for
+        // this one, unless the file is removed later.
+        var isHeld = false
+        defer { if !isHeld { files.unlock(file.descriptor.number) } }
+        if let status = try status(), status.identity == file.identity {
+            isHeld = true
+            return HeldLock(file: file, size: status.size)
+        }
+        _ = try open(instead: file)
+        return nil
+    }
+
+    /// Throws if the file that this process has locked is not at the path any more.
+    ///
+    /// Another process may have locked the new file then, and may have changed the store. A writer calls this
+    /// before a step that would undo such a change.
+    func demandInPlace(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        guard try status()?.identity == held.file.identity else {
+            throw SecretStoreError(
+                code: .systemFailure,
+                message: "the store's lock was removed during the change, and nothing was changed",
+                path: path
+            )
+        }
+    }
+
+    /// The status of the file at the path; `nil` if no file is there.
+    func status() throws(SecretStoreError) -> FileStatus? {
+        do { return try files.status(at: path) } catch { throw .system(error, path) }
+    }
+
+    /// Opens the file at the path, or makes it, because the path does not lead to `old` any more.
+    func open(instead old: OpenLockFile) throws(SecretStoreError) -> OpenLockFile {
+        let number = opened.wrappingAdd(1, ordering: .relaxed).newValue
+        let new = try OpenLockFile(path, files, number: number)
+        return known.withLock { known in
+            // Another thread may have opened the same file meanwhile. That file stays, because its counts are known.
+            if known === old || known.identity != new.identity { known = new }
+            return known
+        }
+    }
 }
 
 /// Proof that the store's lock is held. Methods that need the lock take one as an argument.
@@ -106,18 +115,10 @@ final class FileLock: Sendable {
 /// Only ``FileLock`` makes a value. The value cannot be copied, and is borrowed for as long as the lock is held, so
 /// no caller can keep it.
 struct HeldLock: ~Copyable {
-    fileprivate init() {}
-}
+    /// The file that is locked.
+    let file: OpenLockFile
+    /// The file's size in bytes when it was locked.
+    let size: UInt64
 
-/// The descriptor of an open file. The file is closed when the last reference to this object is released.
-final class OpenDescriptor: Sendable {
-    let number: Int32
-    private let files: any KeystoreFiles
-
-    init(_ number: Int32, _ files: any KeystoreFiles) {
-        self.number = number
-        self.files = files
-    }
-
-    deinit { files.close(number) }
+    fileprivate init(file: OpenLockFile, size: UInt64) { (self.file, self.size) = (file, size) }
 }

@@ -3,6 +3,8 @@
 /// The notice is not synced, so a restart of the system may lose it. After a restart no process needs it,
 /// because every process then sees only the bytes that are on disk.
 package struct LockNotice: Sendable {
+    /// Which file the notice is from, of those that the lock has opened; `nil` if no lock's file is at the path.
+    private let file: UInt64?
     /// Whether a sync failed. Each value of the notice's first word other than 0 means that a sync failed.
     package let hasFailedSync: Bool
     /// The number of writes that began, and the number of the last write that ended; `nil` if the file has no counts.
@@ -14,35 +16,44 @@ package struct LockNotice: Sendable {
         case settled
         /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync
-        /// A write is under way. If the lock is free, the writer was killed or gave up, and its bytes may not
-        /// be on disk.
+        /// A write is under way, or there is no lock's file that would say so. If the lock is free, the writer was
+        /// killed or gave up, and its bytes may not be on disk.
         case writing
     }
 
     /// The state in which the last writer left the file.
     package var note: Note {
         if hasFailedSync { return .failedSync }
-        return counts?.begun == counts?.ended ? .settled : .writing
+        return file != nil && counts?.begun == counts?.ended ? .settled : .writing
     }
 
     /// The number of writes that began; `nil` if the file has no counts.
-    package var writes: UInt32? { counts?.begun }
-
-    /// Makes a notice of these parts.
-    package init(hasFailedSync: Bool, counts: (begun: UInt32, ended: UInt32)?) {
-        (self.hasFailedSync, self.counts) = (hasFailedSync, counts)
+    package var writes: WriteCount? {
+        guard let file, let counts else { return nil }
+        return WriteCount(file: file, counts.begun)
     }
 
+    /// Makes a notice of these parts.
+    package init(file: UInt64?, hasFailedSync: Bool, counts: (begun: UInt32, ended: UInt32)?) {
+        (self.file, self.hasFailedSync, self.counts) = (file, hasFailedSync, counts)
+    }
+
+    /// The notice while no lock's file is at the path. It is never settled, because the file that was there may have
+    /// counted a write that is still under way.
+    package static let none = LockNotice(file: nil, hasFailedSync: false, counts: nil)
+
     /// Makes a notice of the file's three words.
-    init(_ word: (Word) -> UInt32) {
-        self.init(hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
+    init(file: UInt64, _ word: (Word) -> UInt32) {
+        self.init(file: file, hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
     }
 
     /// Makes the notice of a file without counts. The byte is the file's first one, or `nil` if the file is empty.
-    init(beginningWith byte: UInt8?) { self.init(hasFailedSync: (byte ?? 0) != 0, counts: nil) }
+    init(file: UInt64, beginningWith byte: UInt8?) {
+        self.init(file: file, hasFailedSync: (byte ?? 0) != 0, counts: nil)
+    }
 
     /// Whether other processes may have written since the number of writes was `count`.
-    func hasOthers(since count: UInt32?) -> Bool { writes == nil || writes != count }
+    func hasOthers(since count: WriteCount?) -> Bool { writes == nil || writes != count }
 
     /// The three words of the notice, in the order of the file.
     enum Word: Int, CaseIterable {
@@ -52,4 +63,19 @@ package struct LockNotice: Sendable {
         static let size = MemoryLayout<UInt32>.size
         var offset: Int { rawValue * Self.size }
     }
+
+    /// The size of the notice in bytes.
+    static let size = Word.count * Word.size
+}
+
+/// A number of writes that a lock's file has counted. The numbers of two files never compare equal, because a file
+/// that was made anew, or put back, may have come to any number.
+package struct WriteCount: Sendable, Equatable {
+    /// Which file counted, of those that the lock has opened.
+    private let file: UInt64
+    /// The number of writes that began.
+    let number: UInt32
+
+    /// Makes the number of writes that a file has counted.
+    package init(file: UInt64, _ number: UInt32) { (self.file, self.number) = (file, number) }
 }

@@ -32,16 +32,19 @@ struct FileWriter {
     ///   - header: the header of the new file.
     ///   - storeKey: the store key, from which the keys of frames and header are derived.
     ///   - lastVersion: the highest version that the store has given to an item.
+    ///   - beforeRenaming: throws if the store may have changed since the lock was taken.
     ///   - items: returns the next item with each call, and `nil` after the last one.
     func replaceStore(
         header: HeaderPage,
         storeKey: SecretBytes,
         lastVersion: UInt64,
+        beforeRenaming: () throws(SecretStoreError) -> Void,
         items: () throws(SecretStoreError) -> Item?
     ) throws(SecretStoreError) -> Written {
         try removeLeftover(header)
         return try write(place.new, header, storeKey, lastVersion, isMarked: true, items) {
-            () throws(SystemCallError) in try files.rename(place.new, to: place.path)
+            try beforeRenaming()
+            try files.rename(place.new, to: place.path)
         }
     }
 
@@ -61,7 +64,7 @@ struct FileWriter {
     ) throws(SecretStoreError) -> Written {
         let new = "\(place.path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         return try write(new, header, storeKey, lastVersion, isMarked: false, items) {
-            () throws(SystemCallError) in try files.moveToFreeName(new, to: place.path)
+            try files.moveToFreeName(new, to: place.path)
         }
     }
 
@@ -112,7 +115,7 @@ struct FileWriter {
         _ lastVersion: UInt64,
         isMarked: Bool,
         _ items: () throws(SecretStoreError) -> Item?,
-        putInPlace: () throws(SystemCallError) -> Void
+        putInPlace: () throws -> Void
     ) throws(SecretStoreError) -> Written {
         do {
             let descriptor = OpenDescriptor(try files.open(new, .createNew), files)

@@ -31,7 +31,7 @@ extension GcryptKeystore {
     func rewrite(
         _ header: HeaderPage,
         for reason: AnchorReason,
-        _: borrowing HeldLock,
+        _ held: borrowing HeldLock,
         _ change: (FileWriter.Item) throws(SecretStoreError) -> FileWriter.Item
     ) throws(SecretStoreError) {
         let view = state.withLock { $0.view }
@@ -39,7 +39,7 @@ extension GcryptKeystore {
         try header.advanceFile(firstSequence: view.cursor.sequence, place.path)
         let items = view.index.all
         var next = items.startIndex
-        let written = try replace(header, view.cursor.lastVersion) { () throws(SecretStoreError) in
+        let written = try replace(header, view.cursor.lastVersion, held) { () throws(SecretStoreError) in
             guard next < items.endIndex else { return nil }
             let (name, entry) = items[next]
             next += 1
@@ -69,6 +69,7 @@ extension GcryptKeystore {
     private func replace(
         _ header: HeaderPage,
         _ lastVersion: UInt64,
+        _ held: borrowing HeldLock,
         items: () throws(SecretStoreError) -> FileWriter.Item?
     ) throws(SecretStoreError) -> FileWriter.Written {
         do throws(SecretStoreError) {
@@ -76,6 +77,7 @@ extension GcryptKeystore {
                 header: header,
                 storeKey: ring.storeKey,
                 lastVersion: lastVersion,
+                beforeRenaming: { () throws(SecretStoreError) in try lockFile.demandInPlace(held) },
                 items: items
             )
         } catch {

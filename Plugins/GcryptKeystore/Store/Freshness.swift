@@ -17,7 +17,7 @@ package struct Freshness: Sendable {
 
     /// The number of begun writes in the lock's notice when the view was last known to be complete; `nil` if
     /// it is unknown.
-    package private(set) var writes: UInt32?
+    package private(set) var writes: WriteCount?
     /// The clock tick of the last check that found the view complete; see ``KeystoreFiles/now``. Complete
     /// means that the file was at its path, and had no frame that the view lacks.
     package private(set) var looked: UInt64?
@@ -34,11 +34,11 @@ package struct Freshness: Sendable {
     /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
-    ///   The closure may read the lock's file through a mapping. It is called only if the lock's file was
-    ///   read in this tick, because otherwise the file may be too short for the mapping.
+    ///   The closure may read the lock's file through a mapping. It is called only if the lock's path was
+    ///   looked at in this tick, because otherwise the file may be too short for the mapping, or replaced.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The result of a check holds for the whole tick. Later writes show in the notice. Other changes, such as
-        // another file in place of the store's file, are found in the next tick.
+        // another file in place of the store's file or of the lock's, are found in the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
         // The notice has two counts, and a writer changes one after the other. If the notice is read between
@@ -110,7 +110,7 @@ package struct Freshness: Sendable {
     /// Notes that the file was read up to the end of its last frame.
     ///
     /// - Parameter count: the number of writes that were read; `nil` if it is unknown.
-    package mutating func took(_ count: UInt32?) { writes = count }
+    package mutating func took(_ count: WriteCount?) { writes = count }
 
     /// Notes that the read of new frames has ended without a failure.
     package mutating func finish() { isDoubtful = false }
@@ -118,7 +118,7 @@ package struct Freshness: Sendable {
     /// Returns the number of writes that a read of the file covers; `nil` if it is unknown.
     ///
     /// - Parameter before: the notice that was read before the file.
-    package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
+    package static func taken(_ before: LockNotice, isLocked: Bool) -> WriteCount? {
         isLocked || before.note == .settled ? before.writes : nil
     }
 }
@@ -135,7 +135,7 @@ package struct SeenFile: Sendable, Equatable {
     /// Whether every later change of the file alters its size or time.
     package var isSettled = false
     /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
-    package var writes: UInt32?
+    package var writes: WriteCount?
 
     /// Makes a value of the size and time in a status that was first seen at `now`.
     package init(_ status: FileStatus, since now: UInt64) {

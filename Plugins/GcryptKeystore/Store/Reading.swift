@@ -90,7 +90,7 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Glance<Value> {
         try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
-            return switch state.view.freshness.glance(in: tick, { lockFile.sharedNotice }) {
+            return switch state.view.freshness.glance(in: tick, { lockFile.sharedNotice(in: tick) }) {
             case .fresh: .current(body(state.view))
             case .look: .known(state.view.extent, body(state.view))
             case .reread: .doubtful

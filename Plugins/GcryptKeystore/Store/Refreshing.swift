@@ -55,7 +55,7 @@ extension GcryptKeystore {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
         } else if !isLocked {
             try lockFile.whileHeld { (held) throws(SecretStoreError) in
-                view.freshness.took(try lockFile.notice().writes)
+                view.freshness.took(try lockFile.notice(held).writes)
                 let size = try view.log.status().size
                 try view.extend(to: size, touching: &touched)
                 try view.settleTail(at: size, held)

@@ -39,14 +39,16 @@ extension GcryptKeystore {
     /// Reads the frames of other processes, sets an unfinished tail aside and makes the last writer's frames durable.
     ///
     /// - Returns: the number of writes that have begun, including this one.
-    private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
+    private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> WriteCount {
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)
         try takeIn(notice, held)
         try settleHeader(held)
         switch notice.note {
-        case .settled: break
-        case .writing:
+        case .settled where notice.counts != nil: break
+        case .settled, .writing:
+            // A file without counts may have been made anew, and the file before may have counted a write that did not
+            // end.
             try settle()
             // It is unknown what the last writer changed, and whether an anchor has recorded the change. So
             // the strongest reason is noted.
@@ -61,7 +63,7 @@ extension GcryptKeystore {
             let header = state.withLock { $0.view.header }
             // The reason for the last change is unknown, so the strongest reason is given.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
-            try lockFile.noteSync(hasFailed: false)
+            try lockFile.noteRepair(held)
         }
         try repairPage(held)
         return writes
@@ -163,7 +165,7 @@ extension GcryptKeystore {
         state.withLock { $0.failure = error }
         // A failure to write the notice is ignored. The store is unusable in any case, and `error` has the
         // reason.
-        try? lockFile.noteSync(hasFailed: true)
+        try? lockFile.noteFailedSync()
         return error
     }
 }

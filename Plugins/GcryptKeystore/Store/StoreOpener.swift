@@ -37,11 +37,11 @@ struct StoreOpener {
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
                 // Making the file counts as a write, because a power failure can remove the new file until the folder
                 // is synced.
-                let writes = try lock.begin(after: try lock.notice(), held)
+                let writes = try lock.begin(after: try lock.notice(held), held)
                 try create()
                 // The new file has no bytes that depend on an earlier failed sync. So an earlier failure no
                 // longer counts.
-                try lock.noteSync(hasFailed: false)
+                try lock.noteRepair(held)
                 try lock.end(writes, held)
             }
         }
@@ -120,7 +120,7 @@ struct StoreOpener {
             view.freshness.took(Freshness.taken(notice, isLocked: false))
             if view.ending == .clean { return (ring, view, slot) }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
-                let writes = try lock.notice().writes
+                let writes = try lock.notice(held).writes
                 var (ring, view, _) = try read(storeKey: ring.storeKey)
                 view.freshness.took(writes)
                 try view.demandUndamaged()
@@ -132,7 +132,7 @@ struct StoreOpener {
             // again under the lock.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
-                let writes = try lock.notice().writes
+                let writes = try lock.notice(held).writes
                 var (ring, view, slot) = try read(storeKey: nil)
                 view.freshness.took(writes)
                 try view.demandUndamaged()

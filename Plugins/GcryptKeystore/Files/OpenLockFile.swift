@@ -1,0 +1,73 @@
+internal import LinuxSystem
+internal import PortcullisCore
+internal import Synchronization
+
+/// A lock's file, as it was opened. Another file may have taken its place at the path since.
+final class OpenLockFile: Sendable {
+    let descriptor: OpenDescriptor
+    /// The file's identity. No other file has it while this one is open.
+    let identity: FileIdentity
+    /// Which of the files that the lock has opened this is. Counts of writes in two files are not comparable.
+    let number: UInt64
+    /// The mapped words of the notice; `nil` if the file cannot be mapped.
+    let words: SharedWords?
+    /// The tick of the clock in which the file was last seen to hold all words of the notice; see
+    /// ``KeystoreFiles/now``.
+    let wholeTick = Atomic<UInt64>(.max)
+
+    /// Opens the file at a path, or makes it.
+    init(_ path: String, _ files: any KeystoreFiles, number: UInt64) throws(SecretStoreError) {
+        do {
+            descriptor = OpenDescriptor(try files.open(path, .createIfMissing), files)
+            let status = try files.status(of: descriptor.number)
+            try FilePlace.demandPrivate(status, path, user: files.user)
+            try FilePlace.demandSoleName(status, path)
+            try Self.demandNotice(descriptor, status, path, files)
+            identity = status.identity
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the lock failed", path: path)
+        }
+        self.number = number
+        words = files.share(descriptor.number, at: path, words: LockNotice.Word.count)
+    }
+
+    /// Refuses a file that no writer of a store can have made, because a writer would overwrite the beginning
+    /// of that file.
+    private static func demandNotice(
+        _ file: OpenDescriptor,
+        _ status: FileStatus,
+        _ path: String,
+        _ files: any KeystoreFiles
+    ) throws(SecretStoreError) {
+        if status.size == 0 { return }
+        // The first word of a notice is 0 or 1. A full disk may have cut the words short, so a missing byte counts as
+        // 0.
+        let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
+        let isNotice =
+            status.size <= LockNotice.size && first.first ?? 0 <= 1
+            && first.dropFirst().allSatisfy { $0 == 0 }
+        guard isNotice else {
+            throw SecretStoreError(
+                code: .untrustedFile,
+                message: "the file lies where the store keeps its lock, and is none: move it away",
+                path: path
+            )
+        }
+    }
+}
+
+/// The descriptor of an open file. The file is closed when the last reference to this object is released.
+final class OpenDescriptor: Sendable {
+    let number: Int32
+    private let files: any KeystoreFiles
+
+    init(_ number: Int32, _ files: any KeystoreFiles) {
+        self.number = number
+        self.files = files
+    }
+
+    deinit { files.close(number) }
+}
