@@ -1,16 +1,20 @@
 import Foundation
 import GcryptKeystore
 import PortcullisCore
+import Synchronization
 import Testing
 
 /// A protector that hides nothing: the file and the slot are what is tested.
 private struct PlainProtector: KeyProtector {
+    /// The first byte of what the protector gives. Protectors of two machines have different ones.
+    var machine: UInt8 = 9
+
     func protect(_ key: SecretBytes) async throws(SecretStoreError) -> [UInt8] {
-        key.withBytes { bytes in [9] + bytes.indices.map { bytes[$0] } }
+        key.withBytes { bytes in [machine] + bytes.indices.map { bytes[$0] } }
     }
 
     func release(_ protected: [UInt8]) async throws(SecretStoreError) -> SecretBytes {
-        guard protected.first == 9 else {
+        guard protected.first == machine else {
             throw SecretStoreError(code: .wrongKey, message: "another protector's")
         }
         return SecretBytes(copying: protected.dropFirst())
@@ -60,11 +64,59 @@ struct ProtectedKeyTests {
         #expect(names.filter { $0.hasPrefix("test.keystore.protected-key") }.count == 1)
         #expect(await code { try await store.addSlot(protectedBy: protector) } == .alreadyExists)
         #expect(try await open().get("item") == "v")
-        // A file of which nothing opens the store is replaced.
-        try scratch.put([1, 2, 3], file)
+        // A file whose key opens no slot is replaced.
+        try scratch.put([9] + [UInt8](repeating: 1, count: 32), file)
         try await store.addSlot(protectedBy: protector)
         #expect(try await store.slots().count == slots + 2)
         #expect(try await open().get("item") == "v")
+    }
+
+    @Test("H-4: the protected key of another machine is not replaced while a slot may need it")
+    func otherMachine() async throws {
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        let slot = try await store.addSlot(protectedBy: protector)
+        let (before, slots) = (try scratch.bytes(file), try await store.slots())
+        let other = PlainProtector(machine: 8)
+        do throws(SecretStoreError) {
+            try await store.addSlot(protectedBy: other)
+            Issue.record("the key of the first machine is gone")
+        } catch {
+            #expect(error.code == .alreadyExists && error.path == file)
+            #expect(error.message.contains("move the file away"), "\(error.message)")
+        }
+        #expect(try scratch.bytes(file) == before)
+        #expect(try await store.slots() == slots)
+        #expect(try await open().get("item") == "v")
+        // Bytes of which it cannot be told what they are stay, too.
+        try scratch.put([1, 2, 3], file)
+        #expect(await code { try await store.addSlot(protectedBy: protector) } == .alreadyExists)
+        #expect(try scratch.bytes(file) == [1, 2, 3])
+        try scratch.put(before, file)
+        // Without a slot that may need the file it is replaced.
+        try await store.removeSlot(slot.id)
+        try await store.addSlot(protectedBy: other)
+        var configuration = scratch.configuration
+        configuration.credential = try await .protectedKey(of: scratch.store, by: other)
+        #expect(try await GcryptKeystore.open(configuration).get("item") == "v")
+        // Moved away it is kept, and the other machine gets a file of its own.
+        try POSIXFiles().rename(file, to: file + ".other")
+        try await store.addSlot(protectedBy: protector)
+        #expect(try await open().get("item") == "v")
+    }
+
+    @Test("H-4: two machines that add a slot at the same time do not replace each other's key")
+    func atOnce() async throws {
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let (scratch, file) = (scratch, file)
+        let others: [UInt8] = [8] + [UInt8](repeating: 1, count: 32)
+        // Between the look for the file and its renaming.
+        files.script.withLock { $0.beforeSync = { try? scratch.put(others, file) } }
+        #expect(await code { try await store.addSlot(protectedBy: protector) } == .alreadyExists)
+        #expect(try scratch.bytes(file) == others)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
     }
 
     @Test("H-4: while the hardware is busy, the file with a key of the store is not replaced")

@@ -11,41 +11,57 @@ extension GcryptKeystore {
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before the slot, so
     /// that a kill between the two never leaves a slot that no key opens.
     ///
+    /// There is one such file beside a store. The file of another chip may hold the key of a slot, so it is not replaced
+    /// while the store has a slot with a raw key.
+    ///
     /// - Returns: the new slot, after it has become durable.
-    /// - Throws: `alreadyExists` if the key in the file opens the store already; the errors of ``addSlot(_:)`` and of
-    ///   the protector.
+    /// - Throws: `alreadyExists` if the key in the file opens the store already, or if the protector cannot release the
+    ///   key in the file and a slot may need that key; the errors of ``addSlot(_:)`` and of the protector.
     @discardableResult
     public func addSlot(protectedBy protector: any KeyProtector) async throws(SecretStoreError)
         -> KeystoreSlot
     {
         let file = ProtectedKeyFile(path: Self.protectedKeyPath(of: place.path), files: files)
-        if let bytes = try await worker.run({ () throws(SecretStoreError) in try file.read() }) {
-            if let known = try await Self.key(in: bytes, protector),
-                try await slot(for: .rawKey(known)) != nil
-            {
-                throw SecretStoreError(
-                    code: .alreadyExists,
-                    message: "a protected key opens the store already",
-                    path: file.path
-                )
-            }
-        }
+        let old = try await worker.run { () throws(SecretStoreError) in try file.read() }
+        if let old { try await demandUnused(old, file.path, protector) }
         let key = SecretBytes(randomCount: 32)
         let protected = try await protector.protect(key)
-        try await worker.run { () throws(SecretStoreError) in try file.write(protected) }
+        try await worker.run { () throws(SecretStoreError) in
+            try file.write(protected, replacing: old != nil)
+        }
         return try await addSlot(.rawKey(key))
     }
 
-    /// Releases the key of an existing file; `nil` if another chip made the file or the file is damaged. Such
-    /// a file holds no key of this store, so it may be replaced. After any other error the file may hold a
-    /// key of this store.
-    private static func key(
-        in bytes: [UInt8],
+    /// Refuses to replace a protected key that a slot of this store needs, or may need.
+    private func demandUnused(
+        _ protected: [UInt8],
+        _ path: String,
         _ protector: any KeyProtector
-    ) async throws(SecretStoreError) -> SecretBytes? {
-        do throws(SecretStoreError) { return try await protector.release(bytes) } catch {
+    ) async throws(SecretStoreError) {
+        let known: SecretBytes
+        do throws(SecretStoreError) { known = try await protector.release(protected) } catch {
             guard [.wrongKey, .damaged].contains(error.code.portable) else { throw error }
-            return nil
+            // Another chip may open this file, or this chip may in a state that it had before. So the key may be that of
+            // each slot with a raw key.
+            let slots = try await slots().filter { $0.kind == .rawKey && $0.purpose == .store }
+            if slots.isEmpty { return }
+            let ids = slots.map { "\($0.id)" }.joined(separator: ", ")
+            throw SecretStoreError(
+                code: .alreadyExists,
+                message: """
+                    this hardware does not open the protected key in the file, which may be the key of slot \(ids): \
+                    move the file away to keep it, or remove the slot
+                    """,
+                path: path,
+                cause: error
+            )
+        }
+        if try await slot(for: .rawKey(known)) != nil {
+            throw SecretStoreError(
+                code: .alreadyExists,
+                message: "a protected key opens the store already",
+                path: path
+            )
         }
     }
 }
@@ -99,8 +115,11 @@ struct ProtectedKeyFile: Sendable {
         }
     }
 
-    /// Writes the file under another name, syncs it, and renames it over an earlier file.
-    func write(_ bytes: [UInt8]) throws(SecretStoreError) {
+    /// Writes the file under another name, syncs it, and gives it its name.
+    ///
+    /// - Parameter replacing: whether an earlier file is replaced.
+    /// - Throws: `alreadyExists` if a file has the name and is not to be replaced.
+    func write(_ bytes: [UInt8], replacing: Bool) throws(SecretStoreError) {
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
@@ -109,7 +128,11 @@ struct ProtectedKeyFile: Sendable {
                     try unsafe files.write(descriptor.number, bytes, at: 0)
                 }
                 try files.syncData(descriptor.number)
-                try files.rename(new, to: path)
+                if replacing {
+                    try files.rename(new, to: path)
+                } else {
+                    try files.moveToFreeName(new, to: path)
+                }
             } catch {
                 try? files.unlink(new)
                 throw error
