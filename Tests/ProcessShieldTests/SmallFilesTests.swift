@@ -78,6 +78,31 @@ struct SmallFilesTests {
         #expect(SmallFiles.names(in: file) == [])
     }
 
+    @Test("X-1: of a folder that is full, so many entries are read, and the first of the wanted names kept")
+    func fullFolder() throws {
+        let names = (100..<200).map { "\($0)" }
+        for name in names.shuffled() { try scratch.write("", to: "full/\(name)") }
+        let folder = "\(scratch.path)/full"
+        func found(limit: Int, reach: Int) -> (names: [String], asked: Int) {
+            var asked = 0
+            let found = SmallFiles.names(in: folder, limit: limit, reach: reach) { name in
+                asked += 1
+                return name.hasSuffix("0") || name.hasSuffix("1")
+            }
+            return (found, asked)
+        }
+        let wanted = names.filter { $0.hasSuffix("0") || $0.hasSuffix("1") }
+        #expect(found(limit: 100, reach: 1_000) == (wanted, 100))
+        for limit in [1, 3, 19, 20] {
+            #expect(found(limit: limit, reach: 1_000) == (Array(wanted.prefix(limit)), 100))
+        }
+        #expect(found(limit: 0, reach: 1_000).names.isEmpty)
+        for reach in [1, 17, 100] {
+            let (some, asked) = found(limit: 100, reach: reach)
+            #expect(asked == reach && Set(some).isSubset(of: wanted) && some == some.sorted())
+        }
+    }
+
     @Test("X-1: what a file is: a program, a folder, how many names it has")
     func status() throws {
         let program = try scratch.write("", to: "program", mode: 0o711)

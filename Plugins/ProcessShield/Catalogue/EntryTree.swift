@@ -15,6 +15,8 @@ enum EntryTree {
     static let mostEntries = 4_096
     /// The limit of the folders below one top folder.
     static let mostFolders = 256
+    /// The limit of the names that are read in one folder.
+    static let mostNames = 65_536
 
     /// Returns a folder and the folders below it.
     static func folders(below top: String) -> [Folder] {
@@ -29,8 +31,7 @@ enum EntryTree {
             else { continue }
             found.append(next)
             if next.depth == 3 { continue }
-            for name in SmallFiles.names(in: next.path).prefix(mostEntries).reversed()
-            where !name.hasSuffix(".desktop") {
+            for name in names(in: next.path, areEntries: false).reversed() {
                 let folder = Folder(
                     path: "\(next.path)/\(name)",
                     prefix: "\(next.prefix)\(name)-",
@@ -51,11 +52,18 @@ enum EntryTree {
     static func entries(below top: String) -> [(id: String, path: String)] {
         var entries: [(String, String)] = []
         for folder in folders(below: top) {
-            for name in SmallFiles.names(in: folder.path) where name.hasSuffix(".desktop") {
+            for name in names(in: folder.path, areEntries: true) {
                 if entries.count == mostEntries { return entries }
                 entries.append((folder.prefix + name, "\(folder.path)/\(name)"))
             }
         }
         return entries
+    }
+
+    /// The names of the entries in a folder, or the other names.
+    private static func names(in folder: String, areEntries: Bool) -> [String] {
+        SmallFiles.names(in: folder, limit: mostEntries, reach: mostNames) {
+            $0.hasSuffix(".desktop") == areEntries
+        }
     }
 }

@@ -145,9 +145,40 @@ enum SmallFiles {
     /// - Parameter onlyLinks: whether to return only the names of symbolic links, and names whose kind the
     ///   file system does not report.
     static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
         var names: [String] = []
+        read(folder, onlyLinks: onlyLinks) { name in
+            names.append(name)
+            return true
+        }
+        return names.sorted()
+    }
+
+    /// The first names in the order of sorting, of those that are wanted in a folder that any user may fill.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of names that are returned. At most twice as many are in memory.
+    ///   - reach: the number of entries that are read. Of a larger folder it is not said which ones.
+    static func names(
+        in folder: String,
+        limit: Int,
+        reach: Int,
+        where isWanted: (String) -> Bool
+    ) -> [String] {
+        var names: [String] = []
+        var left = reach
+        read(folder, onlyLinks: false) { name in
+            left -= 1
+            if isWanted(name) { names.append(name) }
+            if names.count >= 2 * limit { names = Array(names.sorted().prefix(limit)) }
+            return left > 0
+        }
+        return Array(names.sorted().prefix(limit))
+    }
+
+    /// Reads the names in a folder until `body` returns `false`.
+    private static func read(_ folder: String, onlyLinks: Bool, _ body: (String) -> Bool) {
+        guard let stream = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(stream) }
         while let entry = unsafe readdir(stream) {
             let kind = unsafe Int(entry.pointee.d_type)
             // Some file systems do not report the kind, so an entry of unknown kind is kept.
@@ -155,8 +186,7 @@ enum SmallFiles {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != "..", !body(name) { return }
         }
-        return names.sorted()
     }
 }
