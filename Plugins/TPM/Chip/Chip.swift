@@ -10,8 +10,8 @@ internal import PortcullisCore
 final class Chip {
     private let line: any ChipLine
     private let pause: (Duration) -> Void
-    /// The times to wait after each attempt at a command, in milliseconds. An attempt is repeated while the
-    /// chip answers that the command must be sent again later.
+    /// The times to wait between two attempts at a command, in milliseconds. An attempt is repeated while the
+    /// chip answers that the command must be sent again later. The last attempt follows the last wait.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
 
     /// Makes the chip at the other end of a connection.
@@ -161,14 +161,17 @@ final class Chip {
 
     /// Sends a command. The command is sent again while the chip asks to retry later.
     private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
-        for delay in Self.patience {
+        var delays = Self.patience.makeIterator()
+        while true {
             let answer = try line.exchange(command)
             let failure = try Self.failure(in: answer)
             guard let failure else { return answer }
             guard failure.isTransient else { throw failure }
+            guard let delay = delays.next() else {
+                throw ChipFailure(kind: .response(ChipCode.retry.rawValue))
+            }
             pause(.milliseconds(delay))
         }
-        throw ChipFailure(kind: .response(ChipCode.retry.rawValue))
     }
 
     private static func failure(in answer: [UInt8]) throws(ChipFailure) -> ChipFailure? {
