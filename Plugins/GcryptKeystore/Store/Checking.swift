@@ -115,7 +115,8 @@ extension GcryptKeystore {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
             let anchors = configuration.anchors(files)
-            // The anchors are read before the store, so that a commit in between cannot make the store look old.
+            // The anchors are read before the store is read. Then a commit between the two reads cannot make
+            // the store look old.
             let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
             if try opener.isMissing() {
                 if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }

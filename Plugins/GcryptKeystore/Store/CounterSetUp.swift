@@ -13,7 +13,7 @@ extension GcryptKeystore {
         let handle = try counter.setUp(for: ring.storeID)
         try whileWriting { (held) throws(SecretStoreError) in
             // The store uses the counter as soon as the header names it, and then needs the counter's value
-            // in the anchor's record. So the anchor's record is written before the header.
+            // in the anchor's record. So the anchor's record is written before the header is written.
             var marked = state.withLock { $0.view.head }
             marked.header.counter = handle
             for anchor in configuration.anchors(files) where anchor.counter != nil {

@@ -88,7 +88,7 @@ package struct Freshness: Sendable {
     ///
     /// - Parameters:
     ///   - before: the notice that was read before the check.
-    ///   - tick: the tick of the clock that was read before the notice.
+    ///   - tick: the tick of the clock that was read before the notice was read.
     package mutating func found(_ seen: SeenFile, before: LockNotice, in tick: UInt64) {
         self.seen = seen
         guard before.note == .settled else { return }
@@ -117,7 +117,7 @@ package struct Freshness: Sendable {
 
     /// Returns the number of writes that a read of the file covers; `nil` if it is unknown.
     ///
-    /// - Parameter before: the notice that was read before the file.
+    /// - Parameter before: the notice that was read before the file was read.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> WriteCount? {
         isLocked || before.note == .settled ? before.writes : nil
     }

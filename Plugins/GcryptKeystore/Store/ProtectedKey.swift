@@ -8,8 +8,8 @@ extension GcryptKeystore {
     /// The path of the protected key's file, for a store at this path.
     public static func protectedKeyPath(of store: String) -> String { "\(store).protected-key" }
 
-    /// Adds a slot with a random key, and writes the protected key to the file. The file is written before the slot, so
-    /// that a kill between the two never leaves a slot that no key opens.
+    /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
+    /// the slot is added, so that a kill between the two never leaves a slot that no key opens.
     ///
     /// There is one such file beside a store. The file of another chip may hold the key of a slot, so it is not replaced
     /// while the store has a slot with a raw key.

@@ -17,8 +17,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // The notice is read before the file. So the file, when it is read, has every write that the notice
-        // counts, except for a write that is under way.
+        // The notice is read before the file is read. So the file has every write that the notice counts,
+        // except for a write that is under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
         guard let status = try known.log.statusInPlace() else {
@@ -71,7 +71,8 @@ extension GcryptKeystore {
     private func reopen(isLocked: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
-        // The anchors are read before the store, so that a commit in between cannot make the store look old.
+        // The anchors are read before the store is read. Then a commit between the two reads cannot make the
+        // store look old.
         let witnesses = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.read() }
         if try opener.isMissing() {
             let code: SecretStoreError.Code = anchors.isEmpty ? .missingStore : .rolledBack

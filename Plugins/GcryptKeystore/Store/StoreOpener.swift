@@ -22,7 +22,8 @@ struct StoreOpener {
         try place.demandStoreName()
         // The anchor must not have the name of one of the store's own files, because the store would write over it.
         if let anchorPath = configuration.anchorPath { try place.demandForeign(anchorPath, files) }
-        // The anchors are read before the store, so that a commit in between cannot make the store look old.
+        // The anchors are read before the store is read. Then a commit between the two reads cannot make the
+        // store look old.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
         // An anchor is made after its store. So if there is an anchor but no store, the store was removed.
@@ -113,8 +114,8 @@ struct StoreOpener {
     /// Reads the store. If the file looks unfinished or damaged, reads it again with the lock held.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            // The notice is read before the file. So the file, when it is read, has every write that the
-            // notice counts, except for a write that is under way.
+            // The notice is read before the file is read. So the file has every write that the notice
+            // counts, except for a write that is under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
             view.freshness.took(Freshness.taken(notice, isLocked: false))

@@ -31,8 +31,8 @@ public struct PasskeyAssertion: Sendable, Hashable {
 extension RelyingParty {
     /// Verifies that a passkey was used (Web Authentication Level 3, section 7.2).
     ///
-    /// The signature is checked before the counter, so that only the authenticator itself can change the
-    /// stored counter.
+    /// The signature is checked before the counter is compared, so that only the authenticator itself can
+    /// change the stored counter.
     ///
     /// - Parameters:
     ///   - response: the browser's response.

@@ -124,7 +124,8 @@ struct SealTask {
         defer { chip.flush(session) }
         let policy = try chip.startSession(.policy, saltedTo: key)
         defer { chip.flush(policy) }
-        // The object is loaded before the try, so that a failure to load it does not cost a try.
+        // The object is loaded before the passcode is tried, so that a failure to load it does not cost a
+        // try.
         let object = try chip.load(seal.object, under: key, session)
         defer { try? chip.flush(object.handle) }
         try chip.prove(try seal.index.entity(), to: policy, by: session, authorization, isLast: true)

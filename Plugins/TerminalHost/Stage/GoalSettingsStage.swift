@@ -119,7 +119,8 @@ public final class GoalSettingsStage {
     }
 }
 
-/// Holds a presenter. A screen's effects are made before its presenter, so they refer to this object.
+/// Holds a presenter. A screen's effects are made before its presenter is made, so they refer to this
+/// object.
 @MainActor
 private final class Shown<Presenter> {
     var presenter: Presenter?
