@@ -61,8 +61,8 @@ extension ProcessShield {
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
         // The stopped processes are listed before anything changes. Once the record has changed, other
-        // processes that look after the shields also continue stopped processes. Without the list, these
-        // processes would be missing in the result of this release.
+        // processes that look after the shields continue stopped processes too. Without the list, the result
+        // of this release would lack the processes that were continued in this way.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // The shields are removed first. Otherwise a process that looks after the shields would stop the

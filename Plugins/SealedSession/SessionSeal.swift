@@ -128,8 +128,9 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // The session may have been locked during the attempt, before the store was sealed or its key was
-            // read. That lock had no effect on the store, so the store is locked here.
+            // If the session was locked during the attempt, `opening` is `nil`. Such a lock has no effect on
+            // the store if the attempt had not yet sealed the store, or had not yet read the store's key. So
+            // the store is locked here.
             if state.opening == nil { lock(&state) }
         }
     }

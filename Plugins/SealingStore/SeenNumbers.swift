@@ -56,8 +56,9 @@ final class SeenNumbers: Sendable {
         state.withLock { state in
             let known = state.recent[tag] ?? state.earlier[tag]
             if let known {
-                // A known higher number is kept. If the numbers are equal, a known removal is kept, and a known version
-                // is not replaced by an unknown one.
+                // The remembered state is kept if its number is higher than the new number. If the numbers
+                // are equal, the remembered state is kept in two cases: it is a removal, or the new state is
+                // an existing item whose version is unknown.
                 if known.number > new.number { return }
                 if known.number == new.number, !known.isThere || (new.isThere && new.version == 0) { return }
             }

@@ -105,9 +105,11 @@ extension JobTable {
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // If a record's time is later than the present time by more than `correction`, the clock was
-            // wrong when the record was written. In that case the present time is used instead. For a rule
-            // without fixed times, the present time replaces every later time.
+            // The record's time may be later than the present time, for instance because the clock was set
+            // back. For a rule with fixed times, the present time replaces the record's time only if the
+            // difference exceeds `correction`: the clock was then wrong when the record was written. For a
+            // rule without fixed times, the present time replaces every record's time that is later than the
+            // present time.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true

@@ -7,7 +7,8 @@ public import PortcullisCore
 ///   them, some of them or none may be stored. The scheduler then passes the same records again, before it starts
 ///   the runs. If the process ends before that, a run whose record was stored counts as run although it was not
 ///   started. So a journal stores the records of one call in one step if it can.
-/// - A later record of a job replaces the earlier one, even within one call. A `nil` record removes the job.
+/// - A record replaces each record of the same job that was passed before it, in the same call or in a
+///   previous call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.
 public protocol RunJournal: Sendable {
     /// Returns the last records of these jobs. Jobs without a record are left out.

@@ -66,8 +66,9 @@ struct SchedulerState {
         let micros = now.wall.microseconds
         let plan = jobs.takeDue(at: now, isHeld: held != nil)
         if held == nil {
-            // Of two records of a job, the journal keeps the later one. Corrections come first, because the
-            // records of the runs that are due now are newer.
+            // If the list has two entries of a job, the journal keeps the record of the entry that comes
+            // last in the list. The corrections are put first, because the records of the runs that are due
+            // now are newer.
             let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
             corrections = []
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }

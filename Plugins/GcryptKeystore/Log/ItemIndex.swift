@@ -39,8 +39,8 @@ struct ItemIndex: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            // Native strings have contiguous bytes, which are hashed in one step. The loop below hashes the
-            // same bytes of other strings.
+            // The UTF-8 bytes of a native string are contiguous, and are hashed in one step. For other
+            // strings, the loop below hashes the UTF-8 bytes one by one, which gives the same hash.
             let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
                 unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
             }

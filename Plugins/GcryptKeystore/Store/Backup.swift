@@ -20,8 +20,9 @@ extension GcryptKeystore {
     ///   error no file is made.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
-        // All items are read in one job of the store's queue. Between two jobs a refresh may take the index
-        // out of the view, and a new class key may replace the present one.
+        // All items are read in one job of the store's queue. Outside of the queue, a refresh may be
+        // running, and the view has no index during a refresh. The backup would then lack items. A new class
+        // key may also replace the present key, and the items could then not be opened.
         let (items, size) = try await worker.run { () throws(SecretStoreError) in
             try self.refresh()
             let view = self.state.withLock { $0.view }

@@ -221,7 +221,8 @@ extension HeaderPage {
     /// Whether the total cost of trying a passphrase on all slots of a target is within the limit for one
     /// opening.
     func isTriable(_ target: Slot.Target) -> Bool {
-        // Slots with numbers out of bounds do not count, because they are refused before any derivation.
+        // Slots whose Argon2id parameters are out of bounds do not count, because they are refused before
+        // any key is derived.
         let tried = slots.filter { $0.kind == .passphrase && $0.target == target && $0.cost.isSane }
         return tried.reduce(0) { $0 + UInt64($1.cost.memory) * UInt64($1.cost.passes) } <= Layout.mostWork
     }

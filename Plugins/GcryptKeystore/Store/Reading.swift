@@ -8,9 +8,10 @@ extension GcryptKeystore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
-            // While a class key is replaced, the file changes before the key in memory. A read in between may
-            // fail with `damaged` or `classLocked`. The store's queue sees both changes, so the item is read
-            // again there. If the class is locked, a second read would fail too, and the error is thrown.
+            // While a class key is replaced, the file changes first and the key in memory changes second. A
+            // read between these two changes may fail with `damaged` or `classLocked`. A job on the store's
+            // queue sees both changes, so the item is read again there. If the class is locked, a second
+            // read would fail too, so the error is thrown at once.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in
@@ -127,7 +128,8 @@ extension GcryptKeystore {
         in tick: UInt64,
         _ body: (StoreView) -> Value
     ) throws(SecretStoreError) -> Value? {
-        // The notice is read before the file, so that the file then has every write that the notice counts.
+        // The notice is read before the file is read, so that the file then has every write that the notice
+        // counts.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
         // If the status is unchanged, the known view was current at the time of the `fstat`.
@@ -168,8 +170,9 @@ extension GcryptKeystore {
         }
     }
 
-    /// Refreshes and reads the view in one job of the store's queue. Between two jobs another refresh may
-    /// take the index out of the view.
+    /// Refreshes the view and reads it in the same job of the store's queue. After the job, another refresh
+    /// may run, and the view has no index during a refresh. A read outside of the queue would then find no
+    /// items.
     private func lookOnQueue<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {

@@ -66,7 +66,8 @@ struct StoreView: Sendable {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
             }
         }
-        // The index is taken out of the view: an index with two references is copied on the first change.
+        // The index is taken out of the view, so that there is only one reference to it. An index with two
+        // references would be copied on the first change.
         var index = ItemIndex()
         swap(&index, &self.index)
         self.size = size

@@ -42,7 +42,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             delegate: exchange,
             delegateQueue: nil
         )
-        // The session retains its delegate until it is invalidated. Without this call both would leak.
+        // The session retains its delegate until the session is invalidated. Without this call, both would
+        // leak.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
         // The session's own time limit works only on Apple platforms. On other systems a server could extend
@@ -60,8 +61,9 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
-                    // The data task was not started yet, so it must be cancelled. Otherwise the data task
-                    // would keep its session alive, and the session would keep its delegate alive.
+                    // The exchange has ended before the data task was started. A data task that is never
+                    // started does not end by itself, so it is cancelled here. Otherwise the data task would
+                    // keep its session alive, and the session would keep its delegate alive.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {

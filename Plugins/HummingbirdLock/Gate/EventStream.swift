@@ -75,8 +75,8 @@ final class EventStream: Sendable {
         guard hasReader, session.follows(number) else { return nil }
         var message = session.message(since: revision)
         let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
-        // Without news an empty comment is written to the event stream. If the reader has gone without
-        // closing the connection, only a failed write shows that.
+        // If there is no news, an empty comment is written to the event stream. If the reader has gone
+        // without closing the connection, only a failed write shows that.
         let event = ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
         message.patch?.regions = [:]
         state.withLock { state in

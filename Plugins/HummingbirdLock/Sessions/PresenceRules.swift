@@ -1,6 +1,6 @@
 #if HummingbirdLock
-/// Decides whether a person is present at a session. The decision depends on the time of each tab's last
-/// report (W-2).
+/// Decides whether a person is present at a session. For each visible tab, the decision uses the time of the
+/// last report (W-2).
 struct PresenceRules {
     /// The largest number of tabs in the table. When there are more, the tab with the oldest report is
     /// removed.
@@ -10,7 +10,7 @@ struct PresenceRules {
     static let visit = ""
 
     private let heartbeat: Duration
-    /// The time since boot of each visible tab's last report.
+    /// For each visible tab, the time of its last report, measured since boot.
     private var seen: [String: Duration] = [:]
 
     init(heartbeat: Duration) { self.heartbeat = heartbeat }

@@ -303,8 +303,9 @@ public actor WebSession {
         await sheet.closed()
     }
 
-    /// Returns the closure that closes a sheet. A driver's asynchronous closure with a capture list runs
-    /// outside of the session's actor. The returned closure therefore switches to the actor itself.
+    /// Returns the closure that closes a sheet. A driver may call it outside of the session's actor, because
+    /// a driver's asynchronous closure with a capture list does not run on that actor. The returned closure
+    /// therefore starts a task that closes the sheet on the actor.
     private nonisolated static func closing(_ number: UInt64, of session: WebSession) -> () -> Void {
         { [weak session] in
             guard let session else { return }

@@ -21,7 +21,8 @@ struct ExecLine: Hashable {
     /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before
     /// the command.
     ///
-    /// A wrapper with an unknown option stays as the command, and `isUntold` is set. Such a command names no app.
+    /// If a wrapper has an unknown option, the program that it starts is unknown. The wrapper then stays as
+    /// the command, and `isUntold` is set. The line then does not tell which app it starts.
     ///
     /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or words.
     init?(_ line: String) {

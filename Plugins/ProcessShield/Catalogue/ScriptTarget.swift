@@ -66,8 +66,8 @@ enum ScriptTarget {
         return ShellText.commands(of: outer).contains { text in
             guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
             var words = program(in: [command.program] + command.arguments, hasLabel)
-            // A wrapper such as `env` may follow a keyword such as `then`. The program that the wrapper
-            // starts counts.
+            // A wrapper such as `env` may follow a keyword such as `then`. In that case, the program that
+            // the wrapper starts is examined instead of the wrapper.
             if let inner = ExecLine(words: words) { words = ([inner.program] + inner.arguments)[...] }
             guard let word = words.first else { return false }
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })

@@ -1,4 +1,5 @@
-/// Decides which processes are never stopped, even if a person has chosen their app.
+/// Decides which processes are never stopped. Such a process is spared even if its app is among the apps
+/// that a person has chosen.
 struct SafetyRules: Hashable, Sendable {
     /// The process that looks after the shields.
     let own: Int32

@@ -15,7 +15,8 @@ struct AgentConnection {
     enum Phase {
         /// The connection waits for the rest of the request.
         case reading
-        /// The connection waits for other requests, which arrived earlier or take too much memory.
+        /// The connection waits for its turn: there is no memory for its request yet, or no further value
+        /// may be read from the store yet.
         case queued
         /// The connection waits for the store.
         case working

@@ -86,7 +86,8 @@ extension GuardedRun {
         if isFullScreen {
             face =
                 face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
-            // Before a passcode is set the lock key does not lock, so its hint is left out.
+            // Before a passcode is set, the lock key does not lock. So the hint for the lock key is left
+            // out.
             let locks = if case .setUp = new { false } else { true }
             face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
         }

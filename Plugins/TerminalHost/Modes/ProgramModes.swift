@@ -1,14 +1,15 @@
 /// The modes that a program has set on the terminal. The tracked modes are those that a covering screen
 /// changes and must therefore restore.
 struct ProgramModes: Sendable, Hashable {
-    /// The private modes that are tracked, with the state of each before any program ran.
+    /// The tracked private modes. The value of each is its state before any program ran.
     static let watched: [Int: Bool] = [
         1: false, 6: false, 7: true, 9: false, 25: true, 47: false, shownPage: true, 66: false, 69: false,
         1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
         1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
-    /// The tracked modes without `?`, with the state of each before any program ran: insert mode (IRM), a
-    /// terminal that does not echo by itself (SRM), and two characters for Return (LNM).
+    /// The tracked modes whose control sequences have no `?`. The value of each is its state before any
+    /// program ran. The modes are insert mode (IRM), the mode without an echo by the terminal itself (SRM),
+    /// and the mode in which the Return key sends two characters (LNM).
     static let watchedStandard: [Int: Bool] = [4: false, 12: true, 20: false]
     private static let alternate: Set<Int> = [47, 1047, 1049]
     /// Modes that affect the cursor's position. They are restored together with the cursor.

@@ -49,11 +49,12 @@ public struct InputDecoder: Sendable {
     private var sequence: [UInt8] = []
     private let breaking: UInt8?
 
-    /// Creates a decoder without unfinished input.
+    /// Creates a decoder that has received no input yet.
     ///
-    /// - Parameter breaking: a control byte that counts as a key at every place. Inside a reply, the byte
-    ///   ends the reply. Directly after ESC, and with Alt held, the byte counts as if it came alone. BEL
-    ///   inside a reply is an exception: it is no key, because terminals end replies with BEL.
+    /// - Parameter breaking: a control byte that is decoded as a key everywhere except inside a paste. Inside
+    ///   a reply, the byte ends the reply and is a key. Directly after ESC, and with Alt held, the byte is
+    ///   decoded as if it came alone. BEL inside a reply is an exception: it is no key, because terminals end
+    ///   replies with BEL.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// The kind of the current unfinished input.

@@ -1,4 +1,4 @@
-/// The visible part of a list that has more lines than rows.
+/// The part of a list that is visible. The list can have more lines than there are rows to show them.
 struct ListWindow {
     /// The indices of the visible lines.
     let shown: Range<Int>

@@ -33,8 +33,9 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If the zone skipped the interval's date, the interval starts at the instant at which the next
-            // date begins. So the next date's interval starts at the same instant.
+            // The day of an interval lasts from its start time to the start time on the next date. If the
+            // zone skipped this whole day, both times fall on the end of the skipped time. So the next
+            // interval starts at the same instant as this interval.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )

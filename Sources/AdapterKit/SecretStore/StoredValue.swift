@@ -48,8 +48,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - name: the item's name.
     ///   - store: the store that keeps the item.
-    ///   - accessibility: the item's class; by default the item is readable from the first unlock on, and on
-    ///     this device only.
+    ///   - accessibility: the item's class; by default the item is readable once the store was unlocked for
+    ///     the first time after a restart, and never leaves the device.
     ///   - backOff: the wait after a conflict with another writer; by default ``BackOff/standard``.
     ///   - coding: converts values and errors.
     public init(

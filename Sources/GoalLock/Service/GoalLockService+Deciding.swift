@@ -104,8 +104,9 @@ extension GoalLockService {
                 // observers.
                 if number == decisions {
                     concluded = number
-                    // If this process only follows a state that it has already carried out, no notification
-                    // was sent in this call. So an earlier failure of the notification stays reported.
+                    // If this call only follows a state, and this process has carried out the same state
+                    // before, the call has sent no notification. So if the last reported failure is a failed
+                    // notification, that failure stays reported.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,

@@ -140,8 +140,8 @@ struct PasscodePrompt: Sendable {
 
     /// The message under the entry: the rest of a delay, or the result of the last try.
     ///
-    /// - Parameter isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that
-    ///   offers neither the passphrase nor logging out.
+    /// - Parameter isRecoverable: `true` on a screen that offers the recovery passphrase and logging out,
+    ///   `false` on a screen that offers only logging out, `nil` on a screen that offers neither.
     func message(_ strings: PasscodeStrings, isRecoverable: Bool? = nil) -> ScreenMessage? {
         if isDelayed {
             return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
@@ -154,12 +154,12 @@ struct PasscodePrompt: Sendable {
         }
     }
 
-    /// Adds the prompt's parts to a content.
+    /// Adds the prompt's parts to the content of a screen.
     ///
     /// - Parameters:
     ///   - isHeld: whether the screen has another request under way. The entry is then disabled.
-    ///   - isRecoverable: whether the screen offers the recovery passphrase; `nil` on a screen that offers
-    ///     neither the passphrase nor logging out.
+    ///   - isRecoverable: `true` on a screen that offers the recovery passphrase and logging out, `false` on
+    ///     a screen that offers only logging out, `nil` on a screen that offers neither.
     func fill(
         _ content: inout ScreenContent,
         _ strings: PasscodeStrings,

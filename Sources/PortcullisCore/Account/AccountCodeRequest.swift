@@ -46,7 +46,7 @@ public struct AccountCodeRequest: Sendable, Hashable, Codable {
         self = request
     }
 
-    /// Writes the text.
+    /// Encodes the code request as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -69,7 +69,7 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
         self = revision
     }
 
-    /// Writes the text.
+    /// Encodes the revision as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

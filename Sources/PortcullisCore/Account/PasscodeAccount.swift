@@ -82,8 +82,9 @@ public protocol PasscodeAccount: Sendable {
 
     /// Changes a setting of the account.
     ///
-    /// Switching off removes the passcode: the account then has none, under the new revision. The call cannot
-    /// change ``AccountPasscodeStatus/isEnabled``; only an administrator can.
+    /// The change ``AccountSettingsChange/switchOff(current:revision:)`` removes the passcode. The account
+    /// then has no passcode, and its revision is the one in the change. The call cannot change
+    /// ``AccountPasscodeStatus/isEnabled``; only an administrator can.
     ///
     /// - Parameter change: the setting and its new value.
     /// - Returns: ``AccountVerifyOutcome/right`` when the account stored the change. The other outcomes

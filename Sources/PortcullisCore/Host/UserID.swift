@@ -34,7 +34,7 @@ public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
         self = user
     }
 
-    /// Writes the text.
+    /// Encodes the identifier as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

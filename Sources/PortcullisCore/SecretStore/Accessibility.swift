@@ -6,7 +6,8 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
         /// The item can be read only while the store is unlocked. Locking the store removes the key of these
         /// items from memory.
         case whenUnlocked = 1
-        /// After a restart, the item can be read from the first unlock on, even if the store is locked again.
+        /// The item can be read once the store was unlocked for the first time after a restart, even if the
+        /// store is locked again.
         case afterFirstUnlock = 2
     }
 
@@ -26,9 +27,11 @@ public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     public static let whenUnlocked = Accessibility(.whenUnlocked, thisDeviceOnly: false)
     /// The item is readable while the store is unlocked. The item never leaves the device.
     public static let whenUnlockedThisDeviceOnly = Accessibility(.whenUnlocked, thisDeviceOnly: true)
-    /// The item is readable from the first unlock after a restart on. Exports contain the item.
+    /// The item is readable once the store was unlocked for the first time after a restart. Exports contain
+    /// the item.
     public static let afterFirstUnlock = Accessibility(.afterFirstUnlock, thisDeviceOnly: false)
-    /// The item is readable from the first unlock after a restart on. The item never leaves the device.
+    /// The item is readable once the store was unlocked for the first time after a restart. The item never
+    /// leaves the device.
     ///
     /// The library's own items are of this class.
     public static let afterFirstUnlockThisDeviceOnly = Accessibility(.afterFirstUnlock, thisDeviceOnly: true)

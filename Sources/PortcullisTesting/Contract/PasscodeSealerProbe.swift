@@ -63,7 +63,8 @@ struct PasscodeSealerProbe: Sendable {
         if place.tryLimit != nil { try await expectOpens(sealed, "the untouched record") }
     }
 
-    /// Requires that a record does not open. The sealer may also throw an error.
+    /// Requires that a record does not open. The check passes if the sealer throws an error, and if it
+    /// returns any outcome other than the key.
     func expectNoKey(
         _ record: SealedKey,
         in context: String? = nil,

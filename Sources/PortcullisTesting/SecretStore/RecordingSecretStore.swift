@@ -57,10 +57,10 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
         return try await base.names(in: namespace)
     }
 
-    /// The signals of the store that calls are passed on to.
+    /// Returns the signals of the underlying store for changes in a namespace. The call is not recorded.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
-    /// The signals of the store that calls are passed on to.
+    /// Returns the signals of the underlying store for changes of an item. The call is not recorded.
     public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 

@@ -26,7 +26,7 @@ extension PasscodeContext {
         do throws(SecretStoreError) {
             try await store.unseal(with: .key(key))
         } catch {
-            // The store is sealed under another passcode, such as a passcode that was set before a log-out.
+            // `wrongKey` means that another passcode seals the store, such as one set before a log-out.
             guard error.code == .wrongKey else { throw error }
             if store.isSealed {
                 StandardError.write("portcullis: warning: the store stays sealed under another passcode")
