@@ -127,10 +127,16 @@ public final class FileProgress: Sendable {
         guard status.st_size <= Self.largest else {
             throw ProgressTrouble(reason: .tooLong, message: "\(name) is too long to be one number")
         }
+        let written = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+        guard CivilDay.times.contains(written) else {
+            throw ProgressTrouble(
+                reason: .impossibleTime,
+                message: "\(name) has a time of writing that is in no year of the calendar"
+            )
+        }
         var bytes = [UInt8](repeating: 0, count: Self.largest)
         let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
         let count = if case .bytes(let count) = reading { count } else { 0 }
-        let written = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
         do throws(ProgressTrouble) {
             return .value(try ProgressNumber.read(bytes[..<count]), written)
         } catch {

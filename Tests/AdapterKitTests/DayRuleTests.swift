@@ -69,6 +69,45 @@ struct DayRuleTests {
         }
     }
 
+    @Test("A-5: a time that no clock shows counts as the nearest time that has a date")
+    func impossibleTimes() {
+        let limits: [Duration] = [CivilDay.times.lowerBound, CivilDay.times.upperBound]
+        let farthest = [Int64.min, .min + 1, .max].map { Duration.seconds($0) }
+        var walls = limits.flatMap { [$0 - .nanoseconds(1), $0, $0 + .nanoseconds(1)] } + farthest
+        walls += farthest.flatMap { [$0 * 18, $0 / 1_000, $0 / 1_000_000] }
+        var numbers = SeededNumbers(seed: 5)
+        for _ in 0..<1_000 {
+            walls.append(
+                .seconds(
+                    Int64.random(in: .min ... .max, using: &numbers)
+                        >> Int64.random(in: 0..<40, using: &numbers)
+                )
+            )
+        }
+        let summer = ManualZone(
+            "Summer",
+            offset: .seconds(-39_600),
+            changes: [.init(at: .zero, to: .seconds(50_400))]
+        )
+        for clock in [ManualClock(), ManualClock(zone: summer)] {
+            for wall in walls {
+                let possible = min(max(wall, limits[0]), limits[1])
+                for dayStart in [
+                    .zero, .seconds(21_600), .seconds(86_400), .seconds(86_401), .zero - .nanoseconds(1),
+                ] + farthest {
+                    let date = clock.civilDate(at: wall, dayStart: dayStart)
+                    let start = clock.start(of: date, dayStart: dayStart)
+                    let next = clock.nextDayStart(after: wall, dayStart: dayStart)
+                    if date != clock.civilDate(at: possible, dayStart: dayStart) || start > possible
+                        || next <= possible
+                    {
+                        Issue.record("\(wall), \(dayStart): \(date), \(start) to \(next)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A-5: the beginning of a day is found from anywhere in it", arguments: TransitionZones.allCases)
     func beginnings(_ zone: TransitionZones) {
         let clock = ManualClock(zone: zone.zone)

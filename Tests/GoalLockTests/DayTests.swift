@@ -167,6 +167,24 @@ struct DayTests {
         #expect(reading.wall == bench.now.wall && reading.left == .hours(3))
     }
 
+    @Test("A-6: clocks and marks with times that no clock shows have a date all the same")
+    func impossibleTimes() {
+        let times: [Duration] = [.noon, .zero] + [Int64.min, .max].map { .seconds($0) }
+        for (wall, sinceBoot) in times.flatMap({ wall in times.map { (wall, $0) } }) {
+            var bench = RulesBench.enabled()
+            bench.now = Moment(wall: wall, sinceBoot: sinceBoot, boot: bench.now.boot)
+            for (old, oldSinceBoot) in times.flatMap({ old in times.map { (old, $0) } }) {
+                let anchor = Moment(wall: old, sinceBoot: oldSinceBoot, boot: bench.now.boot)
+                let mark = DayMark(date: .january(1), wall: old, anchor: anchor, dayStart: .midnight)
+                for isSynchronised in [true, false] {
+                    bench.isSynchronised = isSynchronised
+                    let reading = DayReading(after: mark, at: bench.clocks, dayStart: .midnight)
+                    #expect(reading.left > .zero && CivilDay.times.contains(reading.mark.wall))
+                }
+            }
+        }
+    }
+
     @Test("A-6: a synchronised clock that drifts by a minute keeps the mark, by more it is the new measure")
     func driftBoundary() {
         for sign in [1, -1] {

@@ -86,6 +86,53 @@ struct SourcesTests {
         #expect(folder.reason == .notAFile)
     }
 
+    /// A folder whose files may have any time that 64 bits hold; `nil` if this machine has none. Many file
+    /// systems keep fewer bits.
+    private static let anyTimeFolder = [FileManager.default.temporaryDirectory.path, "/dev/shm"].first {
+        folder in
+        let file = "\(folder)/progress-\(UUID().uuidString)"
+        defer { unsafe unlink(file) }
+        var status = stat()
+        guard FileManager.default.createFile(atPath: file, contents: nil), setTime(.max, of: file),
+            unsafe stat(file, &status) == 0
+        else { return false }
+        return status.st_mtim.tv_sec == .max
+    }
+
+    private static func setTime(_ seconds: Int, of file: String) -> Bool {
+        let time = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+        return unsafe utimensat(AT_FDCWD, file, [time, time], 0) == 0
+    }
+
+    @Test(
+        "A-11: a file with a time of no year is trouble, and the next writing makes up for it",
+        .enabled(if: anyTimeFolder != nil, "no file here keeps such a time"),
+        arguments: [Int.max, .min, 400_000_000_000, -400_000_000_001]
+    )
+    func impossibleTime(_ seconds: Int) async throws {
+        let file = "\(try #require(Self.anyTimeFolder))/progress-\(UUID().uuidString)"
+        defer { unsafe unlink(file) }
+        try Data("5".utf8).write(to: URL(fileURLWithPath: file))
+        try #require(Self.setTime(seconds, of: file))
+        let clock = ManualClock()
+        let source = try FileProgress(file, every: .seconds(1)) { clock.civilDate(at: $0, dayStart: .zero) }
+        var readings = source.readings.makeAsyncIterator()
+        guard case .trouble(let trouble) = await readings.next() else {
+            Issue.record("it has a date")
+            return
+        }
+        #expect(trouble.reason == .impossibleTime && trouble.message.hasPrefix(file))
+        try Data("6".utf8).write(to: URL(fileURLWithPath: file))
+        // The file may be read before the number is in it.
+        var next = await readings.next()
+        if case .trouble(let empty) = next, empty.reason == .notANumber { next = await readings.next() }
+        guard case .value(6, let date) = next else {
+            Issue.record("\(String(describing: next))")
+            return
+        }
+        #expect(date != nil)
+    }
+
     // MARK: Commands
 
     private func command(

@@ -39,6 +39,14 @@ public enum CivilDay: Sendable {
     private static let reach = 26 * 3_600
     private static let day = 86_400
 
+    /// The wall times whose dates are computed, since 1970-01-01T00:00:00Z: the years from about 10,700 BC to
+    /// AD 14,600. A function of this type takes a time before or after this range for the nearest time of the
+    /// range.
+    ///
+    /// Check a time that does not come from a clock, such as the date of a file, against this range first.
+    /// A file may have any time that 64 bits hold.
+    public static let times: ClosedRange<Duration> = .seconds(-400_000_000_000) ... .seconds(400_000_000_000)
+
     /// The date whose day contains a wall time.
     ///
     /// - Parameters:
@@ -66,7 +74,7 @@ public enum CivilDay: Sendable {
         dayStart: Duration,
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Duration {
-        .seconds(start(of: date.daysSinceEpoch, dayStart: dayStart.wholeSeconds, spans: spans))
+        .seconds(start(of: date.daysSinceEpoch, dayStart: secondOfDay(dayStart), spans: spans))
     }
 
     /// The wall time at which the day after the day of `wall` begins.
@@ -82,7 +90,7 @@ public enum CivilDay: Sendable {
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Duration {
         let today = number(at: wall, dayStart: dayStart, spans: spans)
-        return .seconds(start(of: today + 1, dayStart: dayStart.wholeSeconds, spans: spans))
+        return .seconds(start(of: today + 1, dayStart: secondOfDay(dayStart), spans: spans))
     }
 
     private static func number(
@@ -90,12 +98,18 @@ public enum CivilDay: Sendable {
         dayStart: Duration,
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Int {
-        let now = wall.wholeSeconds
+        let now = wall.clamped(to: times).wholeSeconds
+        let dayStart = secondOfDay(dayStart)
         // The first candidate is the date in a zone with the greatest offset from UTC. The right date is at
         // most two days earlier.
-        var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
-        while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
+        var candidate = (now + reach - dayStart).floored(by: day)
+        while start(of: candidate, dayStart: dayStart, spans: spans) > now { candidate -= 1 }
         return candidate
+    }
+
+    /// The start of days in seconds since midnight, 0 to 24 hours.
+    private static func secondOfDay(_ dayStart: Duration) -> Int {
+        dayStart.clamped(to: .zero ... .seconds(day)).wholeSeconds
     }
 
     private static func start(of number: Int, dayStart: Int, spans: (ClosedRange<Int>) -> [ZoneSpan]) -> Int {

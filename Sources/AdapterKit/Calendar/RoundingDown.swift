@@ -18,3 +18,10 @@ extension Duration {
         return Int(attoseconds < 0 ? seconds - 1 : seconds)
     }
 }
+
+extension Duration {
+    /// This time, or the end of a range that is nearest to it.
+    package func clamped(to range: ClosedRange<Duration>) -> Duration {
+        min(max(self, range.lowerBound), range.upperBound)
+    }
+}

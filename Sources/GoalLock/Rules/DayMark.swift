@@ -37,7 +37,7 @@ package struct DayMark: Sendable, Hashable, Codable {
 
     /// Whether every value in the mark is possible for a clock.
     var isSane: Bool {
-        let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
+        let anyDate = CivilDay.times
         let anyYear = -20_000...20_000
         return anyDate.contains(wall) && anyDate.contains(anchor.wall) && anyDate.contains(anchor.sinceBoot)
             && dayStart.map { $0.isSane && GoalRules.isValid(dayStart: $0) } ?? true
@@ -87,7 +87,9 @@ package struct DayReading: Sendable, Hashable {
     ///   - clocks: the clocks now.
     ///   - dayStart: the time at which days start.
     package init(after mark: DayMark?, at clocks: Clocks, dayStart: TimeOfDay) {
-        let now = clocks.now
+        // Sums and differences of times in this range do not overflow.
+        let now = clocks.now.clamped(to: CivilDay.times)
+        let mark = mark?.clamped(to: CivilDay.times)
         let anchor = mark?.anchor
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
@@ -136,4 +138,23 @@ package struct DayReading: Sendable, Hashable {
 extension Duration {
     /// Makes the time between 00:00 and a time of day, without regard to daylight-saving time.
     init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
+}
+
+extension Moment {
+    /// This moment, with both times in a range.
+    fileprivate func clamped(to range: ClosedRange<Duration>) -> Moment {
+        Moment(wall: wall.clamped(to: range), sinceBoot: sinceBoot.clamped(to: range), boot: boot)
+    }
+}
+
+extension DayMark {
+    /// This mark, with all its times in a range.
+    fileprivate func clamped(to range: ClosedRange<Duration>) -> DayMark {
+        DayMark(
+            date: date,
+            wall: wall.clamped(to: range),
+            anchor: anchor.clamped(to: range),
+            dayStart: dayStart
+        )
+    }
 }
