@@ -101,7 +101,8 @@ package enum Descriptors {
         guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
             return nil
         }
-        let opened = unsafe open(name, (forWriting ? O_WRONLY : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let access = forWriting ? O_WRONLY : O_RDONLY
+        let opened = aboveStandard(unsafe open(name, access | O_NOCTTY | O_NONBLOCK | O_CLOEXEC))
         return opened < 0 ? nil : opened
     }
 
@@ -119,11 +120,18 @@ package enum Descriptors {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Makes a pipe. Both ends are non-blocking and closed on exec. Returns `nil` and sets `errno` if the
-    /// pipe cannot be made.
+    /// Makes a pipe. Both ends are non-blocking, closed on exec, and above the numbers of the standard
+    /// streams. Returns `nil` and sets `errno` if the pipe cannot be made.
     package static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
+        ends = ends.map(aboveStandard)
+        guard !ends.contains(-1) else {
+            let cause = errno
+            for end in ends where end >= 0 { close(end) }
+            errno = cause
+            return nil
+        }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             setNonBlocking(end)

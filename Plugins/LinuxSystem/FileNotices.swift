@@ -70,7 +70,7 @@ package final class FileNotices: Sendable {
     ///
     /// - Throws: ``SystemCallError`` if the process or its user has reached the limit of open instances.
     package init() throws(SystemCallError) {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        descriptor = Descriptors.aboveStandard(inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)))
         guard descriptor >= 0 else { throw SystemCallError(errno: errno, call: "inotify_init1") }
     }
 

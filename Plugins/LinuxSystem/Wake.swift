@@ -17,7 +17,7 @@ package final class Wake: Sendable {
     /// Makes a wake. Throws ``SystemCallError`` if the process has reached the limit of open descriptors.
     package init() throws(SystemCallError) {
         #if os(Linux)
-        descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        descriptor = Descriptors.aboveStandard(eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC)))
         writeEnd = descriptor
         guard descriptor >= 0 else { throw SystemCallError(errno: errno, call: "eventfd") }
         #else

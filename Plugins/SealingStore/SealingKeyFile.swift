@@ -27,7 +27,7 @@ public struct SealingKeyFile: Sendable {
     /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, or grants a permission to
     ///   a user other than its owner; `wrongKey` if the file does not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Descriptors.aboveStandard(unsafe open(path, O_RDONLY | O_CLOEXEC))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("open")
@@ -71,7 +71,8 @@ public struct SealingKeyFile: Sendable {
         let key = SecretBytes(randomCount: Self.size)
         let draft = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
         defer { unsafe unlink(draft) }
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        let descriptor = Descriptors.aboveStandard(unsafe open(draft, flags, 0o600))
         guard descriptor >= 0 else { throw failure("open") }
         defer { close(descriptor) }
         let isWritten = key.withBytes { bytes in
@@ -99,7 +100,8 @@ public struct SealingKeyFile: Sendable {
 
     private func syncFolder() throws(SecretStoreError) {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        let descriptor = unsafe open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let descriptor = Descriptors.aboveStandard(unsafe open(String(folder), flags))
         guard descriptor >= 0 else { throw failure("open") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("fsync") }

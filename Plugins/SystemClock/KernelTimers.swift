@@ -22,8 +22,8 @@ final class KernelTimers: Sendable {
     ///   - zoneFolder: the folder with the link that names the system's zone.
     ///   - dataFolders: the folders of the zone files.
     init(zoneFolder: String, dataFolders: [String] = []) {
-        boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
-        wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
+        boot = Descriptors.aboveStandard(timerfd_create(CLOCK_BOOTTIME, TimerFlag.create))
+        wall = Descriptors.aboveStandard(timerfd_create(CLOCK_REALTIME, TimerFlag.create))
         zone = try? FileNotices()
         // The system replaces the link to the zone and never changes it, so the link's folder is watched.
         settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn])

@@ -1,6 +1,7 @@
 internal import AdapterKit
 internal import ArgumentParser
 internal import Dispatch
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// The command-line tool. It uses the library with the adapters for Linux.
@@ -43,6 +44,7 @@ struct Portcullis: AsyncParsableCommand {
     static func main() {
         CrashReports.leaveToSystem()
         do {
+            try Descriptors.fillStandardStreams()
             try Arguments.demandText()
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let failure = unknownCommand(in: arguments) { throw failure }
@@ -92,8 +94,7 @@ struct Portcullis: AsyncParsableCommand {
                 Self.exit(withError: ExitCode(failure.exit.rawValue))
             }
             // The error comes from the argument parser. Usage errors exit with 2, requests for help with 0.
-            let isUsage = exitCode(for: error) != .success
-            guard isUsage else {
+            guard exitCode(for: error) != .success else {
                 Self.exit(withError: ExitCode(help(fullMessage(for: error))?.rawValue ?? 0))
             }
             StandardError.write(fullMessage(for: error))

@@ -7,8 +7,8 @@ internal import Darwin
 #endif
 #if os(Linux)
 internal import CLinux
-package import LinuxSystem
 #endif
+package import LinuxSystem
 
 /// The files of the operating system.
 package struct POSIXFiles: KeystoreFiles {
@@ -94,12 +94,13 @@ package struct POSIXFiles: KeystoreFiles {
     private func open(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         let file = try check("open") {
             #if canImport(Glibc)
-            unsafe Int(Glibc.open(path, flags, 0o600))
+            let opened = unsafe Glibc.open(path, flags, 0o600)
             #elseif canImport(Musl)
-            unsafe Int(Musl.open(path, flags, 0o600))
+            let opened = unsafe Musl.open(path, flags, 0o600)
             #else
-            unsafe Int(Darwin.open(path, flags, 0o600))
+            let opened = unsafe Darwin.open(path, flags, 0o600)
             #endif
+            return Int(Descriptors.aboveStandard(opened))
         }
         return Int32(file)
     }

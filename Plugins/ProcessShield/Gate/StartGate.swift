@@ -2,6 +2,7 @@
 internal import AdapterKit
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -50,8 +51,8 @@ final class StartGate: Sendable {
 
     private static func open(users: [UInt32], notice: @escaping Notice) -> (gate: Int32, end: Int32)? {
         guard clinux_seclude_descriptors() == 0 else { return nil }
-        let gate = clinux_open_gate()
-        let end = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        let gate = Descriptors.aboveStandard(clinux_open_gate())
+        let end = Descriptors.aboveStandard(eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC)))
         var denials: [Int32] = [-1, -1]
         guard gate >= 0, end >= 0, unsafe pipe(&denials) == 0,
             denials.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }),

@@ -57,7 +57,7 @@ final class StartWatch: Sendable {
     ///   - usesConnector: whether to try the process connector.
     ///   - usesOpenings: whether to try notices of opened files.
     init(usesConnector: Bool, usesOpenings: Bool = true, notice: @escaping Notice) {
-        connector = usesConnector ? clinux_open_starts() : -1
+        connector = usesConnector ? Descriptors.aboveStandard(clinux_open_starts()) : -1
         seesEveryStart = connector >= 0
         openings = connector < 0 && usesOpenings ? try? FileNotices() : nil
         wake = try? Wake()

@@ -1,5 +1,6 @@
 #if os(Linux)
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// A shared lock on a file beside a store. The lock shows other processes that this process watches over the
@@ -19,11 +20,8 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// - Returns: `nil` if the lock cannot be taken. Without the lock, the process can still watch over the
     ///   shields, but other processes do not see that it does.
     public init?(store: String) {
-        file = unsafe open(
-            Self.path(of: store),
-            O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-            0o600
-        )
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        file = Descriptors.aboveStandard(unsafe open(Self.path(of: store), flags, 0o600))
         guard file >= 0 else { return nil }
         var request = Self.request(F_RDLCK)
         guard unsafe fcntl(file, F_SETLK, &request) == 0 else {

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)
@@ -59,7 +60,8 @@ struct AgentPlace: Sendable {
 
     /// Opens and locks a folder of this user; `nil` with `errno` set if that fails.
     private static func locked(_ folder: String) -> Int32? {
-        let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let opened = Descriptors.aboveStandard(unsafe open(folder, flags))
         guard opened >= 0 else { return nil }
         var found = stat()
         errno = EPERM

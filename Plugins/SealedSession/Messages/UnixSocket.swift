@@ -40,7 +40,7 @@ enum UnixSocket {
 
     /// Accepts the next connection; `nil` with `errno` set if there is none.
     static func accept(_ listener: Int32) -> Int32? {
-        let accepted = systemAccept(listener, nil, nil)
+        let accepted = Descriptors.aboveStandard(systemAccept(listener, nil, nil))
         guard accepted >= 0 else { return nil }
         prepare(accepted)
         return accepted
@@ -104,9 +104,9 @@ enum UnixSocket {
 
     private static func make() -> Int32? {
         #if canImport(Glibc)
-        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let made = Descriptors.aboveStandard(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         #else
-        let made = socket(AF_UNIX, SOCK_STREAM, 0)
+        let made = Descriptors.aboveStandard(socket(AF_UNIX, SOCK_STREAM, 0))
         #endif
         guard made >= 0 else { return nil }
         prepare(made)

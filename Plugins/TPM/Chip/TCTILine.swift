@@ -1,4 +1,5 @@
 internal import CTSS
+internal import LinuxSystem
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -18,7 +19,9 @@ final class TCTILine: ChipLine {
     init(_ address: TPMAddress) throws(ChipFailure) {
         guard ctss_load() == 0 else { throw ChipFailure(kind: .library(missing: "libtss2-tctildr0")) }
         var connection: UnsafeMutableRawPointer?
-        let code = unsafe ctss_connect(address.text, &connection)
+        let code = Descriptors.withoutStandardNumbers {
+            unsafe ctss_connect(address.text, &connection)
+        }
         guard code == 0, let connection = unsafe connection else { throw Self.failure(to: address) }
         unsafe self.connection = connection
     }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 #if canImport(Glibc)
@@ -124,5 +125,5 @@ final class SealLock: Sendable {
 /// too.
 @unsafe
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
-    unsafe open(path, flags, mode)
+    Descriptors.aboveStandard(unsafe open(path, flags, mode))
 }

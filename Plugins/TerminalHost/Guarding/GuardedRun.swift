@@ -239,6 +239,9 @@ public actor GuardedRun {
     private func takeEvents() async throws(TerminalHostError) -> GuardEnding {
         // All threads that locking needs start before the terminal is changed.
         do throws(TerminalHostError) {
+            guard terminal.hasOutput else {
+                throw TerminalHostError(.outputFailed, "the output cannot be written to", errno: EBADF)
+            }
             try program.prepare()
             try output.start()
             try input.start()

@@ -43,7 +43,7 @@ public final class SecretInput: Sendable {
             ownsDescriptor = false
             return
         }
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        descriptor = Descriptors.aboveStandard(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY))
         reader = Mutex(SecretReader(descriptor))
         ownsDescriptor = true
         guard descriptor >= 0 else {

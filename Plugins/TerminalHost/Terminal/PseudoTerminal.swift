@@ -30,12 +30,12 @@ final class PseudoTerminal: Sendable {
     ///     line-end conversion.
     init(attributes: termios?) throws(TerminalHostError) {
         var path = [CChar](repeating: 0, count: 128)
-        let master = unsafe clinux_open_pseudo_terminal(&path, path.count)
+        let master = Descriptors.aboveStandard(unsafe clinux_open_pseudo_terminal(&path, path.count))
         guard master >= 0 else {
             throw TerminalHostError(.systemFailure, "cannot open a pseudo-terminal", errno: errno)
         }
         let slavePath = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
-        let slave = unsafe open(slavePath, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        let slave = Descriptors.aboveStandard(unsafe open(slavePath, O_RDWR | O_NOCTTY | O_CLOEXEC))
         guard slave >= 0 else {
             let cause = errno
             close(master)

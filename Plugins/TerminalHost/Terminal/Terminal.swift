@@ -65,6 +65,12 @@ public struct Terminal: Sendable {
         )
     }
 
+    /// Whether the output is open for writing.
+    var hasOutput: Bool {
+        let flags = fcntl(output, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+    }
+
     /// The pane of tmux that this terminal is; `nil` for another terminal, a file or a pipe.
     var pane: TmuxPane? { isatty(output) == 1 ? TmuxPane(environment) : nil }
 

@@ -40,13 +40,13 @@ enum StandardError {
 
     static func write(partial text: String) {
         // A failed write cannot be reported anywhere, so the error is ignored.
-        try? FileOutput(STDERR_FILENO).write(Array(text.utf8).span)
+        try? FileOutput(descriptor: STDERR_FILENO).write(Array(text.utf8).span)
     }
 }
 
 /// Writes a command's answer to standard output.
 enum StandardOutput {
-    private static let file = FileOutput(STDOUT_FILENO)
+    private static let file = FileOutput(descriptor: STDOUT_FILENO)
 
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -78,9 +78,7 @@ enum StandardOutput {
 
 /// A descriptor to which whole buffers are written.
 private struct FileOutput {
-    private let descriptor: CInt
-
-    init(_ descriptor: CInt) { self.descriptor = descriptor }
+    let descriptor: CInt
 
     func write(_ bytes: Span<UInt8>) throws(ToolFailure) {
         let isWritten = unsafe bytes.withUnsafeBytes { unsafe Descriptors.write($0, to: descriptor) }

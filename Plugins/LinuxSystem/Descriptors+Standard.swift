@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Keeps files and sockets off the numbers of the standard streams, 0 to 2.
+///
+/// A process may be started with closed standard streams. A file that it opens then gets such a number, and
+/// every text for the stream is written into the file.
+extension Descriptors {
+    /// Opens each closed standard stream in such a way that its use fails. A process calls this function
+    /// before it opens a file.
+    ///
+    /// Standard input is opened for writing, and the two outputs are opened for reading. So a read or write
+    /// fails with `EBADF`, as it does for a closed stream. The programs that the process starts find the
+    /// streams closed.
+    ///
+    /// - Throws: ``SystemCallError`` if a stream is closed and cannot be opened.
+    package static func fillStandardStreams() throws(SystemCallError) {
+        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            guard fcntl(stream, F_GETFD) == -1, errno == EBADF else { continue }
+            let access = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY
+            var opened = unsafe open("/dev/null", access | O_CLOEXEC)
+            // A folder, too, can be neither read nor written. It is used where there is no `/dev/null`.
+            if opened < 0 { opened = unsafe open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            guard opened >= 0 else { throw SystemCallError(errno: errno, call: "open") }
+            // The system gives the lowest free number. It is another number only if another thread has taken
+            // the stream's number.
+            if opened != stream { close(opened) }
+        }
+    }
+
+    /// Moves a new descriptor away from the numbers of the standard streams. It is closed on exec afterwards.
+    ///
+    /// - Parameter descriptor: a descriptor that no other code knows yet, or the result -1 of a failed call.
+    /// - Returns: a descriptor of the same open file, with a number above 2; -1 with `errno` set if the call
+    ///   failed, or if the process has no descriptor left. In that case the file is closed.
+    package static func aboveStandard(_ descriptor: Int32) -> Int32 {
+        guard (STDIN_FILENO...STDERR_FILENO).contains(descriptor) else { return descriptor }
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        let cause = errno
+        close(descriptor)
+        errno = cause
+        return moved
+    }
+
+    /// Calls a function of a library that opens files or sockets and keeps them. Until the function returns,
+    /// closed standard streams have their numbers taken.
+    package static func withoutStandardNumbers<Result>(_ body: () -> Result) -> Result {
+        var taken: [Int32] = []
+        defer { for descriptor in taken { close(descriptor) } }
+        while taken.last ?? -1 < STDERR_FILENO + 1 {
+            let next = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard next >= 0 else { break }
+            taken.append(next)
+        }
+        return body()
+    }
+}
