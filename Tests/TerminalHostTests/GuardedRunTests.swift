@@ -12,57 +12,10 @@ import Testing
 /// Programs behind locks, on terminals of their own, in one process.
 @Suite("GuardedRun (P-20, P-24)", .timeLimit(.minutes(5)))
 struct GuardedRunTests {
-    /// A person at a terminal, with a program behind a lock in it.
-    private struct Host {
-        let person: PersonTerminal
-        let run: GuardedRun
-        let program: GuardedProgram
-        let service: PasscodeService
-        let ending: Task<Result<GuardEnding, any Error>, Never>
-
-        init(
-            _ script: String,
-            passcode: String? = nil,
-            in store: InMemorySecretStore = InMemorySecretStore(),
-            adding variables: [String: String] = [:],
-            isPlain: Bool = false,
-            seal: (any GuardSeal)? = nil
-        ) async throws {
-            let clock = SystemClock()
-            program = GuardedProgram(["sh", "-c", script], adding: variables, clock: clock)
-            service = try PasscodeService(
-                user: .device,
-                backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
-                session: program,
-                configuration: PasscodeConfiguration(appName: "Test", timeout: .never)
-            )
-            if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }
-            person = try PersonTerminal()
-            let run = try GuardedRun(
-                program,
-                behind: service,
-                on: person.terminal,
-                options: GuardOptions(isPlain: isPlain, takesSignals: false),
-                seal: seal
-            )
-            self.run = run
-            ending = Task {
-                do { return .success(try await run.run()) } catch { return .failure(error) }
-            }
-        }
-
-        /// Waits for the end, and that the terminal is as it was.
-        func end() async throws -> GuardEnding {
-            let ending = try await ending.value.get()
-            #expect(person.attributes == person.firstAttributes)
-            return ending
-        }
-    }
-
     @Test("two programs in one process are locked and opened each by its own passcode")
     func two() async throws {
-        let first = try await Host("echo one is here; cat", passcode: "835291")
-        let second = try await Host("echo two is here; cat", passcode: "417263")
+        let first = try await GuardedHost("echo one is here; cat", passcode: "835291")
+        let second = try await GuardedHost("echo two is here; cat", passcode: "417263")
         try await first.person.wait(for: "one is here")
         try await second.person.wait(for: "two is here")
         first.person.type("\u{1D}")
@@ -91,7 +44,7 @@ struct GuardedRunTests {
         "P-14: the lock key that is pressed while the passcode is checked locks again, with nothing shown between"
     )
     func lockKeyDuringCheck() async throws {
-        let host = try await Host("while :; do echo tick; sleep 0.01; done", passcode: "835291")
+        let host = try await GuardedHost("while :; do echo tick; sleep 0.01; done", passcode: "835291")
         try await host.person.wait(for: "tick")
         host.person.type("\u{1D}")
         try await host.person.wait(for: "Enter Passcode")
@@ -123,7 +76,7 @@ struct GuardedRunTests {
 
     /// All that has a thread or a descriptor.
     private func traces(of status: Int32, in store: InMemorySecretStore) async throws -> [Trace] {
-        let host = try await Host(
+        let host = try await GuardedHost(
             "echo ready; read line; exit \(status)",
             passcode: status == 3 ? "835291" : nil,
             in: store
@@ -141,7 +94,7 @@ struct GuardedRunTests {
     @Test("of a run that ends behind a screen nothing is left either", arguments: [false, true])
     func behindScreen(isSet: Bool) async throws {
         func end() async throws -> [Trace] {
-            let host = try await Host("echo here; cat", passcode: isSet ? "835291" : nil)
+            let host = try await GuardedHost("echo here; cat", passcode: isSet ? "835291" : nil)
             if isSet {
                 try await host.person.wait(for: "here")
                 host.person.type("\u{1D}")
@@ -172,7 +125,7 @@ struct GuardedRunTests {
 
     @Test("the host ends a run, or cancels its task, and the program is hung up", arguments: [false, true])
     func ended(isCancelled: Bool) async throws {
-        let host = try await Host("echo here; cat", passcode: "835291")
+        let host = try await GuardedHost("echo here; cat", passcode: "835291")
         try await host.person.wait(for: "here")
         if isCancelled {
             // Through the task that runs it.
@@ -185,7 +138,7 @@ struct GuardedRunTests {
 
     @Test("a run is for once")
     func twice() async throws {
-        let host = try await Host("echo here; cat", passcode: "835291")
+        let host = try await GuardedHost("echo here; cat", passcode: "835291")
         try await host.person.wait(for: "here")
         let error = await #expect(throws: TerminalHostError.self) { try await host.run.run() }
         #expect(error?.code == .runBefore)
@@ -195,7 +148,7 @@ struct GuardedRunTests {
 
     @Test("the program has the host's variables, and learns of another size")
     func environment() async throws {
-        let host = try await Host(
+        let host = try await GuardedHost(
             "trap 'stty size' WINCH; echo \"got $HOSTED\"; while :; do sleep 0.01; done",
             passcode: "835291",
             adding: ["HOSTED": "this"]
@@ -210,7 +163,7 @@ struct GuardedRunTests {
 
     @Test("P-30: a terminal that was small for a moment shows the whole lock screen again")
     func smallForAMoment() async throws {
-        let host = try await Host("echo here; cat", passcode: "835291")
+        let host = try await GuardedHost("echo here; cat", passcode: "835291")
         try await host.person.wait(for: "here")
         host.person.type("\u{1D}")
         try await host.person.wait(for: "Enter Passcode")
@@ -225,7 +178,7 @@ struct GuardedRunTests {
 
     @Test("P-20: in lines mode an enlarged terminal is cleared again while the program is covered")
     func enlargedLines() async throws {
-        let host = try await Host("echo secret content; cat", passcode: "835291", isPlain: true)
+        let host = try await GuardedHost("echo secret content; cat", passcode: "835291", isPlain: true)
         try await host.person.wait(for: "secret content")
         host.person.type("\u{1D}")
         try await host.person.wait(for: "Enter Passcode")
@@ -266,7 +219,7 @@ struct GuardedRunTests {
     @Test("K-8: what is sealed opens with the passcode, before the program is seen, and shuts with the lock")
     func sealed() async throws {
         let seal = RecordingSeal()
-        let host = try await Host("echo in\"\"side; cat", seal: seal)
+        let host = try await GuardedHost("echo in\"\"side; cat", seal: seal)
         try await host.person.wait(for: "Create a passcode")
         #expect(!seal.isOpen)
         host.person.type("835291")
@@ -289,47 +242,4 @@ struct GuardedRunTests {
         #expect(try await host.end().status == 0)
         #expect(!seal.isOpen)
     }
-}
-
-/// A seal that tells what became of it.
-private final class RecordingSeal: GuardSeal {
-    private struct State: Sendable {
-        var opened: UInt64?
-        var isAdmitted = false
-        var isSealed = false
-        var refuses = false
-    }
-
-    private let state = Mutex(State())
-
-    var isSealed: Bool { state.withLock { $0.isSealed } }
-    var isOpen: Bool { state.withLock { $0.isAdmitted } }
-    var refuses: Bool {
-        get { state.withLock { $0.refuses } }
-        set { state.withLock { $0.refuses = newValue } }
-    }
-
-    func lock(for generation: UInt64) {
-        state.withLock { state in
-            if let opened = state.opened, opened >= generation { return }
-            (state.opened, state.isAdmitted) = (nil, false)
-        }
-    }
-
-    func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
-        guard key != nil, !refuses else {
-            throw SecretStoreError(code: .wrongKey, message: "another key")
-        }
-        state.withLock { ($0.opened, $0.isSealed) = (generation, true) }
-    }
-
-    func admit(for generation: UInt64) {
-        state.withLock { if $0.opened == generation { $0.isAdmitted = true } }
-    }
-
-    func giveUp(for generation: UInt64) {
-        state.withLock { if $0.opened == generation { ($0.opened, $0.isAdmitted) = (nil, false) } }
-    }
-
-    func end() { state.withLock { ($0.opened, $0.isAdmitted) = (nil, false) } }
 }

@@ -26,11 +26,15 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The lock screen or its content changed.
     case screenChanged
+    /// The recorded timeout changed.
+    case timeoutChanged
     /// The store was read again, because the session knew of no passcode. `byKey`: whether the lock key
     /// caused the read.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
+    /// The record was read again after an absence of this length, for which the session knew of no lock.
+    case recordRead(after: Duration)
     /// The program's output is withheld after an absence, until the run has decided whether to lock.
     case withheld
     /// The terminal's window has been without the focus for the length of the timeout.

@@ -47,7 +47,7 @@ extension GuardedRun {
             failure = TerminalHostError(code: .notSealed, message: "not sealed: \(message)")
         case .setUpFinished:
             guard number == screenNumber else { return }
-            await readTimeout()
+            await recordTimeout()
             await hide()
         }
     }

@@ -44,12 +44,17 @@ extension GuardedRun {
         case .wasAway(let absence):
             absences += 1
             await wasAway(absence)
+        case .recordRead(let absence):
+            await followTimeout()
+            if timeout.isReached(by: absence) { await lockNow() }
         case .withheld:
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
             await lockNow()
         case .lockChanged, .screenChanged:
             await reconcile()
+        case .timeoutChanged:
+            await followTimeout()
         case .shake(let number, let step):
             shake(number, step)
         case .result(let number, let result):
@@ -86,7 +91,17 @@ extension GuardedRun {
     }
 
     private func wasAway(_ absence: Duration) async {
-        if timeout.isReached(by: absence) { await lockNow() }
+        await followTimeout()
+        if timeout.isReached(by: absence) {
+            await lockNow()
+        } else {
+            // Another process may have recorded a shorter timeout during the absence, and the store's signal
+            // may not have arrived yet.
+            Task(executorPreference: executor) { [deliver, session] in
+                await session.passcodeChanged()
+                deliver(.recordRead(after: absence))
+            }
+        }
         if await session.state.isLocked {
             // After an absence another person may be at the terminal, so a half-typed entry and an earlier
             // prompt must not unlock. The phase `background` makes them void.
@@ -101,19 +116,38 @@ extension GuardedRun {
 
     private func focusChanged(_ isFocused: Bool) async {
         guard isAway == isFocused else { return }
-        isAway = !isFocused
-        awayTimer?.cancel()
+        awaySince = isFocused ? nil : clock.now.sinceBoot
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
-        if !isFocused, case .after(let limit) = timeout {
-            // The window may stay visible without the focus. So the program is covered as soon as the timeout
-            // has passed, and not only when the person returns.
-            awayTimer = Task(executorPreference: executor) { [deliver, clock] in
-                let due = clock.now.sinceBoot + limit
-                guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
-                deliver(.awayTooLong)
-            }
-        }
+        await followTimeout()
+        setAwayTimer()
         await reconcile()
+    }
+
+    /// Takes over the session's timeout, which follows the record. Another process may record another timeout
+    /// at any time.
+    ///
+    /// Without a passcode the timeout is that of the configuration. After such an absence the store is read
+    /// to find whether a passcode was set meanwhile.
+    func followTimeout() async {
+        let new = await session.timeout ?? service.configuration.timeout
+        guard new != timeout else { return }
+        timeout = new
+        input.setTimeout(new)
+        output.setTimeout(new)
+        setAwayTimer()
+    }
+
+    /// Sets the timer for the present absence; without an absence, no timer is left.
+    ///
+    /// The window may stay visible without the focus. So the program is covered as soon as the timeout has
+    /// passed, and not only when the person returns.
+    private func setAwayTimer() {
+        awayTimer?.cancel()
+        guard let awaySince, case .after(let limit) = timeout else { return }
+        awayTimer = Task(executorPreference: executor) { [deliver, clock] in
+            guard (try? await clock.sleep(until: .sinceBoot(awaySince + limit))) != nil else { return }
+            deliver(.awayTooLong)
+        }
     }
 
     /// Ends the run, because the program's output cannot be written. For a pipe without a reader, the exit

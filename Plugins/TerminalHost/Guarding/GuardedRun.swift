@@ -105,8 +105,11 @@ public actor GuardedRun {
     var decoder = InputDecoder()
     var keystrokes: UInt64 = 0
     var awayTimer: Task<Void, Never>?
+    /// The timeout that the pumps and the timer have. It may be older than the session's timeout, so
+    /// ``followTimeout()`` comes before each use.
     var timeout = LockTimeout.never
-    var isAway = false
+    /// The boot-clock time at which the terminal's window lost the focus; `nil` while it has the focus.
+    var awaySince: Duration?
     /// The number of absences that were handled.
     var absences = 0
     var isAwaitingLine = false
@@ -120,6 +123,7 @@ public actor GuardedRun {
 
     var service: PasscodeService { session.service }
     var isFullScreen: Bool { style == .drawn }
+    var isAway: Bool { awaySince != nil }
     /// Whether the person sees the program. Typed input is then for the program.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
@@ -256,13 +260,16 @@ public actor GuardedRun {
         }
         terminal.enterRaw()
         output.draw(Array(style.begin.utf8))
-        let watcher = Task(executorPreference: executor) { await self.watchLock() }
+        let watchers = [
+            Task(executorPreference: executor) { await self.watchLock() },
+            Task(executorPreference: executor) { await self.watchTimeout() },
+        ]
         await begin()
         var next = events.makeAsyncIterator()
         while exitStatus == nil, failure == nil, let event = await next.next(isolation: self) {
             await handle(event)
         }
-        watcher.cancel()
+        for watcher in watchers { watcher.cancel() }
         await finish()
         if let failure { throw failure }
         return GuardEnding(status: exitStatus ?? 0, reason: endReason, hasStarted: hasStarted)
@@ -271,7 +278,7 @@ public actor GuardedRun {
     private func begin() async {
         connectDriver()
         await session.launch()
-        await readTimeout()
+        await recordTimeout()
         guard failure == nil else { return }
         if await session.state.isLocked { return await reconcile() }
         let isSet = (try? await service.status().isSet) ?? true
@@ -358,9 +365,11 @@ public actor GuardedRun {
         exitStatus = exitStatus ?? Self.signedOut
     }
 
-    func readTimeout() async {
+    /// Records the wanted timeout, if a passcode is set.
+    func recordTimeout() async {
         do throws(PasscodeError) {
-            if let wanted = options.timeout, try await service.status().isSet {
+            let isSet = try await service.status().isSet
+            if let wanted = options.timeout, isSet {
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
                     // Without the wanted timeout the program is not started, because the run would lock later
                     // than the person expects.
@@ -371,15 +380,13 @@ public actor GuardedRun {
                     )
                 }
             }
-            let status = try await service.status()
-            timeout = status.timeout
-            isPasscodeSet = isPasscodeSet || status.isSet
+            isPasscodeSet = isPasscodeSet || isSet
         } catch {
-            // The status cannot be read, so every absence locks. The lock screen then shows the reason.
-            timeout = .immediately
+            // The session reads the record too. If it cannot read the record either, it locks, and the lock
+            // screen shows the reason.
         }
-        input.setTimeout(timeout)
-        output.setTimeout(timeout)
+        await session.passcodeChanged()
+        await followTimeout()
     }
 
     /// Waits on the run's executor. Swift's own sleep would need a thread of the shared pool, and all threads
@@ -396,5 +403,9 @@ public actor GuardedRun {
             if state.isLocked { seal?.lock(for: state.generation) }
             deliver(.lockChanged)
         }
+    }
+
+    private func watchTimeout() async {
+        for await _ in await session.timeouts() { deliver(.timeoutChanged) }
     }
 }

@@ -79,7 +79,7 @@ public struct LockRules: Sendable, Hashable {
 
     private let launchPolicy: PasscodeConfiguration.LaunchPolicy
     private let idleTimeout: Duration?
-    private var timeout: LockTimeout?
+    private(set) var timeout: LockTimeout?
     private var isDormant = false
     private var phase = AppPhase.active
     private var mark = LockMark()

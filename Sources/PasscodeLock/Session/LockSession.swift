@@ -24,6 +24,7 @@ public actor LockSession {
     private let clock: any LockClock
     private var rules: LockRules
     private let observers = Broadcaster<LockState>()
+    private let timeoutObservers = Broadcaster<LockTimeout?>()
     private var lastWrite: Task<Void, Never>?
     private var idleTimer: Task<Void, Never>?
     private var idleDue = Duration.zero
@@ -80,6 +81,16 @@ public actor LockSession {
 
     /// A stream of the current state and all later states, in the same order for every observer.
     public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
+
+    /// The absence after which the app locks, as it was in the last read of the record; `nil` while no
+    /// passcode is set.
+    public var timeout: LockTimeout? { rules.timeout }
+
+    /// A stream of the current ``timeout`` and all later ones.
+    ///
+    /// A host that measures absences by itself must not keep the timeout that it has read once, because
+    /// another process may record another timeout at any time.
+    public func timeouts() -> AsyncStream<LockTimeout?> { timeoutObservers.stream(after: [rules.timeout]) }
 
     // MARK: Events
 
@@ -260,11 +271,12 @@ public actor LockSession {
     /// - Returns: the task that stores the mark, if there is a mark to store.
     @discardableResult
     func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
-        let before = rules.state.cover
+        let (before, timeout) = (rules.state.cover, rules.timeout)
         let effects = rules.handle(event, at: clock.now)
         if before != .lockScreen, before != .signingOut, rules.state.cover == .lockScreen {
             service.note(.locked)
         }
+        if rules.timeout != timeout { timeoutObservers.send(rules.timeout) }
         var write: Task<Void, Never>?
         var nextIdleCheck: Duration?
         for effect in effects {

@@ -1,0 +1,70 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import SystemClock
+import Testing
+
+@testable import TerminalHost
+
+/// A person at a terminal, with a program behind a lock in it.
+struct GuardedHost {
+    let person: PersonTerminal
+    let run: GuardedRun
+    let program: GuardedProgram
+    let service: PasscodeService
+    let ending: Task<Result<GuardEnding, any Error>, Never>
+
+    init(
+        _ script: String,
+        passcode: String? = nil,
+        wasAsked: Bool = false,
+        timeout: LockTimeout = .never,
+        in store: any SecretStore = InMemorySecretStore(),
+        clock: any LockClock = SystemClock(),
+        adding variables: [String: String] = [:],
+        isPlain: Bool = false,
+        seal: (any GuardSeal)? = nil
+    ) async throws {
+        program = GuardedProgram(["sh", "-c", script], adding: variables, clock: clock)
+        service = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
+            session: program,
+            configuration: PasscodeConfiguration(appName: "Test", timeout: timeout)
+        )
+        if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }
+        if wasAsked { try await service.noteAsked() }
+        person = try PersonTerminal()
+        let run = try GuardedRun(
+            program,
+            behind: service,
+            on: person.terminal,
+            options: GuardOptions(isPlain: isPlain, takesSignals: false),
+            seal: seal
+        )
+        self.run = run
+        ending = Task {
+            do { return .success(try await run.run()) } catch { return .failure(error) }
+        }
+    }
+
+    /// The passcode service of another process with the same store.
+    static func other(
+        on store: any SecretStore,
+        clock: any LockClock = SystemClock()
+    ) throws -> PasscodeService {
+        try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
+            session: InMemorySession(),
+            configuration: PasscodeConfiguration(appName: "Other", timeout: .never)
+        )
+    }
+
+    /// Waits for the end, and that the terminal is as it was.
+    func end() async throws -> GuardEnding {
+        let ending = try await ending.value.get()
+        #expect(person.attributes == person.firstAttributes)
+        return ending
+    }
+}

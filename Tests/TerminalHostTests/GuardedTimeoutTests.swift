@@ -1,0 +1,114 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import TerminalEmulator
+import Testing
+
+@testable import TerminalHost
+
+/// A store that signals no changes.
+private struct SilentSecretStore: ForwardingSecretStore {
+    let base: any SecretStore
+
+    var capabilities: SecretStoreCapabilities { base.capabilities.subtracting(.signalsOwnChanges) }
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
+
+/// Guarded programs whose timeout is recorded anew by another process.
+@Suite("GuardedRun follows the recorded timeout (P-21)", .timeLimit(.minutes(5)))
+struct GuardedTimeoutTests {
+    private let clock = ManualClock()
+    private let store = InMemorySecretStore()
+
+    private func record(_ timeout: LockTimeout, for host: GuardedHost) async throws {
+        try await GuardedHost.other(on: store, clock: clock).setTimeout(timeout)
+        try await BoundedWait.until("the run to follow") {
+            await (host.run.session.timeout, host.run.timeout) == (timeout, timeout)
+        }
+    }
+
+    @Test("P-21: a sleep of the machine is compared with the timeout that another process has recorded since")
+    func asleep() async throws {
+        let hour = LockTimeout.after(.seconds(3600))
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: hour,
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        try await record(.after(.seconds(5)), for: host)
+        await clock.advance(by: .seconds(9))
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.type("835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        // And back.
+        try await record(hour, for: host)
+        await clock.advance(by: .seconds(9))
+        host.person.type("still open\r")
+        try await host.person.wait(for: "still open")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-21: a timeout that is recorded during an absence counts, though the store gives no signal")
+    func duringAbsence() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(3600)),
+            in: SilentSecretStore(base: store),
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        try await GuardedHost.other(on: store, clock: clock).setTimeout(.after(.seconds(5)))
+        await clock.advance(by: .seconds(9))
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-21: a passcode that another process sets while none is set brings its own timeout")
+    func firstPasscode() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            wasAsked: true,
+            timeout: .accountPreset,
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        let other = try GuardedHost.other(on: store, clock: clock)
+        _ = try await other.set(SecretBytes(copying: "835291".utf8))
+        try await record(.after(.seconds(5)), for: host)
+        await clock.advance(by: .seconds(9))
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-21: an absence that has begun ends in a lock after the timeout that is recorded meanwhile")
+    func unfocused() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(3600)),
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        try await record(.after(.seconds(10)), for: host)
+        // In steps that are too short for a sleep of the machine.
+        for second in 1...10 {
+            await clock.advance(by: .seconds(1))
+            #expect(await host.run.input.lookAtClock() == 0)
+            if second < 10 { #expect(await !host.run.session.state.isLocked) }
+        }
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+}
