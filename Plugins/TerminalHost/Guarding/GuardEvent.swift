@@ -50,7 +50,8 @@ enum GuardEvent: Sendable {
     /// Whether handling the event can show the program's output, directly or by ending the run.
     var mayShow: Bool {
         switch self {
-        case .withheld, .programEnded, .signal, .lockChanged, .screenChanged: true
+        case .withheld, .programEnded, .signal, .lockChanged, .screenChanged, .lookedForPasscode, .result:
+            true
         default: false
         }
     }

@@ -4,18 +4,30 @@ internal import PortcullisCore
 
 /// Makes the offer to set a passcode, and handles its end.
 extension GuardedRun {
-    func makeSetUp() -> ScreenDriver<FirstSetUpScreen> {
+    /// Makes the screen of the offer.
+    ///
+    /// - Parameter generation: the session's generation now. A later lock has a higher generation. So a
+    ///   passcode that was set on this screen does not open the content for a later lock.
+    func makeSetUp(for generation: UInt64) -> ScreenDriver<FirstSetUpScreen> {
         // The screen of this offer will get the next number.
         let number = screenNumber + 1
         let driver = ScreenEffects(service: service, strings: strings)
-            .firstSetUpDriver(closesUnnoted: true) { ending in await self.setUpEnded(ending, number) }
+            .firstSetUpDriver(closesUnnoted: true) { ending in
+                await self.setUpEnded(ending, number, generation)
+            }
         driver.changed = { self.driverChanged() }
         return driver
     }
 
-    private func setUpEnded(_ ending: FirstSetUpScreen.Ending, _ number: UInt64) async {
+    private func setUpEnded(
+        _ ending: FirstSetUpScreen.Ending,
+        _ number: UInt64,
+        _ generation: UInt64
+    ) async {
         if number == screenNumber { isClosing = true }
-        if let message = await sealFailure(after: ending) {
+        if let message = await sealFailure(after: ending, generation) {
+            // If the session was locked meanwhile, the lock screen opens the content or shows the failure.
+            if await session.state.isLocked { return deliver(.lockChanged) }
             return deliver(.result(number, .notSealed(message: message)))
         }
         await session.passcodeChanged()
@@ -23,15 +35,15 @@ extension GuardedRun {
     }
 
     /// The reason why sealing failed; `nil` if the content is sealed or if there is nothing to seal.
-    private func sealFailure(after ending: FirstSetUpScreen.Ending) async -> String? {
+    private func sealFailure(after ending: FirstSetUpScreen.Ending, _ generation: UInt64) async -> String? {
         guard let seal else { return nil }
         switch ending {
         case .saved(let proof):
-            let generation = await session.state.generation
             do throws(SecretStoreError) {
                 try await seal.open(with: proof.key, for: generation)
             } catch {
-                return error.message
+                // The session was locked during the set-up, so the lock screen opens the content.
+                return error.code == .classLocked ? nil : error.message
             }
             hasOpenedSeal = true
             seal.admit(for: generation)
@@ -48,6 +60,14 @@ extension GuardedRun {
         case .setUpFinished:
             guard number == screenNumber else { return }
             await recordTimeout()
+            guard failure == nil else { return }
+            // The session may have been locked before this event was handled, or during the read. The person
+            // may also have been away for the timeout, with the timer's event still in the queue.
+            if await session.state.isLocked { return await reconcile() }
+            if let awaySince, timeout.isReached(by: clock.now.sinceBoot - awaySince) {
+                return await lockNow()
+            }
+            guard number == screenNumber else { return }
             await hide()
         }
     }

@@ -67,7 +67,7 @@ extension GuardedRun {
     }
 
     func showSetUp() async {
-        await show(.setUp(makeSetUp()))
+        await show(.setUp(makeSetUp(for: session.state.generation)))
     }
 
     private func show(_ new: Screen) async {

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import TerminalEmulator
+import Testing
+
+@testable import TerminalHost
+
+/// Locks that come while a guarded run waits for its store.
+@Suite("GuardedRun waits for its store", .timeLimit(.minutes(5)))
+struct GuardedRaceTests {
+    @Test("K-8: a lock during the set-up keeps the content shut, and its passcode opens it")
+    func lockDuringSetUp() async throws {
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
+        let seal = RecordingSeal()
+        let host = try await GuardedHost("echo in\"\"side; cat", in: store, seal: seal)
+        try await host.person.wait(for: "Create a passcode")
+        store.writes.close()
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        // The passcode is set, and the note that the person was asked is not written yet.
+        await store.writes.waitForHeld(1)
+        try await BoundedWait.until("the passcode to be known") { await host.run.session.timeout != nil }
+        host.run.lock()
+        try await host.person.wait(for: "Enter Passcode")
+        store.writes.open()
+        try await BoundedWait.until("the end of the set-up") { seal.tries == 1 }
+        #expect(await host.run.isCovered)
+        #expect(!seal.isOpen && !seal.isSealed)
+        #expect(!host.person.raw.contains("inside"))
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        #expect(seal.isOpen)
+        host.person.type("\u{4}")
+        #expect(try await host.end() == GuardEnding(status: 0))
+    }
+
+    @Test("P-25: a lock that comes with the end of the set-up is not undone by it")
+    func lockWithEndOfSetUp() async throws {
+        let host = try await GuardedHost("echo here; cat", passcode: "835291")
+        try await host.person.wait(for: "here")
+        await host.run.lockAndFinishSetUp()
+        #expect(await host.run.isCovered)
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("guard: an output that cannot be written to is an error before the program starts")
+    func noOutput() async throws {
+        let clock = ManualClock()
+        let program = GuardedProgram(["true"], clock: clock)
+        let output = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(output) }
+        let run = try GuardedRun(
+            program,
+            behind: GuardedHost.other(on: InMemorySecretStore(), clock: clock),
+            on: Terminal(input: -1, output: output),
+            options: GuardOptions(takesSignals: false)
+        )
+        let error = await #expect(throws: TerminalHostError.self) { try await run.run() }
+        #expect(error?.code == .outputFailed)
+    }
+}
+
+extension GuardedRun {
+    fileprivate func lockAndFinishSetUp() async {
+        _ = await session.lockAtOnce()
+        await take(.setUpFinished, from: screenNumber)
+    }
+}
