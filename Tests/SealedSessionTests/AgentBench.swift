@@ -16,7 +16,7 @@ final class AgentBench: Sendable {
     let agent: SessionAgent
 
     /// Starts an agent, which is open.
-    init(_ store: any TransactionalSecretStore = InMemorySecretStore()) throws {
+    init(_ store: any TransactionalSecretStore = InMemorySecretStore(), at path: String = storePath) throws {
         folder = URL(fileURLWithPath: "/tmp/bench-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder,
@@ -25,7 +25,7 @@ final class AgentBench: Sendable {
         )
         agent = try SessionAgent(
             store: store,
-            at: Self.storePath,
+            at: path,
             environment: ["XDG_RUNTIME_DIR": folder.path]
         )
         agent.open()

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import PortcullisCore
+import PortcullisTesting
 import Testing
 
 @testable import SealedSession
@@ -175,10 +177,37 @@ struct AgentPlaceTests {
         try Data().write(to: file)
         let link = base.appendingPathComponent("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-        let path = AgentPlace.canonical(file.path)
+        let path = try #require(AgentPlace.canonical(file.path))
         #expect(path.hasSuffix("/store"))
         #expect(AgentPlace.canonical(link.path) == path)
         #expect(AgentPlace.canonical(base.path + "/./store") == path)
         #expect(AgentPlace.canonical("no path") == "no path")
+    }
+
+    @Test("K-8: a link to a path that is not UTF-8 gives no path, and a store there has no agent")
+    func unreadablePath() throws {
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: base,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let folder = Array(base.path.utf8CString.dropLast()) + [0x2F, CChar(bitPattern: 0xFF), 0]
+        let link = base.path + "/link"
+        defer {
+            unsafe unlink(link)
+            unsafe rmdir(folder)
+            try? FileManager.default.removeItem(at: base)
+        }
+        let made = unsafe mkdir(folder, 0o700) == 0 && symlink(folder, link) == 0
+        try #require(made)
+        #expect(AgentPlace.canonical(link) == nil)
+        let variables = ["XDG_RUNTIME_DIR": base.path, SessionAgent.variable: "/some/agent"]
+        let error = #expect(throws: SessionAgentError.self) {
+            try SessionAgent(store: InMemorySecretStore(), at: link, environment: variables)
+        }
+        #expect(error?.code == .unusablePath)
+        #expect(AgentClient(variables, storePath: link) == nil)
+        #expect(AgentClient(variables, storePath: base.path) != nil)
     }
 }

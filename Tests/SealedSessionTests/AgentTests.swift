@@ -127,6 +127,21 @@ struct AgentTests {
         await bench.stop()
     }
 
+    @Test("K-8: a store whose path differs in its Unicode form alone is another store")
+    func unicodeForms() async throws {
+        let bench = try AgentBench(at: "caf\u{E9}")
+        guard case .failed(.otherStore, _) = try await bench.answer(to: .read(item()), of: "cafe\u{301}")
+        else {
+            Issue.record("it was answered")
+            return
+        }
+        guard case .found(nil) = try await bench.answer(to: .read(item()), of: "caf\u{E9}") else {
+            Issue.record("its own store is another one")
+            return
+        }
+        await bench.stop()
+    }
+
     @Test(
         "K-8: bytes that are no request are refused, and so is a request that is too large, before it is read"
     )

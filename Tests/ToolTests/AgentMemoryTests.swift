@@ -55,7 +55,7 @@ struct AgentMemoryTests {
         defer { withExtendedLifetime(run) {} }
         let before = try Memory(of: run.process).protected()
         let name = try SecretName("large", in: SecretNamespace("default"))
-        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        let message = try AgentRequest.read(name).message(for: home.realPath())
         let path = try home.agent()
         let all = (0..<8).compactMap { _ in UnixSocket.connect(to: path) }
         defer { for connection in all { close(connection) } }

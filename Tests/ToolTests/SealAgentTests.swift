@@ -59,7 +59,7 @@ struct SealAgentTests {
         defer { withExtendedLifetime(run) {} }
         let path = try home.agent()
         let name = try SecretName("shut", in: SecretNamespace("default"))
-        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        let message = try AgentRequest.read(name).message(for: home.realPath())
         // On a busy machine this process may itself be late for the second that each is given, and hardly five times.
         var answers = 0
         for _ in 0..<5 where answers < 3 * SessionAgent.mostConnections {
@@ -129,7 +129,7 @@ struct SealAgentTests {
         let name = try SecretName("device", in: .library("passcode"))
         let connection = try #require(UnixSocket.connect(to: try home.agent()))
         defer { close(connection) }
-        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        let message = try AgentRequest.read(name).message(for: home.realPath())
         _ = UnixSocket.send(message, from: 0, to: connection)
         #expect(try await failure(of: connection) == .invalidName)
         // Also as one of many to be written.
@@ -145,7 +145,7 @@ struct SealAgentTests {
         let before = try Data(contentsOf: home.store)
         let writer = try #require(UnixSocket.connect(to: try home.agent()))
         defer { close(writer) }
-        let write = AgentRequest.commit(changes).message(for: AgentPlace.canonical(home.store.path))
+        let write = try AgentRequest.commit(changes).message(for: home.realPath())
         _ = UnixSocket.send(write, from: 0, to: writer)
         #expect(try await failure(of: writer) == .invalidName)
         #expect(try Data(contentsOf: home.store) == before)
@@ -163,7 +163,7 @@ struct SealAgentTests {
         let connection = try #require(UnixSocket.connect(to: try home.agent()))
         defer { close(connection) }
         let name = try SecretName("large", in: SecretNamespace("default"))
-        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        let message = try AgentRequest.read(name).message(for: home.realPath())
         _ = UnixSocket.send(message, from: 0, to: connection)
         // It has begun to come.
         var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)

@@ -1,5 +1,8 @@
 import Foundation
 import Glibc
+import Testing
+
+@testable import SealedSession
 
 /// A home whose store is sealed, or is going to be; removed with ``remove()``.
 struct SealedHome: Sendable {
@@ -30,6 +33,8 @@ struct SealedHome: Sendable {
 
     var phrase: URL { outside.home.appendingPathComponent("phrase") }
     var store: URL { outside.home.appendingPathComponent("portcullis/default.keystore") }
+    /// The path of the store, as requests to its agent name it.
+    func realPath() throws -> String { try #require(AgentPlace.canonical(store.path)) }
     var seal: [String] { ["--seal", "--recovery-passphrase-file", phrase.path] }
 
     /// Runs `guard` around a shell that says "ready" and then obeys what is typed.

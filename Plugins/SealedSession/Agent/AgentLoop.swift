@@ -179,7 +179,9 @@ struct AgentLoop {
         guard let pass = server.gate.enter() else {
             return answer(number, SessionAgent.refusal(.classLocked))
         }
-        guard store == server.storePath else {
+        // Paths are compared by their bytes. Two paths that differ only in their Unicode normal form are equal
+        // as strings, but lead to two files.
+        guard store.utf8.elementsEqual(server.storePath.utf8) else {
             return answer(number, SessionAgent.refusal(.otherStore))
         }
         guard !request.names.contains(where: \.namespace.isLibraryOwned) else {

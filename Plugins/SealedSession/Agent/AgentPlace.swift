@@ -116,9 +116,12 @@ struct AgentPlace: Sendable {
 
     /// Returns the path with its links resolved, so that each store has only one path. If the path cannot be
     /// resolved, it is returned unchanged.
-    static func canonical(_ path: String) -> String {
+    ///
+    /// The result is `nil` if the resolved path is not UTF-8. Such a path has no exact text, and its repaired
+    /// text would be that of other paths too.
+    static func canonical(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return unsafe String(validatingCString: resolved)
     }
 }

@@ -73,16 +73,19 @@ public final class SessionAgent: Sendable {
     ///   - storePath: the path of the store's file, which requests must name; links are resolved. For a store
     ///     without a file, this is any text that the agent and the processes agree on.
     ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`.
-    /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/noPlace``,
-    ///   ``SessionAgentErrorCode/notListening``, ``SessionAgentErrorCode/systemFailure``. On an error no file
-    ///   is left behind.
+    /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/unusablePath``,
+    ///   ``SessionAgentErrorCode/noPlace``, ``SessionAgentErrorCode/notListening``,
+    ///   ``SessionAgentErrorCode/systemFailure``. On an error no file is left behind.
     public init(
         store: any TransactionalSecretStore,
         at storePath: String,
         environment: [String: String]
     ) throws(SessionAgentError) {
         self.store = store
-        self.storePath = AgentPlace.canonical(storePath)
+        guard let storePath = AgentPlace.canonical(storePath) else {
+            throw SessionAgentError(code: .unusablePath, message: "the path of the store is not UTF-8")
+        }
+        self.storePath = storePath
         do throws(SystemCallError) { mailbox = try Mailbox() } catch {
             let what = "the system refused \(error.call)"
             throw SessionAgentError(.systemFailure, what, call: error.call, errno: error.errno)

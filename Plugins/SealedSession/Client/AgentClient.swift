@@ -31,13 +31,16 @@ struct AgentClient: Sendable {
     private let storePath: String
     private let thread = WorkerThread()
 
-    /// Finds the agent that the environment names; `nil` if the environment names no agent.
+    /// Finds the agent that the environment names; `nil` if the environment names no agent, or if the store's
+    /// path with its links resolved is not UTF-8.
     ///
     /// - Parameter storePath: the path of the store's file. An agent of another store refuses the requests.
     init?(_ environment: [String: String], storePath: String) {
-        guard let socket = environment[SessionAgent.variable], socket.hasPrefix("/") else { return nil }
+        guard let socket = environment[SessionAgent.variable], socket.hasPrefix("/"),
+            let storePath = AgentPlace.canonical(storePath)
+        else { return nil }
         self.socket = socket
-        self.storePath = AgentPlace.canonical(storePath)
+        self.storePath = storePath
     }
 
     /// Sends a request and waits for the answer, on a thread of this client.

@@ -16,7 +16,8 @@ public struct SessionStore: TransactionalSecretStore {
     /// - Parameters:
     ///   - store: this process's own store, sealed or not.
     ///   - storePath: the path of the store's file, the same as the ``SessionAgent``'s; links are resolved.
-    ///     An agent of another store refuses the requests.
+    ///     An agent of another store refuses the requests. If the resolved path is not UTF-8, no agent is
+    ///     used.
     ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
     ///     this variable is missing or not an absolute path, no agent is used.
     ///   - refusal: the text at the end of the error's message, if `classLocked` is thrown because this store
