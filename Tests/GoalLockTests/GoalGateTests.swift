@@ -126,6 +126,13 @@ struct GoalGateTests {
         #expect(found == row.guardian)
     }
 
+    @Test("P-6: a guardian whose id differs in its Unicode form alone is another one, and is noted")
+    func unicodeForms() throws {
+        let guardian = try #require(UserID("caf\u{E9}"))
+        #expect(Guardian.isNews(guardian, noted: "cafe\u{301}"))
+        #expect(!Guardian.isNews(guardian, noted: "caf\u{E9}"))
+    }
+
     @Test("P-6: the guardian is noted while the lock is off, and kept while it is on")
     func appointed() async throws {
         let service = try bench.service()

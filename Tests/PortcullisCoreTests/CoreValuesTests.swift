@@ -56,6 +56,23 @@ struct CoreValuesTests {
         #expect(SecretName(user, in: try SecretNamespace("users")).name == longest)
     }
 
+    @Test("P-9: user ids and tokens that differ in their Unicode form alone are two, as names of items are")
+    func unicodeForms() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(composed == decomposed)
+        let space = try SecretNamespace("users")
+        let users = try [composed, decomposed].map { try #require(UserID($0)) }
+        #expect(users[0] != users[1] && Set(users).count == 2)
+        #expect(SecretName(users[0], in: space) != SecretName(users[1], in: space))
+        #expect(UserID(composed) == users[0])
+        #expect(AppToken(composed) != AppToken(decomposed) && AppToken(composed) == AppToken(composed))
+        #expect(CategoryToken(composed) != CategoryToken(decomposed))
+        let selection = ShieldSelection(apps: [AppToken(composed), AppToken(decomposed)])
+        #expect(selection.apps.count == 2)
+        let data = try JSONEncoder().encode(selection)
+        #expect(try JSONDecoder().decode(ShieldSelection.self, from: data) == selection)
+    }
+
     @Test("A-6: dates are ordered by year, month and day, and written with four, two and two digits")
     func dates() {
         let sorted = [

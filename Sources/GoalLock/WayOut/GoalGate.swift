@@ -135,6 +135,7 @@ package enum Guardian: Sendable {
     /// Whether a guardian differs from the stored guardian and has to be stored. If no guardian is stored,
     /// the device's user is the guardian.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
-        guardian.rawValue != noted ?? UserID.device.rawValue
+        // The bytes are compared, as those of two user ids are.
+        !guardian.rawValue.utf8.elementsEqual((noted ?? UserID.device.rawValue).utf8)
     }
 }

@@ -12,6 +12,15 @@ public struct AppToken: Hashable, Sendable, Codable {
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether the bytes are equal. Unicode equivalence does not count, because the files of two apps may differ
+    /// only in the Unicode form of their names.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Tokens of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// A shield controller's identifier of a category of apps. Only the controller can interpret the identifier.
@@ -20,6 +29,14 @@ public struct CategoryToken: Hashable, Sendable, Codable {
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Tokens of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// The apps and categories that a person chose.
