@@ -14,7 +14,9 @@ extension FilePlace {
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {
-        guard Self.ownSuffixes.allSatisfy({ !name.hasSuffix($0) }) else {
+        // Bytes are compared, because a character before the dot may combine with it.
+        let ending = name.utf8.reversed()
+        guard !Self.ownSuffixes.contains(where: { ending.starts(with: $0.utf8.reversed()) }) else {
             throw SecretStoreError(
                 code: .invalidName,
                 message: "a store's name must not end in .lock, .new or .tail, as files beside stores do",
