@@ -21,16 +21,18 @@ struct ProcessVariables: Sendable {
 
     /// This process's variables in the form `NAME=value`, together with `others`. A variable of `others`
     /// replaces the process's variable of the same name.
-    static func current(with others: [String: String]) -> [String] {
-        var all: [String] = []
+    ///
+    /// Each variable ends with a zero. Variables are bytes: they need not be UTF-8, and two names that differ
+    /// only in their Unicode normal form are two names.
+    static func current(with others: [String: String]) -> [[CChar]] {
+        let replaced = others.keys.map { "\($0)=".utf8CString.dropLast() }
+        var all: [[CChar]] = []
         var next = unsafe environ
-        while let variable = unsafe next.pointee {
-            unsafe all.append(String(cString: variable))
+        while let start = unsafe next.pointee {
+            let variable = unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
+            if !replaced.contains(where: { variable.starts(with: $0) }) { all.append(variable) }
             unsafe next += 1
         }
-        all.removeAll { variable in
-            others.keys.contains { variable.hasPrefix("\($0)=") }
-        }
-        return all + others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return all + others.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)".utf8CString) }
     }
 }
