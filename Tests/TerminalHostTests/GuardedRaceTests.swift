@@ -49,6 +49,39 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("P-32: a lock screen that comes after a stop during the read of the store takes the person's keys")
+    func stopDuringRead() async {
+        // The process stops itself.
+        await #expect(processExitsWith: .success) {
+            let base = InMemorySecretStore()
+            let store = GatedSecretStore(base, writesOf: PasscodeNames.asked)
+            let host = try await GuardedHost("echo here; cat", wasAsked: true, in: store)
+            try await host.person.wait(for: "here")
+            store.reads.close()
+            host.person.type("\u{1D}")
+            await store.reads.waitForHeld(1)
+            _ = try await GuardedHost.other(on: base).set(SecretBytes(copying: "835291".utf8))
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", "while kill -CONT \(getpid()); do sleep 0.05; done"]
+            try shell.run()
+            // Events are handled in turn, so the stop is over when the second one is handled.
+            await host.run.deliver(.signal(SIGTSTP))
+            await host.run.deliver(.focus(false))
+            try await BoundedWait.until("the stop to be over") { await host.run.isAway }
+            shell.terminate()
+            await host.run.deliver(.focus(true))
+            store.reads.open()
+            try await host.person.wait(for: "Enter Passcode")
+            host.person.type("835291")
+            try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+            host.person.type("and on\r")
+            try await host.person.wait(for: "and on")
+            host.run.end()
+            _ = try await host.end()
+        }
+    }
+
     @Test("guard: an output that cannot be written to is an error before the program starts")
     func noOutput() async throws {
         let clock = ManualClock()

@@ -243,8 +243,9 @@ extension GuardedRun {
     /// an absence.
     private func stop() async {
         // The program gets no input that is typed at the shell. It also gets no input until the run has
-        // decided whether to lock.
-        if screen == nil { await input.send(to: .none) }
+        // decided whether to lock. If the program is covered, it gets no input anyway, and the input stays
+        // with the screen that is shown or will be shown.
+        if isProgramInFront { await input.send(to: .none) }
         let modes = await output.hold()
         if isFullScreen {
             output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
