@@ -245,6 +245,67 @@ struct HostileFilesTests {
         #expect(found == row.target)
     }
 
+    @Test("X-1: the commands of a line are parts of it, however many there are")
+    func commands() {
+        let line = String(repeating: "exec $A ", count: 1_600)
+        let commands = ScriptTarget.commands(in: Substring(line))
+        #expect(commands.count == 1_600)
+        #expect(commands.reduce(0) { $0 + $1.utf8.count } == line.utf8.count)
+    }
+
+    @Test("X-1: a script of many pages and commands is understood about as fast as any other of its length")
+    func manyPages() throws {
+        let pages = (0..<480).map { "a\($0)=https://x\n" }.joined()
+        let script = try scratch.write(
+            "#!/bin/sh\n\(pages)\(String(repeating: "exec x ", count: 1_200))\n:\n",
+            to: "bin/many",
+            mode: 0o755
+        )
+        let start = ContinuousClock.now
+        #expect(resolver.standing(of: AppToken(script)) == .known)
+        // The limit is hundreds of times what the call needs on a machine with nothing else to do.
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test("X-1: of a script's commands each is looked up once, and of very many none is the app")
+    func lookups() {
+        for (count, target) in [(64, "/bin/chess"), (65, nil)] as [(Int, String?)] {
+            var names: [String] = []
+            let lines = String(repeating: (0..<count).map { "tool\($0)\n" }.joined(), count: 3)
+            let found = ScriptTarget.path(in: "#!/bin/sh\n\(lines)exec /bin/chess\n") { name in
+                names.append(name)
+                return "/usr/bin/\(name)"
+            }
+            #expect(found == target)
+            #expect(names.count == 64 && Set(names).count == 64)
+        }
+    }
+
+    @Test(
+        "X-1: of words without end only so many are looked for in the folder, which then counts as the app's"
+    )
+    func manyWords() {
+        let folder = scratch.path
+        let words = (0..<65).map { "word\($0)" }
+        #expect(resolver.home(of: words.dropLast() + words.dropLast(), in: folder) == nil)
+        #expect(resolver.home(of: words[...], in: folder) == FileID(path: folder))
+    }
+
+    @Test("X-1: a shield of paths reads no script of an entry")
+    func onlyPaths() async throws {
+        let bench = try ShieldBench()
+        try bench.scratch.write("#!/bin/sh\nexec x\n", to: "bin/play", mode: 0o755)
+        try bench.scratch.write(
+            "[Desktop Entry]\nName=P\nExec=play\nCategories=Game;\n",
+            to: "applications/play.desktop"
+        )
+        let selection = try await bench.shield.selection(apps: [bench.chess], categories: [])
+        #expect(selection.apps == [AppToken(bench.chess)])
+        #expect(await bench.shield.resolver.scripts.count == 1, "only the program itself was read")
+        _ = try await bench.shield.selection(apps: [bench.chess], categories: ["Game"])
+        #expect(await bench.shield.resolver.scripts.count > 1)
+    }
+
     @Test("X-1: a tool that a wrapper only names in its error branch is not the app")
     func errorBranch() throws {
         let bin = "\(scratch.path)/bin"

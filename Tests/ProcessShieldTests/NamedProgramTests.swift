@@ -109,6 +109,16 @@ struct NamedProgramTests {
             #expect(Set(program.files.values) == Set([script, target].compactMap(\.self)), "\(line)")
         }
     }
+
+    @Test("X-1: of arguments without end only so many are looked up; the next one counts as a program")
+    func manyArguments() throws {
+        let files = try (0...64).map { number in
+            try scratch.write("text", to: "data/\(number)", mode: 0o755)
+        }
+        let wrap = "\(scratch.path)/bin/wrap"
+        #expect(resolver.program(namedBy: files.dropLast(), of: wrap) == nil)
+        #expect(resolver.program(namedBy: files, of: wrap) == files.last)
+    }
 }
 
 extension RealProcesses {

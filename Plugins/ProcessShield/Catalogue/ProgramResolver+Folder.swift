@@ -14,12 +14,22 @@ extension ProgramResolver {
     /// Returns the id of the entry's folder if the folder contains a file that the words name: a module of
     /// Python, a class of Java, or a file that a program text reads. In another folder the same words run
     /// another program. The result is `nil` if the folder contains no such file.
+    ///
+    /// A person may write any number of names, and each is looked for in the folder. If there are more than
+    /// ``mostNames``, the result is the folder's id as well. Processes in other folders are then left alone,
+    /// because they may run another program.
     func home(of words: ArraySlice<String>, in folder: String) -> FileID? {
+        var seen: Set<String> = []
         let isThere = words.lazy.flatMap(Self.names).contains { name in
-            Self.endings.contains { FileID(path: "\(folder)/\(name)\($0)") != nil }
+            guard seen.insert(name).inserted else { return false }
+            return seen.count > Self.mostNames
+                || Self.endings.contains { FileID(path: "\(folder)/\(name)\($0)") != nil }
         }
         return isThere ? FileID(path: folder) : nil
     }
+
+    /// The limit of names that are looked for in one folder. The command line of an app has fewer.
+    static let mostNames = 64
 
     /// Splits a word at characters that do not occur in names, such as the quotes and brackets of a program
     /// text.

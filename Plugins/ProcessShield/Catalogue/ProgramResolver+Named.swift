@@ -12,6 +12,9 @@ extension ProgramResolver {
     /// in a folder of the search path. A program elsewhere belongs to an app, and an argument of the app may
     /// equal a command's name by chance.
     ///
+    /// The files of at most ``mostNamed`` arguments are read. The next argument that leads to a file counts as
+    /// the name of a program.
+    ///
     /// - Parameters:
     ///   - arguments: the program's arguments, including options.
     ///   - path: the path of the program.
@@ -19,15 +22,21 @@ extension ProgramResolver {
     func program(namedBy arguments: [String], of path: String, in folder: String? = nil) -> String? {
         let isCommand = catalogue.searchPath.contains { path == "\($0)/\(ExecLine.baseName(path))" }
         let own = FileID(path: path)
+        var count = 0
         return arguments.first { word in
             guard !word.isEmpty, !word.hasPrefix("-"), isCommand || word.contains("/"),
                 let other = catalogue.find(word, in: folder), FileID(path: other) != own,
                 let real = SmallFiles.realPath(other)
             else { return false }
+            count += 1
+            if count > Self.mostNamed { return true }
             let name = ExecLine.baseName(real)
             // The right to execute does not suffice: some systems mark libraries as executable, and on some
             // file systems every file is executable.
             return !name.hasSuffix(".so") && !name.contains(".so.") && scripts.read(real) != .data
         }
     }
+
+    /// The limit of arguments whose files are read. The command line of an app has fewer.
+    static let mostNamed = 64
 }

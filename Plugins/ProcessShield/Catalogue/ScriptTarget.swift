@@ -29,7 +29,9 @@ enum ScriptTarget {
             return nil
         }
         let functions = Set(lines.compactMap(functionName))
-        return lines.contains { startsOwn($0, but: target, functions, find) } ? nil : command
+        var lookup = CommandLookup()
+        func path(of name: String) -> String? { lookup.path(of: name, find) }
+        return lines.contains { startsOwn($0, but: target, functions, path(of:)) } ? nil : command
     }
 
     /// Returns the name of the function whose definition begins in a line.
@@ -138,11 +140,13 @@ enum ScriptTarget {
         return next
     }
 
-    /// Returns, for each `exec` in a line, the text from that `exec` to the end of the line.
+    /// Returns, for each `exec` in a line, the text from that `exec` to the next one or to the end of the line.
+    /// No part of the line is in two of the texts. Otherwise the time to read them all would grow with the square of
+    /// their number.
     static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)
         let bytes = line.utf8
-        var commands: [Substring] = []
+        var starts: [String.Index] = []
         var isStart = true
         var place = bytes.startIndex
         while place != bytes.endIndex {
@@ -150,12 +154,12 @@ enum ScriptTarget {
             if isStart, rest.starts(with: word),
                 let next = rest.dropFirst(word.count).first, " \t".utf8.contains(next)
             {
-                commands.append(Substring(rest))
+                starts.append(place)
             }
             isStart = " \t;&|({`".utf8.contains(bytes[place])
             place = bytes.index(after: place)
         }
-        return commands
+        return zip(starts, starts.dropFirst() + [bytes.endIndex]).map { Substring(bytes[$0..<$1]) }
     }
 
     /// Whether an `exec` only redirects the script's own input and output, as `exec 2>/dev/null` does.

@@ -18,6 +18,8 @@ enum ShellEnd {
     ///   - find: returns the path of a command that is named without a path; `nil` when the command does not exist.
     init(of text: String, in folder: String?, find: (String) -> String?) {
         self = .untold
+        var lookup = CommandLookup()
+        func path(of name: String) -> String? { lookup.path(of: name, find) }
         var commands = ShellText.commands(of: text)
         // A text is also split at the `&` of a redirection with `&>`, so the redirection appears as a command
         // of its own. Such a command is dropped.
@@ -31,9 +33,9 @@ enum ShellEnd {
         else { return }
         var place = folder
         for command in earlier { place = Self.folder(after: command, in: place) }
-        let own = last.program.contains("/") ? last.program : find(last.program) ?? last.program
+        let own = last.program.contains("/") ? last.program : path(of: last.program) ?? last.program
         let isOwnWord = ScriptTarget.ownWords.contains(last.program)
-        if earlier.contains(where: { ScriptTarget.startsOwn($0, but: own, [], find) }) {
+        if earlier.contains(where: { ScriptTarget.startsOwn($0, but: own, [], path(of:)) }) {
             self = .several(last: last, folder: place)
         } else if isOwnWord {
             self = .several(last: last, folder: place)

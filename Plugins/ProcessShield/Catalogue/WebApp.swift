@@ -48,39 +48,18 @@ enum WebApp {
     static func refusal(ofScript text: String, isShell: Bool) -> String? {
         if isNamed(inScript: text) { return reason }
         if !isShell { return nil }
-        if isHanded(byScript: text, isPage) { return reason }
-        return isHanded(byScript: text, isGameOfStore) ? storeReason : nil
-    }
-
-    /// Whether a shell's script passes an argument that satisfies `isMeant` to a program that the script
-    /// starts with `exec`, or to a program in the script's last line. A page that the script only downloads
-    /// or mentions does not count.
-    private static func isHanded(byScript text: String, _ isMeant: (String) -> Bool) -> Bool {
-        let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }
-        let pages = lines.flatMap(words(in:)).compactMap { word in
-            word.parted(at: "=").flatMap { isMeant($0.after) ? $0.before : nil }
-        }
-        let commands = lines.flatMap { ScriptTarget.commands(in: Substring($0)).map(String.init) }
-        return (commands + lines.suffix(1)).contains { command in
-            words(in: command).contains(where: isMeant)
-                || pages.contains { command.contains("$\($0)") || command.contains("${\($0)") }
-        }
+        let arguments = ScriptArguments(of: text)
+        if arguments.contains(where: isPage) { return reason }
+        return arguments.contains(where: isGameOfStore) ? storeReason : nil
     }
 
     /// Whether a script contains a web app's option outside of comments. The place does not matter: an option in a
     /// variable or on a continued line may be given to any program.
     private static func isNamed(inScript text: String) -> Bool {
         text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.contains { line in
-            words(in: String(line)).compactMap(option(in:))
+            ScriptArguments.words(in: String(line)).compactMap(option(in:))
                 .contains { isNamed(by: $0) || $0.hasPrefix("--app=") && $0.contains("$") }
         }
-    }
-
-    /// Returns the words of a line, without quotes.
-    private static func words(in line: String) -> [String] {
-        line.utf8.filter { !"\"'\\".utf8.contains($0) }
-            .split { " \t;&|(){}`".utf8.contains($0) }
-            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns the option in a word: the word itself, or the value that the word assigns to a variable.

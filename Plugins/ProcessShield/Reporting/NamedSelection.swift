@@ -51,7 +51,13 @@ extension ProcessShield {
         apps: [String],
         categories: [String]
     ) async throws(ShieldNameError) -> ShieldSelection {
-        let catalogue = await catalogue() ?? ShieldCatalogue(apps: [], categories: [])
+        var catalogue = ShieldCatalogue(apps: [], categories: [])
+        // Paths are not names of the catalogue. A shield of paths does not wait for the programs of all entries.
+        if !categories.isEmpty || apps.contains(where: { !$0.hasPrefix("/") }),
+            let listed = await self.catalogue()
+        {
+            catalogue = listed
+        }
         var selection = ShieldSelection()
         for name in apps {
             let token = Self.app(name, in: catalogue)
