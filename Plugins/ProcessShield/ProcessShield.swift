@@ -108,6 +108,9 @@ public actor ProcessShield: ShieldController {
 
     /// Takes a shield down. Processes that no other shield names are continued.
     ///
+    /// If no other shield is up, the call reads no desktop entry. So it also works while a folder of entries is
+    /// on a file system that does not answer.
+    ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = nil }

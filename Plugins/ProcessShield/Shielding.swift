@@ -7,7 +7,13 @@ extension ProcessShield {
     func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
-        try await load()
+        // If no shield is left, all recorded processes are continued. So it does not matter which programs the
+        // earlier shields named, and the catalogue is not read, which may be on a file system that does not answer.
+        try await load { found in
+            var wanted = found
+            body(&wanted)
+            return !wanted.union.isEmpty
+        }
         var wanted = record
         body(&wanted)
         let next = await resolve(wanted.union)
@@ -27,6 +33,8 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
+            // A record that was not adopted is adopted by the next call.
+            if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
         }
@@ -40,12 +48,17 @@ extension ProcessShield {
         await settle()
     }
 
-    func load() async throws(ShieldError) {
+    /// Reads the record of an earlier process, if it was not read yet.
+    ///
+    /// - Parameter adopts: whether to adopt the record that was found: the apps that its shields name are stopped,
+    ///   and all other recorded processes are continued.
+    func load(adopting adopts: (ShieldRecord) -> Bool = { _ in true }) async throws(ShieldError) {
         if isLoaded { return }
         // The stream of signals is opened before the record is read, so no later change of another process is
         // missed.
         let signals = changes == nil ? records.signals() : nil
-        await adopt(try await records.read())
+        let found = try await records.read()
+        if adopts(found) { await adopt(found) } else { record = found }
         isLoaded = true
         if let signals {
             changes = Task { [weak self] in
@@ -164,6 +177,7 @@ extension ProcessShield {
         _ selection: ShieldSelection,
         on other: WorkerThread? = nil
     ) async -> ResolvedSelection {
+        if selection.isEmpty { return ResolvedSelection() }
         let (resolver, configuration) = (resolver, configuration)
         let found = await (other ?? thread).run { () throws(Never) in
             resolver.resolve(

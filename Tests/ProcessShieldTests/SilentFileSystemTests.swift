@@ -2,41 +2,11 @@
 import Dispatch
 import Foundation
 import Glibc
+import PortcullisCore
 import Synchronization
 import Testing
 
 @testable import ProcessShield
-
-/// A mounted file system that answers nothing, like a lost network share.
-private final class SilentMount: Sendable {
-    let path: String
-    private let server: Int32
-
-    /// `nil` where this process may not mount one.
-    init?(on path: String) {
-        self.path = path
-        server = unsafe open("/dev/fuse", O_RDWR | O_CLOEXEC)
-        guard server >= 0 else { return nil }
-        let options = "fd=\(server),rootmode=40000,user_id=\(getuid()),group_id=\(getgid())"
-        guard unsafe mount("silent", path, "fuse", 0, options) == 0 else {
-            close(server)
-            return nil
-        }
-    }
-
-    /// Ends it: whatever still waits for an answer has an error then.
-    deinit {
-        close(server)
-        unsafe umount2(path, Int32(MNT_DETACH))
-    }
-
-    static var isAllowed: Bool {
-        guard let scratch = try? Scratch(), (try? scratch.write("", to: "mount/file")) != nil else {
-            return false
-        }
-        return SilentMount(on: "\(scratch.path)/mount") != nil
-    }
-}
 
 @Suite(
     "Programs on a file system that does not answer",
@@ -78,6 +48,47 @@ struct SilentFileSystemTests {
         #expect(answer { table.process(500)?.executablePath } == path)
         #expect(answer { table.process(500)?.executable != nil } == true)
         #expect(answer { Set(table.look(for: [app]).processes.keys) } == [501])
+    }
+}
+
+extension RealProcesses {
+    @Suite(
+        "Shields while a folder of desktop entries does not answer",
+        .timeLimit(.minutes(5)),
+        .enabled("this process may not mount one") { SilentMount.isAllowed }
+    )
+    struct SilentCatalogueTests {
+        @Test("A-9: the last shield comes down, and what it stopped goes on")
+        func clear() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            try await bench.apply("chess.desktop")
+            try await bench.shield.apply(
+                ShieldSelection(apps: [AppToken("mail.desktop")]),
+                as: ShieldName("other")
+            )
+            try await bench.shield.clear(ShieldName("other"))
+            #expect(chess.isStopped && !mail.isStopped)
+            try bench.scratch.write("", to: "share/applications/file")
+            let mount = try #require(SilentMount(on: "\(bench.scratch.path)/share"))
+            var configuration = bench.configuration
+            configuration.catalogue = DesktopCatalogue(
+                folders: ["\(mount.path)/applications"] + bench.configuration.catalogue.folders,
+                searchPath: bench.configuration.catalogue.searchPath
+            )
+            let isDone = Mutex(false)
+            let shield = ProcessShield(store: bench.store, configuration: configuration)
+            let clearing = Task {
+                try await shield.clear(bench.daily)
+                isDone.withLock { $0 = true }
+            }
+            #expect(await chess.wait(limit: .seconds(30)) { _ in isDone.withLock(\.self) } != nil)
+            #expect(!chess.isStopped)
+            // From here on the file system answers with errors, so that nothing is left waiting.
+            withExtendedLifetime(mount) {}
+            clearing.cancel()
+        }
     }
 }
 #endif

@@ -32,6 +32,8 @@ public struct GoalErrorCode: ErrorCode {
     /// The shield could not be put up or lifted, but the state has changed as requested. `cause` is the
     /// `ShieldError`.
     public static let shield = Self("shield")
+    /// The call takes longer than its limit. Its work continues, and may still be done.
+    public static let timedOut = Self("timedOut")
     /// The daily activity could not be started, but the state has changed as requested. `cause` is the
     /// `ActivitySchedulerError`.
     public static let scheduler = Self("scheduler")

@@ -75,10 +75,7 @@ extension FocusCommand {
             let clock = SystemClock()
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
-            var problem = failure
-            if let parts {
-                do { try await parts.service().release() } catch { problem = error.message }
-            } else if let path = try? options.store.path() {
+            if parts == nil, let path = try? options.store.path() {
                 // The store did not open. A running `focus run` would stop the programs again, so that process is ended.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
@@ -86,6 +83,9 @@ extension FocusCommand {
                 store: parts?.keystore,
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
+            // Programs go on by now. What follows may wait for a file system or a process that does not answer.
+            var problem = failure
+            do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
             let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")

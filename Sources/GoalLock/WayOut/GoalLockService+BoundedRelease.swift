@@ -1,0 +1,32 @@
+public import PortcullisCore
+
+extension GoalLockService {
+    /// Does the same as ``release()``, but waits for a limited time only. After that time the release continues in the
+    /// background, and this call throws.
+    ///
+    /// A host that lifts the shield by itself first can use this call as the second step. For example, a shield
+    /// may wait for a file system that does not answer.
+    ///
+    /// - Parameter limit: the longest wait, by the boot clock.
+    /// - Throws: ``GoalErrorCode/timedOut``, and the errors of ``release()``.
+    public func release(within limit: Duration) async throws(GoalError) {
+        let (answers, continuation) = AsyncStream<Result<Void, GoalError>>.makeStream()
+        Task {
+            do throws(GoalError) {
+                try await self.release()
+                continuation.yield(.success(()))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        let clock = backends.clock
+        let timer = Task {
+            // The sleep throws only when this timer is cancelled, after the answer has come.
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + limit))
+            continuation.finish()
+        }
+        defer { timer.cancel() }
+        for await answer in answers { return try answer.get() }
+        throw GoalError(code: .timedOut, message: "switching App Lock off takes too long")
+    }
+}
