@@ -105,4 +105,48 @@ struct GoalRunTests {
         #expect(await run.value == .cancelled)
         for await _ in ended.stream {}
     }
+
+    @Test("A-11: the host ends a run that waits for the shield, some seconds after it asked")
+    func hangingShield() async throws {
+        let shield = HangingShield(bench.shield)
+        let service = try await bench.enabled(shield: shield)
+        let run = begin(service)
+        try await BoundedWait.until { shield.isAsked }
+        events.continuation.yield(.end(15))
+        events.continuation.yield(.end(2))
+        try await BoundedWait.until("the end") {
+            await bench.clock.advance(by: .seconds(1))
+            return told.messages.last == .ended(.signal(15))
+        }
+        #expect(await run.value == .signal(15))
+        #expect(told.messages.count == 1, "the end is told once")
+        shield.answer()
+    }
+}
+
+/// A shield that does not answer what may be chosen until the test says so.
+private final class HangingShield: ShieldController {
+    private let base: any ShieldController
+    private let asked = Mutex(false)
+    private let answers = AsyncStream<Void>.makeStream()
+
+    init(_ base: any ShieldController) { self.base = base }
+
+    var isAsked: Bool { asked.withLock(\.self) }
+    func answer() { answers.continuation.finish() }
+
+    var authorization: ShieldAuthorization { get async { await base.authorization } }
+    func requestAuthorization() async -> ShieldAuthorization { await base.requestAuthorization() }
+    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
+        try await base.apply(selection, as: shield)
+    }
+    func clear(_ shield: ShieldName) async throws(ShieldError) { try await base.clear(shield) }
+    func coverage() async -> ShieldCoverage { await base.coverage() }
+    func catalogue() async -> ShieldCatalogue? {
+        asked.withLock { $0 = true }
+        // Not even a cancelled task goes on, as with a system call that does not return.
+        let waiting = Task { for await _ in answers.stream {} }
+        await waiting.value
+        return await base.catalogue()
+    }
 }

@@ -23,6 +23,7 @@ struct ServiceBench {
     /// A service as a new process would have it, on the same storage.
     func service(
         store: (any SecretStore)? = nil,
+        shield: (any ShieldController)? = nil,
         notifier: (any Notifier)? = nil,
         goal: Double = 100,
         strings: GoalStrings = .english,
@@ -33,7 +34,7 @@ struct ServiceBench {
         return try GoalLockService(
             backends: Backends(
                 secrets: store ?? InMemorySecretStore(storage),
-                shield: shield,
+                shield: shield ?? self.shield,
                 scheduler: scheduler,
                 notifier: notifier ?? self.notifier,
                 clock: clock
@@ -45,8 +46,11 @@ struct ServiceBench {
     }
 
     /// A service that is on, with chosen apps.
-    func enabled(executor: (any TaskExecutor)? = nil) async throws -> GoalLockService {
-        let service = try service(executor: executor)
+    func enabled(
+        shield: (any ShieldController)? = nil,
+        executor: (any TaskExecutor)? = nil
+    ) async throws -> GoalLockService {
+        let service = try service(shield: shield, executor: executor)
         try await service.select(Self.selection)
         _ = try await service.enable()
         return service

@@ -42,11 +42,15 @@ public final class SignalWatch: Sendable {
     /// - Parameters:
     ///   - signals: the signals to receive.
     ///   - sparing: the kind of signals among them that are not received.
+    ///   - patience: how long the process may continue after the first signal of ``ending``. After that time the
+    ///     watch ends the process at once, with 128 + the signal's number, because its tasks may wait for a call
+    ///     that does not return. `nil`: any time.
     ///   - deliver: called on a thread of the watch with the number of each signal.
     /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left.
     public init(
         _ signals: [Int32] = SignalWatch.ofTerminal,
         sparing: Sparing = .none,
+        patience: Duration? = nil,
         deliver: @escaping @Sendable (Int32) -> Void
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { wake = try Wake() } catch { throw TerminalHostError(error) }
@@ -56,9 +60,16 @@ public final class SignalWatch: Sendable {
                 var wait = DescriptorWait()
                 wait.add(pipe.descriptor)
                 wait.add(wake.descriptor)
+                var due: (time: ContinuousClock.Instant, signal: Int32)?
                 while !wake.isRaised {
-                    _ = wait.wait()
-                    while !wake.isRaised, let number = pipe.next() { deliver(number) }
+                    _ = wait.wait(atMost: due.map { max(.zero, ContinuousClock.now.duration(to: $0.time)) })
+                    while !wake.isRaised, let number = pipe.next() {
+                        if due == nil, let patience, Self.ending.contains(number) {
+                            due = (ContinuousClock.now + patience, number)
+                        }
+                        deliver(number)
+                    }
+                    if let due, due.time <= .now, !wake.isRaised { _exit(128 + due.signal) }
                 }
             }
         } catch {

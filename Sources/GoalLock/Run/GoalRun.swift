@@ -14,7 +14,8 @@ public struct GoalRun: Sendable {
         case started(AppToken, isDenied: Bool)
         /// The shield has a problem that it did not report as the error of a call.
         case shieldTrouble(ShieldError)
-        /// The host ends the run. The host chooses the number, for example a signal's number.
+        /// The host ends the run. The host chooses the number, for example a signal's number. The run ends some
+        /// seconds later at the latest, even if its shield or its store does not answer.
         case end(Int32)
     }
 
@@ -35,7 +36,8 @@ public struct GoalRun: Sendable {
         var catalogue: ShieldCatalogue?
     }
 
-    /// The longest time that the run waits at its end for work that is still in progress.
+    /// The longest time that the run waits at its end for work that is still in progress. Also the longest time
+    /// between ``Event/end(_:)`` and that end, if the run waits for its shield or store then.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -77,22 +79,30 @@ public struct GoalRun: Sendable {
         finish: @escaping @Sendable () async -> Void = {},
         _ tell: (GoalMessage) -> Void
     ) async -> GoalEnding {
+        let (messages, told) = AsyncStream<GoalMessage>.makeStream()
         let (happenings, continuation) = AsyncStream<Happening>.makeStream()
         let statuses = await service.statuses()
         let feeder = Task { await feed { continuation.yield($0) } }
+        // The shield or the store may not answer a task, so each task waits only for its own calls. The task of
+        // the events can therefore end the run at any time.
         let others = [
+            Task { await handle(happenings) { told.yield($0) } },
             Task { for await status in statuses { continuation.yield(.status(status)) } },
             Task { await look { continuation.yield(.look) } },
-            Task { for await event in events { continuation.yield(.event(event)) } },
+            Task {
+                for await event in events {
+                    continuation.yield(.event(event))
+                    if case .end(let number) = event { await end(number) { told.yield($0) } }
+                }
+            },
         ]
-        var rules = GoalRunRules(isOnce: isOnce)
-        var known: Known?
-        for await happening in happenings {
-            for message in await messages(of: happening, in: &rules, known: &known) {
-                if case .ended = message { continue }
-                tell(message)
+        var ending = GoalEnding.cancelled
+        for await message in messages {
+            if case .ended(let reason) = message {
+                ending = reason
+                break
             }
-            if rules.ending != nil { break }
+            tell(message)
         }
         feeder.cancel()
         for task in others { task.cancel() }
@@ -102,9 +112,25 @@ public struct GoalRun: Sendable {
             await feeder.value
             await finish()
         }
-        let ending = rules.ending ?? .cancelled
         tell(.ended(ending))
         return ending
+    }
+
+    /// Handles each input in turn, and delivers the messages to report. The last message tells why the run ended.
+    private func handle(_ happenings: AsyncStream<Happening>, _ deliver: (GoalMessage) -> Void) async {
+        var rules = GoalRunRules(isOnce: isOnce)
+        var known: Known?
+        for await happening in happenings {
+            for message in await messages(of: happening, in: &rules, known: &known) { deliver(message) }
+            if rules.ending != nil { return }
+        }
+    }
+
+    /// Ends the run if the host's request to end was not handled in time.
+    private func end(_ number: Int32, _ deliver: (GoalMessage) -> Void) async {
+        // The sleep throws when the run has ended by itself.
+        do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.patience)) } catch { return }
+        deliver(.ended(.signal(number)))
     }
 
     private func messages(

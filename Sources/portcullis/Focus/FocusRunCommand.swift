@@ -158,8 +158,8 @@ extension FocusCommand {
             )
             try await gate.appoint()
             // From here on apps are stopped, so no signal may end this process unhandled. A signal that was ignored
-            // at the start, as under `nohup`, stays ignored.
-            let watch = try SignalWatch(sparing: .ignored) { deliver($0) }
+            // at the start, as under `nohup`, stays ignored. An ordered end takes less than the patience.
+            let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(
                 store: try options.store.path()
