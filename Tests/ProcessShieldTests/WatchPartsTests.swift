@@ -53,6 +53,48 @@ struct WatchPartsTests {
         try #require(unsafe rename(path, target) == 0)
     }
 
+    @Test("X-1: changes are due after a pause, and without one after a second")
+    func quietPeriod() {
+        var period = QuietPeriod()
+        #expect(period.left(at: .zero) == nil && !period.isDue(at: .zero), "nothing has changed")
+        period.note(at: .milliseconds(5))
+        period.note(at: .milliseconds(10))
+        #expect(period.left(at: .milliseconds(12)) == .milliseconds(18))
+        #expect(!period.isDue(at: .milliseconds(29)) && period.isDue(at: .milliseconds(30)))
+        #expect(
+            period.left(at: .milliseconds(30)) == nil && !period.isDue(at: .seconds(9)),
+            "they are told once"
+        )
+        var reports: [Int] = []
+        for millisecond in 0..<3_500 {
+            period.note(at: .milliseconds(millisecond))
+            if period.isDue(at: .milliseconds(millisecond)) { reports.append(millisecond) }
+        }
+        #expect(reports == [1_000, 2_001, 3_002])
+    }
+
+    @Test("X-1: changes without a pause are told of all the same")
+    func withoutPause() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("", to: "here/go.desktop")
+        let notices = Mutex(0)
+        let watch = try FolderWatch { notices.withLock { $0 += 1 } }
+        defer { watch.end() }
+        watch.look(at: [], in: ["\(scratch.path)/here"])
+        // Real time: the kernel tells of the changes. A thread of its own leaves no pause of 20 ms.
+        let isOver = Mutex(false)
+        Thread.detachNewThread {
+            while !isOver.withLock(\.self) {
+                unsafe utimes(file, nil)
+                usleep(500)
+            }
+        }
+        defer { isOver.withLock { $0 = true } }
+        try await BoundedWait.until("a notice", limit: .seconds(20), every: .milliseconds(5)) {
+            notices.withLock { $0 } > 1
+        }
+    }
+
     @Test("X-1: changes are told of, in folders below and in folders that come later too")
     func folders() async throws {
         let scratch = try Scratch()

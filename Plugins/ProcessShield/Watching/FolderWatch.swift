@@ -96,22 +96,18 @@ final class FolderWatch: Sendable {
     }
 
     private func run() {
-        var isChanged = false
+        // An upgrade changes many files in a short time, so changes are reported together.
+        var period = QuietPeriod()
+        let start = ContinuousClock.now
         while true {
             var wait = DescriptorWait()
             let told = wait.add(notices.descriptor)
             wait.add(wake.descriptor)
-            // An upgrade changes many files in a short time. The changes are reported together after 20 ms
-            // without a change.
-            let ending = wait.wait(atMost: isChanged ? .milliseconds(20) : nil)
+            let ending = wait.wait(atMost: period.left(at: start.duration(to: .now)))
             if state.withLock({ $0.isEnded }) { return }
-            switch ending {
-            case .timedOut:
-                isChanged = false
-                notice()
-            case .ready where !wait[told].isEmpty: if readChanges() { isChanged = true }
-            case .ready, .interrupted: break
-            }
+            let now = start.duration(to: .now)
+            if ending == .ready, !wait[told].isEmpty, readChanges() { period.note(at: now) }
+            if period.isDue(at: now) { notice() }
         }
     }
 
