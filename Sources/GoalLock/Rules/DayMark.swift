@@ -92,7 +92,8 @@ package struct DayReading: Sendable, Hashable {
         let mark = mark?.clamped(to: CivilDay.times)
         let anchor = mark?.anchor
         let isAnchored = anchor?.boot == now.boot
-        let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
+        let expected = (anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall)
+            .clamped(to: CivilDay.times)
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
         // The anchor is useless after a restart, because times since boot can be compared only within one
         // boot. So the wall clock is trusted then.
