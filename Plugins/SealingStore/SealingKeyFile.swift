@@ -9,7 +9,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A wrapping key in a file: 32 random bytes that only the file's owner may read.
+/// A wrapping key in a file: 32 random bytes that only the file's owner may read. The owner is the user of this
+/// process, or root.
 ///
 /// The calls block until the file system has finished.
 public struct SealingKeyFile: Sendable {
@@ -21,13 +22,19 @@ public struct SealingKeyFile: Sendable {
     /// Makes the value for a file at this path. The file itself is neither read nor made.
     public init(path: String) { self.path = path }
 
-    /// Reads the key.
+    /// Reads the key. If the path leads to a link, the link is followed, because a mounted secret can be a
+    /// link.
     ///
     /// - Returns: the key; `nil` if there is no file.
-    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, or grants a permission to
-    ///   a user other than its owner; `wrongKey` if the file does not hold 32 bytes; `systemFailure`.
+    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, belongs to another user than
+    ///   that of this process or root, or grants a permission to a user other than its owner; `wrongKey` if
+    ///   the file does not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
-        let descriptor = Descriptors.aboveStandard(unsafe open(path, O_RDONLY | O_CLOEXEC))
+        // `O_NONBLOCK` keeps a pipe at the path from blocking the call. `O_NOCTTY` keeps a terminal at the path
+        // from becoming the terminal of this process.
+        let descriptor = Descriptors.aboveStandard(
+            unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        )
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("open")
@@ -39,6 +46,13 @@ public struct SealingKeyFile: Sendable {
             throw SecretStoreError(
                 code: .notPermitted,
                 message: "a key file is a file that its owner alone may read and write (mode 0600)",
+                path: path
+            )
+        }
+        guard [geteuid(), 0].contains(status.st_uid) else {
+            throw SecretStoreError(
+                code: .notPermitted,
+                message: "a key file belongs to the user of the process, or to root",
                 path: path
             )
         }

@@ -67,6 +67,48 @@ struct KeyFileTests {
         #expect(code { _ = try elsewhere.make() } == .systemFailure)
         #expect(try Data(contentsOf: URL(filePath: file.path)).count == 32)
     }
+
+    @Test("F-1: a pipe that has no writer, a folder and a device are refused at once, through a link, too")
+    func otherKinds() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (pipe, link) = (folder.appending(path: "pipe").path, folder.appending(path: "link").path)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pipe)
+        let inner = folder.appending(path: "inner")
+        try FileManager.default.createDirectory(
+            at: inner,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        for path in [pipe, link, inner.path, "/dev/null"] {
+            let file = SealingKeyFile(path: path)
+            #expect(code { _ = try file.read() } == .notPermitted, "\(path)")
+            #expect(code { _ = try file.make() } == .notPermitted, "\(path)")
+        }
+    }
+
+    @Test("F-1: a link to a key file is followed, as a mounted secret is one")
+    func link() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (key, _) = try file.make()
+        let link = folder.appending(path: "link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        #expect(try SealingKeyFile(path: link).read()?.matches(key) == true)
+    }
+
+    @Test(
+        "F-1: a file of another user is refused, though root could read it",
+        .enabled(if: geteuid() == 0, "only root can give a file away")
+    )
+    func owner() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (key, _) = try file.make()
+        #expect(unsafe chown(file.path, 4_000_000, 4_000_000) == 0)
+        #expect(code { _ = try file.read() } == .notPermitted)
+        #expect(code { try file.remove(key) } == .notPermitted)
+        #expect(unsafe chown(file.path, geteuid(), getegid()) == 0)
+        #expect(try file.read()?.matches(key) == true)
+    }
 }
 
 @Suite("The key file is made while the store is empty, and only then (F-1)", .timeLimit(.minutes(1)))
