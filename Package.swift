@@ -343,7 +343,10 @@ let package = Package(
                 "PortcullisTesting",
             ]
         ),
-        tests("ProgressSourcesTests", ["ProgressSources", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "ProgressSourcesTests",
+            ["LinuxSystem", "PortcullisCore", "PortcullisTesting", "ProcessEnd", "ProgressSources"]
+        ),
         tests(
             "SealedSessionTests",
             ["SealedSession", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]

@@ -33,6 +33,8 @@ struct ProgressCommand: Sendable {
     let limit: Duration
     /// The environment variables of this process.
     let environment: [String: String]
+    /// Waits for the end of the command's process.
+    var end = CommandEnd()
 
     /// The arguments that start the command. If the command belongs to another account than that of this
     /// process, another program runs first, which drops all of root's rights. The value is `nil` if that
@@ -61,15 +63,17 @@ struct ProgressCommand: Sendable {
         return kept.map { "\($0)=\($1)" }
     }
 
-    /// Runs the command until it ends, and blocks the calling thread meanwhile.
+    /// Runs the command until it ends, and blocks the calling thread meanwhile. If the command cannot be
+    /// killed, the call returns all the same, and the next calls fail until the command has ended.
     ///
     /// - Parameters:
     ///   - clock: measures the limit.
     ///   - stop: ends the run early when it is raised.
     /// - Returns: the output; `nil` if the run was ended early.
-    /// - Throws: ``ProgressTrouble`` if the command could not be started, failed, printed too much, or took
-    ///   too long.
+    /// - Throws: ``ProgressTrouble`` if the command could not be started, failed, printed too much, took
+    ///   too long, or cannot be killed.
     func run(by clock: any LockClock, until stop: Wake) throws(ProgressTrouble) -> [UInt8]? {
+        if let left = end.left { throw Self.failed("still runs as process \(left) and cannot be killed") }
         let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
         guard pipes.count == 3 else {
             for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } }
@@ -89,12 +93,14 @@ struct ProgressCommand: Sendable {
         let outcome =
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
-        if handle >= 0 { close(handle) }
+        defer { if handle >= 0 { close(handle) } }
         // Processes that the command left behind in its group are killed. No other group can have the group's
         // number, because the number becomes free only after `waitpid`.
         kill(-started, SIGKILL)
-        var status: Int32 = 0
-        while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}
+        guard let status = end.status(of: started, handle) else {
+            if outcome == .stopped { return nil }
+            throw Self.failed("runs on as process \(started) and cannot be killed")
+        }
         switch outcome {
         case .stopped: return nil
         case .lost: throw Self.failed("cannot be watched")

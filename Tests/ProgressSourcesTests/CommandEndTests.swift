@@ -1,0 +1,99 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import LinuxSystem
+import PortcullisCore
+import PortcullisTesting
+import ProcessEnd
+import Synchronization
+import Testing
+
+@testable import ProgressSources
+
+/// A command whose process survives the signal to kill, as one of another user does.
+@Suite("A progress command that cannot be killed (A-11)", .timeLimit(.minutes(2)))
+struct CommandEndTests {
+    private static let account =
+        SystemAccount.current.isRoot ? SystemAccount(named: "nobody") : SystemAccount.current
+
+    /// Says that a process runs on until it is told otherwise, and takes no time for it.
+    private final class Survival: Sendable {
+        private let state = Mutex((survives: true, waits: [Duration]()))
+
+        var waits: [Duration] { state.withLock { $0.waits } }
+
+        func end() { state.withLock { $0.survives = false } }
+
+        func reap(_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Int32? {
+            let survives = state.withLock { state in
+                state.waits.append(limit)
+                return state.survives
+            }
+            return survives ? nil : CommandEnd.reap(process, handle, .seconds(60))
+        }
+    }
+
+    private func command(_ text: String, limit: Duration, end: CommandEnd) throws -> ProgressCommand {
+        ProgressCommand(
+            text: text,
+            account: try #require(Self.account),
+            limit: limit,
+            environment: ["PATH": "/usr/bin:/bin"],
+            end: end
+        )
+    }
+
+    @Test("A-11: the reading fails, no other run begins before the process has ended, and then one does")
+    func survives() throws {
+        let (survival, clock, stop) = (Survival(), ManualClock(), try Wake())
+        let end = CommandEnd { survival.reap($0, $1, $2) }
+        let stuck = try command("sleep 1000", limit: .zero, end: end)
+        let first = #expect(throws: ProgressTrouble.self) { try stuck.run(by: clock, until: stop) }
+        #expect(first?.reason == .failed && first?.message.contains("cannot be killed") == true)
+        #expect(survival.waits == [CommandEnd.patience])
+        let left = try #require(end.left)
+        #expect(first?.message.contains("\(left)") == true)
+
+        let next = try command("echo 7", limit: .seconds(60), end: end)
+        let second = #expect(throws: ProgressTrouble.self) { try next.run(by: clock, until: stop) }
+        #expect(second?.reason == .failed && second?.message.contains("\(left)") == true)
+        // To ask about the process that was left takes no time.
+        #expect(survival.waits.dropFirst().allSatisfy { $0 == .zero })
+
+        survival.end()
+        #expect(try next.run(by: clock, until: stop) == Array("7\n".utf8))
+        #expect(end.left == nil)
+        #expect(kill(left, 0) != 0, "the process was reaped")
+    }
+
+    @Test("A-11: a run that is stopped ends though its process does not")
+    func stopped() throws {
+        let (survival, stop) = (Survival(), try Wake())
+        let end = CommandEnd { survival.reap($0, $1, $2) }
+        stop.raise()
+        let stuck = try command("sleep 1000", limit: .seconds(60), end: end)
+        #expect(try stuck.run(by: ManualClock(), until: stop) == nil)
+        #expect(survival.waits == [CommandEnd.patience])
+        survival.end()
+        #expect(end.left == nil)
+    }
+
+    @Test("A-11: the wait for a process that runs on ends at its limit, with a handle and without one")
+    func limit() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sleep")
+        process.arguments = ["1000"]
+        try process.run()
+        // As the handle of a process that runs on, a pipe is never ready.
+        let pipe = Pipe()
+        for handle in [-1, pipe.fileHandleForReading.fileDescriptor] {
+            let took = ContinuousClock().measure {
+                #expect(CommandEnd.reap(process.processIdentifier, handle, .milliseconds(50)) == nil)
+            }
+            #expect(took >= .milliseconds(50))
+            #expect(CommandEnd.reap(process.processIdentifier, handle, .zero) == nil)
+        }
+        withExtendedLifetime(pipe) { process.killAndWait() }
+    }
+}
+#endif
