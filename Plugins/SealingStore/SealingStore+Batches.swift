@@ -104,13 +104,13 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         case .create:
             var floor: Floor
             if let known = floors[bucket] { floor = known } else { floor = try await self.floor(bucket) }
-            let number = floor.draw(above: seen[step.place.tag]?.number ?? 0)
+            let number = floor.draw(for: step.place.tag, above: seen[step.place.tag]?.number ?? 0)
             floors[bucket] = floor
             return number
         case .remove(let number):
             var floor: Floor
             if let known = floors[bucket] { floor = known } else { floor = try await self.floor(bucket) }
-            if floor.note(removalOf: number) { floors[bucket] = floor }
+            if floor.note(removalOf: number, of: step.place.tag) { floors[bucket] = floor }
             return number
         case .nothing, .refused: return 0
         }

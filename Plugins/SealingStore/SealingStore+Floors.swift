@@ -1,19 +1,70 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A floor is a number that no removed item of its bucket exceeds.
+/// A floor is a number that no removed item of its bucket exceeds, with the marks of the items that were
+/// made and not removed.
 ///
 /// A new item gets a number above its bucket's floor. So its number is above all numbers of earlier items
 /// with the same name. The names of a bucket share one floor, because a floor for a single name could never
-/// be removed. The floor is stored as a sealed item with the floor's number. The value of that item is the
-/// highest number of a removed item.
+/// be removed.
+///
+/// The commit that makes an item also adds the item's mark. The commit that removes the item also removes the
+/// mark. So an item that is missing while its mark is there was taken away without a removal. A mark is a number. No
+/// number of its item is lower, and all numbers of removed items with the same name are lower.
+///
+/// The floor is stored as a sealed item with the floor's number. The bytes of its value are: form (1), and
+/// for each mark half of the name's tag (8) and the mark (8).
 struct Floor: Sendable {
+    /// The form of a floor's value. Form 1, which no release wrote, was 8 bytes without the form.
+    static let form: UInt8 = 2
+    private static let markSize = 8 + 8
+
     var number: UInt64
-    var removed: UInt64
+    /// The marks by the second half of the name's tag.
+    private var marks: [UInt64: UInt64] = [:]
     /// The version of the floor's item; `nil` if the floor was not written yet.
     var version: SecretVersion?
 
     var condition: WritePrecondition { version.map { .version($0) } ?? .absent }
+
+    /// Makes a floor without marks.
+    init(number: UInt64, version: SecretVersion?) { (self.number, self.version) = (number, version) }
+
+    /// Decodes a floor.
+    ///
+    /// - Throws: `damaged` for bytes of another form; `newerFormat` for a later form.
+    init(
+        _ value: SecretBytes,
+        number: UInt64,
+        version: SecretVersion
+    ) throws(SecretStoreError) {
+        self.init(number: number, version: version)
+        let bytes = value.sealedBytes
+        // No value of form 2 or later has 8 bytes.
+        guard bytes.count != 8 else {
+            throw .damaged("a floor has the form of a version before the first release: make the store anew")
+        }
+        guard let form = bytes.first, form >= Self.form else { throw .damaged("a floor is of another form") }
+        guard form == Self.form else {
+            throw SecretStoreError(code: .newerFormat, message: "a floor has form \(form)")
+        }
+        guard bytes.count % Self.markSize == 1 else { throw .damaged("a floor is of another form") }
+        marks.reserveCapacity(bytes.count / Self.markSize)
+        for start in stride(from: 1, to: bytes.count, by: Self.markSize) {
+            marks[bytes.number(at: start)] = bytes.number(at: start + 8)
+        }
+    }
+
+    /// The bytes of the floor's value.
+    var value: SecretBytes {
+        var bytes = [Self.form]
+        bytes.reserveCapacity(1 + marks.count * Self.markSize)
+        for (tag, mark) in marks {
+            bytes.append(tag)
+            bytes.append(mark)
+        }
+        return SecretBytes(copying: bytes)
+    }
 }
 
 extension SealingStore {
@@ -33,23 +84,21 @@ extension SealingStore {
         let before = seen[floorTag(bucket)]
         guard let stored = try await base.read(try floorName(bucket)) else {
             if before != nil { throw .rolledBack("a floor is missing that was there") }
-            return Floor(number: 0, removed: 0, version: nil)
+            return Floor(number: 0, version: nil)
         }
         let envelope = try Envelope(stored.value)
-        let value = try await keyring.open(envelope, floorBinding(bucket)).sealedBytes
-        guard value.count == 8 else { throw .damaged("a floor is of another form") }
+        let value = try await keyring.open(envelope, floorBinding(bucket))
+        let floor = try Floor(value, number: envelope.number, version: stored.version)
         try check(envelope.number, before)
         seen.note(floorTag(bucket), number: envelope.number, version: stored.version)
-        return Floor(number: envelope.number, removed: value.number(at: 0), version: stored.version)
+        return floor
     }
 
     /// The change that writes a floor, on the precondition that the stored floor still has the version in `floor`.
     func change(_ floor: Floor, _ bucket: Int) throws(SecretStoreError) -> SecretChange {
-        var removed: [UInt8] = []
-        removed.append(floor.removed)
-        return .write(
+        .write(
             try Envelope.seal(
-                SecretBytes(copying: removed),
+                floor.value,
                 number: floor.number,
                 under: keyring.sealing,
                 floorBinding(bucket)
@@ -90,20 +139,33 @@ extension SealingStore {
 }
 
 extension Floor {
-    /// Draws a number for a new item. The number is above the floor, and above the last known number of the
-    /// item's name.
-    mutating func draw(above known: UInt64) -> UInt64 {
+    /// Draws a number for a new item, and adds the item's mark. The number is above the floor, and above the
+    /// last known number of the item's name.
+    ///
+    /// A mark that is there already stays. Its item was taken away, or a client without batches was ended
+    /// between its write of the mark and that of the item.
+    mutating func draw(for tag: NameTag, above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
+        if marks[tag.second] == nil { marks[tag.second] = number }
         return number
     }
 
-    /// Notes that an item with this number was removed.
+    /// Notes that an item with this number was removed, and removes the item's mark.
     ///
     /// - Returns: whether the floor has changed.
-    mutating func note(removalOf number: UInt64) -> Bool {
-        guard number > removed else { return false }
-        removed = number
-        self.number = max(self.number + 1, number)
+    mutating func note(removalOf removed: UInt64, of tag: NameTag) -> Bool {
+        guard marks.removeValue(forKey: tag.second) != nil || removed > number else { return false }
+        number = max(number + 1, removed)
         return true
+    }
+
+    /// Whether an item that had this number was removed.
+    ///
+    /// A floor from before the item was made has a lower number. A floor from the time between has the item's
+    /// mark, which is not above the number. A mark above the number belongs to a later item of the same name,
+    /// which could only be made after the removal.
+    func showsRemoval(of seen: UInt64, of tag: NameTag) -> Bool {
+        guard let mark = marks[tag.second] else { return number >= seen }
+        return mark > seen
     }
 }

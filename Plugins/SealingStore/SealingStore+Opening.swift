@@ -43,11 +43,11 @@ extension SealingStore {
         }
     }
 
-    /// Checks the absence of an item. If the item was seen before, the floor of its bucket must show that the
-    /// item was removed. If the floor does not show the removal, the check throws `rolledBack`.
+    /// Checks the absence of an item. If the item was seen before, the floor of its bucket must show that this
+    /// very item was removed. If the floor does not show the removal, the check throws `rolledBack`.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
-        guard try await floor(place.bucket).removed >= before.number else {
+        guard try await floor(place.bucket).showsRemoval(of: before.number, of: place.tag) else {
             throw .rolledBack("an item is missing that was not removed")
         }
         seen.noteRemoval(place.tag, of: before.number)

@@ -55,7 +55,10 @@ extension SealingStore {
         for floor in try await base.names(in: floorSpace) {
             guard let bucket = Int(floor.name) else { throw .damaged("a floor has a name that none has") }
             // A floor that is raised is also written, and so it is sealed under the newest key.
-            _ = try await raiseFloor(bucket) { floor in floor.draw(above: 0) > 0 }
+            _ = try await raiseFloor(bucket) { floor in
+                floor.number += 1
+                return true
+            }
         }
         try await ledger?.keep(all: true)
         try await keyring.change { (item) throws(SecretStoreError) in

@@ -55,11 +55,13 @@ extension SealingStore {
     ) async throws(SecretStoreError) -> WriteOutcome? {
         let (place, known) = (step.place, seen[step.place.tag]?.number ?? 0)
         guard let batches else {
-            let floor = try await raiseFloor(place.bucket) { floor in floor.draw(above: known) > 0 }
+            let floor = try await raiseFloor(place.bucket) { floor in
+                floor.draw(for: place.tag, above: known) > 0
+            }
             return try await replace(value, step, number: floor.number, accessibility)
         }
         var floor = try await floor(place.bucket)
-        let number = floor.draw(above: known)
+        let number = floor.draw(for: place.tag, above: known)
         let sealed = try seal(value, number, accessibility, step.name, place)
         let outcome = try await batches.commit([
             .write(sealed, to: place.name, accessibility: accessibility, if: .absent),
@@ -104,7 +106,7 @@ extension SealingStore {
         let place = step.place
         var outcome: RemoveOutcome
         var floor = try await floor(place.bucket)
-        if floor.note(removalOf: number), let batches {
+        if floor.note(removalOf: number, of: place.tag), let batches {
             let changes = [.remove(place.name, if: step.condition), try change(floor, place.bucket)]
             switch try await batches.commit(changes) {
             case .committed(let versions):
@@ -115,9 +117,9 @@ extension SealingStore {
                 outcome = .conflict(current: there)
             }
         } else {
-            // The floor is raised before the removal. A crash in between leaves a floor that is higher than needed,
-            // which is harmless.
-            _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number) }
+            // The floor is raised before the removal. A crash in between leaves an item without a mark. If that
+            // item is taken away, it counts as removed, because its removal was requested.
+            _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number, of: place.tag) }
             outcome = try await base.remove(place.name, if: step.condition)
         }
         if case .conflict = outcome { return step.asksNothing ? nil : outcome }

@@ -25,7 +25,7 @@ internal import Synchronization
 ///
 /// If the underlying store has batches, this store has them too, and changes its floors in the same commit as
 /// the items. In a store without batches the floors are written first. A crash between the two writes wastes
-/// only a number.
+/// a number. A removal that does not get further than the floor leaves an item whose absence is not detected.
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {

@@ -278,18 +278,51 @@ struct SeenNumbersTests {
         #expect(seen.takeUnkept() == [tag(1), tag(3)])
     }
 
-    @Test("F-1: a floor gives numbers above all earlier ones, and remembers the highest that was removed")
+    @Test("F-1: a floor gives numbers above all earlier ones, and has the marks of the items that were made")
     func floors() {
-        var floor = Floor(number: 5, removed: 3, version: nil)
+        let (one, two) = (tag(1), tag(2))
+        var floor = Floor(number: 5, version: nil)
         #expect(floor.condition == .absent)
-        #expect(floor.draw(above: 2) == 6 && floor.number == 6)
-        #expect(floor.draw(above: 9) == 10 && floor.number == 10)
-        let removals = [floor.note(removalOf: 3), floor.note(removalOf: 4)]
-        #expect(removals == [false, true] && floor.removed == 4 && floor.number == 11)
-        let higher = floor.note(removalOf: 20)
-        #expect(higher && floor.removed == 20 && floor.number == 20)
-        #expect(
-            Floor(number: 1, removed: 0, version: SecretVersion(4)).condition == .version(SecretVersion(4))
-        )
+        // What was never made, or made after the floor, was not removed.
+        #expect(floor.showsRemoval(of: 5, of: one) && !floor.showsRemoval(of: 6, of: one))
+        #expect(floor.draw(for: one, above: 2) == 6 && floor.number == 6)
+        #expect(floor.draw(for: two, above: 9) == 10 && floor.number == 10)
+        // An item with the name before was removed; this one is not, whatever its number is by now.
+        #expect(floor.showsRemoval(of: 5, of: one))
+        for number in [6, 10, 11] as [UInt64] { #expect(!floor.showsRemoval(of: number, of: one)) }
+        let removals = [floor.note(removalOf: 30, of: two), floor.note(removalOf: 30, of: two)]
+        #expect(removals == [true, false] && floor.number == 30)
+        #expect(floor.showsRemoval(of: 30, of: two) && !floor.showsRemoval(of: 31, of: two))
+        #expect(!floor.showsRemoval(of: 6, of: one))
+        // A mark that is there stays, and a low number is removed like another.
+        #expect(floor.draw(for: one, above: 0) == 31 && !floor.showsRemoval(of: 6, of: one))
+        let last = floor.note(removalOf: 7, of: one)
+        #expect(last && floor.number == 32 && floor.showsRemoval(of: 31, of: one))
+        #expect(Floor(number: 1, version: SecretVersion(4)).condition == .version(SecretVersion(4)))
+    }
+
+    @Test("F-1: a floor's marks are read as they were written, and bytes of another form are refused")
+    func floorBytes() throws {
+        var floor = Floor(number: 5, version: nil)
+        #expect(floor.value.sealedBytes == [2])
+        for number in 0..<50 as Range<UInt64> { _ = floor.draw(for: tag(number), above: 0) }
+        let bytes = floor.value.sealedBytes
+        #expect(bytes.count == 1 + 50 * 16)
+        func read(_ bytes: [UInt8]) throws(SecretStoreError) -> Floor {
+            try Floor(SecretBytes(copying: bytes), number: 55, version: SecretVersion(1))
+        }
+        let found = try read(bytes)
+        for number in 0..<50 as Range<UInt64> {
+            #expect(found.showsRemoval(of: 5 + number, of: tag(number)))
+            #expect(!found.showsRemoval(of: 6 + number, of: tag(number)))
+        }
+        #expect(found.showsRemoval(of: 55, of: tag(50)) && !found.showsRemoval(of: 56, of: tag(50)))
+        for (bytes, code) in [
+            ([], .damaged), ([1], .damaged), (Array(bytes.dropLast()), .damaged), ([3], .newerFormat),
+            ([UInt8](repeating: 0, count: 8), .damaged), ([2] + [UInt8](repeating: 0, count: 7), .damaged),
+        ] as [([UInt8], SecretStoreErrorCode)] {
+            let error = #expect(throws: SecretStoreError.self) { _ = try read(bytes) }
+            #expect(error?.code == code, "\(bytes.count) bytes")
+        }
     }
 }
