@@ -142,6 +142,37 @@ struct AbsenceTests {
         #expect(await reader.failure(at: house.name) == .rolledBack)
     }
 
+    @Test("F-1: clients that make, remove and read items of one bucket at once have no alarm")
+    func atOnce() async throws {
+        let house = try House()
+        let first = try await house.client()
+        let one = try first.neighbour(of: house.name)
+        let names = [house.name, one, try first.neighbour(of: house.name, butNot: [one])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<4 as Range<Int> {
+                let store = try await house.client()
+                group.addTask {
+                    for round in 0..<40 {
+                        let name = names[(round + client) % 3]
+                        switch (round * 7 + client * 5) % 4 {
+                        case 0: try await store.put("\(round)", at: name)
+                        case 1: _ = try await store.remove(name)
+                        default: _ = try await store.read(name)
+                        }
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for name in names {
+            try await first.put("value", at: name)
+            let below = try await house.nameBelow(name)
+            try await house.put(nil, at: below)
+            #expect(await first.failure(at: name) == .rolledBack)
+        }
+    }
+
     @Test("F-1: marks cost no call: to make or remove an item is a read of its floor and one commit")
     func costs() async throws {
         let house = try House()
