@@ -4,6 +4,15 @@ import Testing
 
 @Suite("What a screen shows (P-30, W-1)")
 struct ScreenContentTests {
+    @Test("A-1: the controls of two apps whose tokens differ in their bytes alone are two controls")
+    func controls() {
+        let (composed, apart) = (ControlID("app:\u{E9}"), ControlID("app:e\u{301}"))
+        let (isEqual, isOther) = (composed == apart, composed != apart)
+        #expect(!isEqual && isOther)
+        #expect(Set([composed, apart]).count == 2)
+        #expect(composed == ControlID(rawValue: "app:\u{E9}"))
+    }
+
     @Test("W-1: a content is the same after it was written as JSON and read again")
     func codable() throws {
         let content = ScreenContent(

@@ -73,6 +73,22 @@ struct CoreValuesTests {
         #expect(try JSONDecoder().decode(ShieldSelection.self, from: data) == selection)
     }
 
+    @Test("P-9: ids, names and tokens are compared byte by byte, as stores and file systems compare them")
+    func bytes() throws {
+        let (composed, apart) = ("\u{E9}", "e\u{301}")
+        try #require(composed == apart)
+        #expect(UserID(composed) != UserID(apart))
+        #expect(ActivityName(composed) != ActivityName(apart))
+        #expect(ShieldName(composed) != ShieldName(apart))
+        #expect(AppToken(composed) != AppToken(apart))
+        #expect(CategoryToken(composed) != CategoryToken(apart))
+        let tokens: Set<AppToken> = [AppToken(composed), AppToken(apart)]
+        #expect(tokens.count == 2)
+        #expect(tokens.contains(AppToken(composed)) && tokens.contains(AppToken(apart)))
+        let users = Set([UserID(composed), UserID(apart)])
+        #expect(users.count == 2)
+    }
+
     @Test("A-6: dates are ordered by year, month and day, and written with four, two and two digits")
     func dates() {
         let sorted = [

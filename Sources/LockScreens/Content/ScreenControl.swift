@@ -1,5 +1,6 @@
-/// The name of a control, unique on its screen.
-public struct ControlID: Sendable, Hashable, Codable, RawRepresentable {
+/// The name of a control, unique on its screen. Names are compared byte by byte, because a name may contain the
+/// identifier of an app.
+public struct ControlID: Sendable, Codable, RawRepresentable {
     /// The name's text. The tool's `--plain` mode and tests use it.
     public let rawValue: String
     /// Makes a name from its text.
@@ -13,6 +14,20 @@ public struct ControlID: Sendable, Hashable, Codable, RawRepresentable {
     public static let done = ControlID("done")
     /// The control that closes an alert or a finished screen.
     public static let ok = ControlID("ok")
+}
+
+extension ControlID: Hashable {
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Whether the bytes differ. Without this function, `!=` would be the one of `RawRepresentable`, which
+    /// compares by Unicode equivalence.
+    public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+
+    /// Hashes the text. Names of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// The meaning of a control for the person.

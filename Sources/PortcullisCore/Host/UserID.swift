@@ -3,9 +3,9 @@
 /// Users on one device share no state.
 ///
 /// The text is 1 to 256 bytes of UTF-8 without control characters. It can therefore be part of the name of a
-/// stored secret. Ids are compared byte by byte, as those names are. Two Unicode forms of the same text are
-/// therefore two users.
-public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
+/// stored secret. Ids are compared byte by byte. Two Unicode forms of the same text are therefore different
+/// users.
+public struct UserID: Sendable, Codable, CustomStringConvertible {
     /// The text of the identifier, which the app chose.
     public let rawValue: String
 
@@ -23,14 +23,6 @@ public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
 
     private init(trusted text: String) { self.rawValue = text }
 
-    /// Whether the bytes are equal. Unicode equivalence does not count.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
-    }
-
-    /// Hashes the text. Ids of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-
     /// The text of the identifier.
     public var description: String { rawValue }
 
@@ -43,9 +35,19 @@ public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
         self = user
     }
 
-    /// Encodes the identifier as its text.
+    /// Writes the text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
+}
+
+extension UserID: Hashable {
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Ids of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -1,9 +1,19 @@
-/// The name of an activity.
-public struct ActivityName: Hashable, Sendable, Codable {
+/// The name of an activity. Names are compared byte by byte.
+public struct ActivityName: Sendable, Codable {
     /// The text of the name.
     public let rawValue: String
     /// Makes a name from a text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+extension ActivityName: Hashable {
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Names of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension ActivityName: ExpressibleByStringLiteral {

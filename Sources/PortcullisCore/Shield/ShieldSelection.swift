@@ -1,5 +1,5 @@
-/// The name of one shield among several.
-public struct ShieldName: Hashable, Sendable, Codable {
+/// The name of one shield among several. Names are compared byte by byte.
+public struct ShieldName: Sendable, Codable {
     /// The text of the name.
     public let rawValue: String
     /// Makes a name from a text.
@@ -7,35 +7,52 @@ public struct ShieldName: Hashable, Sendable, Codable {
 }
 
 /// A shield controller's identifier of an app. Only the controller can interpret the identifier.
-public struct AppToken: Hashable, Sendable, Codable {
+///
+/// Identifiers are compared byte by byte, because a file system may keep two files whose paths differ in their
+/// Unicode form alone.
+public struct AppToken: Sendable, Codable {
     /// The identifier's text, which the controller chose.
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-
-    /// Whether the bytes are equal. Unicode equivalence does not count, because the files of two apps may differ
-    /// only in the Unicode form of their names.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
-    }
-
-    /// Hashes the text. Tokens of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// A shield controller's identifier of a category of apps. Only the controller can interpret the identifier.
-public struct CategoryToken: Hashable, Sendable, Codable {
+/// Identifiers are compared byte by byte.
+public struct CategoryToken: Sendable, Codable {
     /// The identifier's text, which the controller chose.
     public let rawValue: String
     /// Makes a token with this text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+}
 
+extension ShieldName: Hashable {
     /// Whether the bytes are equal. Unicode equivalence does not count.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
     }
 
-    /// Hashes the text. Tokens of the same bytes have the same hash.
+    /// Hashes the text. Names of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension AppToken: Hashable {
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Identifiers of the same bytes have the same hash.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension CategoryToken: Hashable {
+    /// Whether the bytes are equal. Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes the text. Identifiers of the same bytes have the same hash.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
