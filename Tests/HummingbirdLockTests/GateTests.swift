@@ -131,6 +131,48 @@ struct GateTests {
         }
     }
 
+    @Test("P-35, W-2: a code that was typed on the reset page is dropped by a new lock and by an absence")
+    func reset() async throws {
+        var bench = WebBench()
+        let server = InMemoryAccountServer(clock: bench.clock)
+        bench.account = InMemoryPasscodeAccount(server)
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { [bench] client in
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            let page = try await visitor.page().pageName
+            var count = 0
+            /// Posts an act, and waits until the screen shows something.
+            func post(_ fields: String, until text: String) async throws {
+                count += 1
+                let body = "page=\(page)&count=\(count)&tab=t&\(fields)"
+                let answer = try await visitor.send(.post, "/_lock/input", Visitor.ofScript, body: body)
+                #expect(answer.status == .ok)
+                try await BoundedWait.until(text, every: .milliseconds(1)) {
+                    try await visitor.page().text.contains(text)
+                }
+            }
+            func keys(_ digits: String) -> String {
+                digits.map { "digit=\($0)" }.joined(separator: "&")
+            }
+            try await post("activate=forgot", until: "We can send a reset code to your email")
+            try await post("activate=reset", until: "Enter reset code from email")
+            let mailed = try #require(server.mailedCode)
+            let code = mailed.withBytes { bytes in
+                String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            }
+            try await post(keys(code), until: "Enter new passcode")
+            try await visitor.lockNow()
+            #expect(try await visitor.page().text.contains("Enter reset code from email"))
+            try await post(keys(code), until: "Enter new passcode")
+            // No tab reports for a while.
+            await bench.clock.advance(by: .seconds(60))
+            #expect(try await visitor.page().text.contains("Enter reset code from email"))
+            try await post("\(keys(code))&\(keys("417263"))&\(keys("417263"))", until: WebBench.content)
+            #expect(server.holds(SecretBytes(copying: "417263".utf8)))
+        }
+    }
+
     @Test("W-1, W-2: and by plain forms, a key each")
     func scriptless() async throws {
         try await bench.setPasscode()

@@ -19,7 +19,8 @@ extension WebSession {
             },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )
-        reset = WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } }
+        clearedGeneration = driver.generation
+        reset = (screen, WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } })
         draw()
     }
 
@@ -35,7 +36,7 @@ extension WebSession {
     }
 
     func closeReset() {
-        reset?.close()
+        reset?.sheet.close()
         reset = nil
     }
 
@@ -50,7 +51,7 @@ extension WebSession {
             },
             finish: { [weak self] ending in await self?.recoveryEnded(ending) }
         )
-        recoveredGeneration = driver.generation
+        clearedGeneration = driver.generation
         recovery = (screen, WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } })
         draw()
     }

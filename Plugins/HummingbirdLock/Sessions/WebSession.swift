@@ -45,13 +45,14 @@ public actor WebSession {
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
-    var reset: WebSheet?
+    var reset: (screen: ScreenDriver<ResetPasscodeScreen>, sheet: WebSheet)?
     var resetGeneration: UInt64?
     /// The recovery screen over the lock screen.
     var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
     var recoveryGeneration: UInt64?
-    /// The lock's generation at the time when the recovery screen was opened or last notified of a lock.
-    var recoveredGeneration: UInt64?
+    /// The lock's generation at the time when the reset or recovery screen was opened or last notified of a
+    /// lock.
+    var clearedGeneration: UInt64?
     private var sheets: [(number: UInt64, sheet: WebSheet)] = []
     private var lastSheet: UInt64 = 0
     /// The security settings, while they are open.
@@ -134,10 +135,15 @@ public actor WebSession {
     private func update() async { await driver.update() }
 
     /// Locks the session now. Without a passcode the session stays open. If the session is locked already,
-    /// the input on a recovery screen is discarded.
+    /// the input on a reset or recovery screen is discarded.
     public func lock() async {
-        recovery?.screen.handle(.relocked)
+        clearEntries()
         await driver.lock()
+    }
+
+    private func clearEntries() {
+        reset?.screen.handle(.relocked)
+        recovery?.screen.handle(.relocked)
     }
 
     /// Tells the lock that a passcode was set, changed or removed, but not on the lock's screens.
@@ -183,7 +189,7 @@ public actor WebSession {
 
     // MARK: The shown screen
 
-    private var top: WebSheet? { isLocked ? reset ?? recovery?.sheet : sheets.last?.sheet }
+    private var top: WebSheet? { isLocked ? reset?.sheet ?? recovery?.sheet : sheets.last?.sheet }
 
     var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
 
@@ -200,11 +206,10 @@ public actor WebSession {
         if !isLocked {
             closeReset()
             closeRecovery()
-        } else if let recovery, driver.generation != recoveredGeneration {
-            // After a new lock another person may be at the page, so the recovery screen is notified of the
-            // lock.
-            recoveredGeneration = driver.generation
-            recovery.screen.handle(.relocked)
+        } else if driver.generation != clearedGeneration {
+            // After a new lock another person may be at the page, so the open screen is notified of the lock.
+            clearedGeneration = driver.generation
+            clearEntries()
         }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)

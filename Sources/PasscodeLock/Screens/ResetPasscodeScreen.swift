@@ -23,6 +23,9 @@ public struct ResetPasscodeScreen: ContentScreen {
         case failed(message: String)
         /// Another code was sent. It belongs to this request.
         case resent(AccountCodeRequest)
+        /// The app has locked again. Another person may hold the device now, so the screen drops the code and
+        /// all else that was entered.
+        case relocked
         /// A wait that the screen asked for is over.
         case tick
     }
@@ -60,6 +63,9 @@ public struct ResetPasscodeScreen: ContentScreen {
     private var shakes = 0
     private var isReset = false
     private var isBusy = false
+    /// Whether the app has locked again while the new passcode was being set. If that fails, the screen asks
+    /// for the code again.
+    private var isRelocked = false
 
     /// Makes a screen in which nothing is entered yet. The code always has six digits.
     ///
@@ -153,15 +159,25 @@ public struct ResetPasscodeScreen: ContentScreen {
             return [.finish(.reset(proof))]
         case .codeRefused(let text):
             fail(text)
-            go(to: .code)
+            beginAnew()
             return []
         case .failed(let text):
             fail(text)
+            if isRelocked { beginAnew() }
             return []
         case .resent(let another):
             request = another
             isBusy = false
             message = ScreenMessage(.notice, strings.codeSent)
+            return []
+        case .relocked:
+            // A request that is under way is not taken back. A request for another code holds no entry.
+            if isBusy, case .confirm = step {
+                isRelocked = true
+            } else {
+                beginAnew()
+                message = nil
+            }
             return []
         case .tick:
             if case .mismatch(let until) = step, moment.sinceBoot >= until { go(to: .new) }
@@ -174,6 +190,14 @@ public struct ResetPasscodeScreen: ContentScreen {
         shakes += 1
         entry.clear()
         message = ScreenMessage(.error, text)
+    }
+
+    /// Asks for the code again, and drops all that was entered.
+    private mutating func beginAnew() {
+        asksAboutWeak = false
+        isRelocked = false
+        first = nil
+        go(to: .code)
     }
 
     private mutating func go(to next: Step) {

@@ -33,9 +33,9 @@ public final class AppLock {
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var recoveryGeneration: UInt64?
-    /// The generation that the lock had when the recovery screen was opened or last cleared. When the lock
-    /// gets a newer generation, the recovery screen is cleared again.
-    @ObservationIgnored private var recoveredGeneration: UInt64?
+    /// The generation that the lock had when the reset or recovery screen was opened or last cleared. When the
+    /// lock gets a newer generation, the screen is cleared again.
+    @ObservationIgnored private var clearedGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 
     private var service: PasscodeService { session.service }
@@ -103,18 +103,23 @@ public final class AppLock {
         if isReturn { askAccount() }
     }
 
-    /// Locks now, if a passcode is set. An open recovery screen drops all entries, even if the app is locked
-    /// already.
+    /// Locks now, if a passcode is set. An open reset or recovery screen drops all entries, even if the app is
+    /// locked already.
     public func lock() async {
-        recoveryScreen?.handle(.relocked)
+        clearEntries()
         await driver.lock()
+    }
+
+    private func clearEntries() {
+        resetScreen?.handle(.relocked)
+        recoveryScreen?.handle(.relocked)
     }
 
     private func show() {
         if cover != driver.cover { cover = driver.cover }
-        if let recoveryScreen, driver.screen != nil, driver.generation != recoveredGeneration {
-            recoveredGeneration = driver.generation
-            recoveryScreen.handle(.relocked)
+        if driver.screen != nil, driver.generation != clearedGeneration {
+            clearedGeneration = driver.generation
+            clearEntries()
         }
         guard shown !== driver.screen else { return }
         shown = driver.screen
@@ -132,11 +137,12 @@ public final class AppLock {
         let driver = effects.resetPasscodeDriver(
             of: request,
             // The generation is recorded when the reset is sent, not when the screen opens. So the person may
-            // leave the app to read the mail before the reset is sent. If the person leaves the app after the
+            // leave the app to read the mail before entering the code. If the person leaves the app after the
             // reset was sent, the proof does not unlock.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )
+        clearedGeneration = self.driver.generation
         resetScreen = ScreenPresenter(driver)
     }
 
@@ -161,7 +167,7 @@ public final class AppLock {
             recovering: { [weak self] in self?.recoveryGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.recoveryEnded(ending) }
         )
-        recoveredGeneration = self.driver.generation
+        clearedGeneration = self.driver.generation
         recoveryScreen = ScreenPresenter(driver)
     }
 

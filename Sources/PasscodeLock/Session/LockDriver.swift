@@ -39,7 +39,8 @@ public final class LockDriver {
         /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked
         /// again.
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
-        /// Opens the reset screen after a code was sent.
+        /// Opens the reset screen after a code was sent. While that screen is open, the host sends it
+        /// ``ResetPasscodeScreen/Event/relocked`` for each new ``LockDriver/generation`` of the lock.
         public var openReset: (AccountCodeRequest) -> Void
         /// Opens the screen that sets a new passcode with the recovery passphrase. The lock screen offers
         /// recovery only if this closure is set.
