@@ -147,6 +147,45 @@ struct AccountResetTests {
         }
     }
 
+    @Test("P-35, P-51: a status that is heard while a reset is under way does not lose the new key")
+    func statusDuringReset() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        // Another process of the device, with a line of its own.
+        let other = AccountBench.Device(sharing: device, line: bench.device().line)
+        device.line.gate.close()
+        let reset = Task { try await service.reset(code: code, of: request, to: .second) }
+        await device.line.gate.waitForHeld(1)
+        #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.reset)])
+        device.line.gate.open()
+        guard case .reset(let proof) = try await reset.value,
+            case .right(let verified) = try await service.verify(.second)
+        else {
+            Issue.record("not reset")
+            return
+        }
+        #expect(verified.key?.text == proof.key?.text)
+    }
+
+    @Test("P-35: a reset after which the device has logged out gives no key that is stored nowhere")
+    func loggedOutDuringReset() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        device.line.gate.close()
+        let reset = Task { try await service.reset(code: code, of: request, to: .second) }
+        await device.line.gate.waitForHeld(1)
+        try await device.service().clearAll()
+        device.line.gate.open()
+        #expect(await accountError { _ = try await reset.value } == .conflict)
+        #expect(try await device.isEmpty)
+    }
+
     @Test("P-13, P-51: biometrics wait for the passcode while the account has to be asked, and after a reset")
     func biometrics() async throws {
         let device = bench.device()

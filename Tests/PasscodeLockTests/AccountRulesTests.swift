@@ -170,7 +170,7 @@ struct AccountRulesTests {
             found.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: [1])
             found.throttle.count(at: .start, under: .escalating)
             found.account?.act = act
-            let after = rules.after(.carriedOut(act), found).record
+            let after = rules.after(.carriedOut(act, since: theirs), found).record
             #expect(after?.biometrics == PasscodeRecord.Biometrics(enrolmentDigest: digest))
             #expect(after?.throttle.failures == 0)
             #expect(after?.format == .digits(4))
@@ -223,15 +223,53 @@ struct AccountRulesTests {
         #expect(after?.account?.revision == theirs && after?.account?.act == act)
     }
 
+    @Test("P-13, P-51: an act that an early status dropped keeps its seal, and the account is asked")
+    func dropped() async throws {
+        let candidate = try await FastPasscodeSealer().seal(
+            SecretBytes(randomCount: 32),
+            under: .second,
+            context: ""
+        )
+        let act = AccountShare.Act(kind: .change, revision: mine, candidate: candidate, format: .digits(4))
+        let carriedOut = AccountRules.Event.carriedOut(act, since: theirs)
+        // The status told nothing of the act, or a later one told of it after it was dropped.
+        for (standing, revision) in [
+            (AccountShare.Standing.confirmed, theirs), (.unconfirmed, theirs), (.unconfirmed, mine),
+            (.confirmed, mine),
+        ] {
+            var found = record(standing, revision: revision)
+            found.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: [1])
+            let after = rules.after(carriedOut, found).record
+            #expect(after?.credential == .sealed(candidate))
+            #expect(after?.format == .digits(4))
+            #expect(after?.account?.standing == .unconfirmed)
+            #expect(after?.biometrics == PasscodeRecord.Biometrics())
+        }
+        // A passcode that was set after the act's passcode stays.
+        for standing in [AccountShare.Standing.confirmed, .unconfirmed] {
+            let after = rules.after(carriedOut, record(standing, revision: .random())).record
+            #expect(after?.credential == .sealed(sealed))
+            #expect(after?.account?.standing == .unconfirmed)
+        }
+        let pending = record(.pendingUpload(.random(), wasSent: false), revision: theirs)
+        #expect(rules.after(carriedOut, pending).record?.credential == .sealed(sealed))
+        let off = AccountShare.Act(kind: .switchOff, revision: mine, candidate: nil, format: .digits(4))
+        let kept = rules.after(.carriedOut(off, since: theirs), record(.confirmed, revision: theirs)).record
+        #expect(kept?.credential == .sealed(sealed) && kept?.account?.standing == .unconfirmed)
+    }
+
     @Test("P-51: an act that ended after something else came between makes the account be asked")
     func overtaken() {
         let act = AccountShare.Act(kind: .change, revision: mine, candidate: sealed, format: .digits(8))
         let elsewhere = record(.confirmed, revision: theirs)
-        let after = rules.after(.carriedOut(act), elsewhere).record
+        let after = rules.after(.carriedOut(act, since: .random()), elsewhere).record
         #expect(after?.account?.standing == .unconfirmed)
         #expect(after?.format == .digits(6))
         let told = record(.confirmed, revision: mine)
-        #expect(rules.after(.carriedOut(act), told).record == told, "the status told before")
+        #expect(
+            rules.after(.carriedOut(act, since: theirs), told).record == told,
+            "the status told before"
+        )
         #expect(rules.after(.failed(act), told).record == told, "not this record's act")
         var busy = told
         busy.account?.act = AccountShare.Act(

@@ -327,11 +327,11 @@ struct AccountServiceTests {
         #expect(try await device.service().change(from: .second, to: .third).isRight)
     }
 
-    @Test("P-51: a status that is heard while an act is under way takes nothing of it away")
+    @Test("P-51: a status that is heard while an act is under way takes neither it nor the key away")
     func statusDuringChange() async throws {
         let device = bench.device()
         let service = try device.service()
-        try await service.set(.first)
+        let key = try await service.set(.first).key
         // Another process of the device, with a line of its own.
         let other = AccountBench.Device(sharing: device, line: bench.device().line)
         device.line.gate.close()
@@ -339,13 +339,21 @@ struct AccountServiceTests {
         await device.line.gate.waitForHeld(1)
         #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.change)])
         device.line.gate.open()
-        #expect(try await change.value.isRight)
+        guard case .right(let changed) = try await change.value else {
+            Issue.record("not changed")
+            return
+        }
+        #expect(changed.key?.text == key?.text)
         try await service.synchronise()
         guard case .wrong = try await service.verify(.first) else {
             Issue.record("the old passcode still opens")
             return
         }
-        #expect(try await service.verify(.second).isRight)
+        guard case .right(let proof) = try await service.verify(.second) else {
+            Issue.record("the new passcode does not open")
+            return
+        }
+        #expect(proof.key?.text == key?.text, "a change keeps the key")
     }
 
     @Test("P-6, P-51: tries at once, of which the account judges each, are each counted")

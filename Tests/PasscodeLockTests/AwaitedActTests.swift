@@ -1,6 +1,7 @@
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 /// An app asks the account how things stand whenever it comes back, also while a person sets a passcode.
@@ -79,6 +80,24 @@ struct AwaitedActTests {
         #expect(try await service.verify(.second).isRight)
     }
 
+    @Test("P-51: an act is awaited from before it is in the record")
+    func registered() async throws {
+        let device = AccountBench().device()
+        let store = RecordedActStore(InMemorySecretStore(device.storage))
+        let service = try device.service(store: store)
+        try await service.set(.first)
+        let asking = Mutex<Task<AccountReport?, any Error>?>(nil)
+        store.onNextAct {
+            asking.withLock { $0 = Task { try await service.synchronise() } }
+            // Real time: a status that was taken over would be by then.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await service.change(from: .first, to: .second).isRight)
+        let task = try #require(asking.withLock { $0 })
+        #expect(try await task.value?.notices.contains(.notCarriedOut(.change)) == false)
+        #expect(try await service.status().standing == .confirmed)
+    }
+
     /// Asks for the status while an act is held before it arrives.
     private func during(
         _ account: SlowToArrive,
@@ -94,5 +113,31 @@ struct AwaitedActTests {
         account.acts.open()
         try await acting.value
         #expect(try await asking.value?.hasPasscode == true)
+    }
+}
+
+/// A store that does something right after it has stored an act.
+private final class RecordedActStore: ForwardingSecretStore {
+    let base: any SecretStore
+    private let action = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    init(_ base: any SecretStore) { self.base = base }
+
+    func onNextAct(_ body: @escaping @Sendable () async -> Void) { action.withLock { $0 = body } }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let outcome = try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        guard value.text.contains(#""act":"#) else { return outcome }
+        let body = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        await body?()
+        return outcome
     }
 }

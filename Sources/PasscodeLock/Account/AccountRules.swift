@@ -17,8 +17,9 @@ struct AccountRules: Sendable {
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
         /// The device is about to send an act.
         case began(AccountShare.Act)
-        /// The account carried the act out.
-        case carriedOut(AccountShare.Act)
+        /// The account carried the act out. `since` is the account's revision that the record had when the act
+        /// began.
+        case carriedOut(AccountShare.Act, since: AccountRevision?)
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
         /// The device sets the first passcode without the account, because the account was not reached or its
@@ -51,7 +52,7 @@ struct AccountRules: Sendable {
         switch event {
         case .heard(let status, let fresh): hear(status, fresh, found)
         case .began(let act): (begin(act, found), [])
-        case .carriedOut(let act): (carryOut(act, found), [])
+        case .carriedOut(let act, let since): (carryOut(act, since, found), [])
         case .failed(let act): (drop(act, found), [])
         case .postponed(let act, let wasSent): (postpone(act, wasSent, found), [])
         case .contradicted: (contradict(found), [])
@@ -162,12 +163,32 @@ struct AccountRules: Sendable {
     }
 
     /// Applies the account's answer to an act of this device.
-    private func carryOut(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
-        guard let record = found, let share = record.account else { return found }
+    ///
+    /// If the record no longer has the act, another process may have heard a status from before the act reached
+    /// the account, and have dropped the act. The account has carried the act out since then, and only the
+    /// act's sealed key opens with the new passcode. So that sealed key is kept, and the account checks the
+    /// next passcode, because the account may have changed once more.
+    private func carryOut(
+        _ act: AccountShare.Act,
+        _ since: AccountRevision?,
+        _ found: PasscodeRecord?
+    ) -> PasscodeRecord? {
+        guard var record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
-        // If the record has the act's revision, a status has already shown that the act was carried out.
-        // Otherwise the record has changed since the act was sent, and the device has to ask the account.
-        return share.revision == act.revision ? record : contradict(record)
+        guard let candidate = act.candidate, record.credential != .sealed(candidate),
+            share.revision == since || share.revision == act.revision, !share.isUploadPending
+        else {
+            // If the record has the act's revision, a status has already shown that the act was carried out.
+            // Otherwise the passcode has changed since the act was sent, and the device has to ask the
+            // account.
+            return share.revision == act.revision ? record : contradict(record)
+        }
+        record.credential = .sealed(candidate)
+        record.format = act.format
+        record.account?.standing = .unconfirmed
+        // Biometrics may release the key of another credential. They wait for the next right passcode.
+        record.biometrics?.enrolmentDigest = nil
+        return record
     }
 
     /// Applies an act that the account has certainly carried out, according to its status or its answer.

@@ -39,6 +39,9 @@ struct AccountShare: Sendable, Hashable, Codable {
     var isSwitchedOff = false
     var act: Act?
 
+    /// Whether the passcode was set while the account could not be reached, and still has to be sent.
+    var isUploadPending: Bool { if case .pendingUpload = standing { true } else { false } }
+
     /// Whether every value is in the range that this library writes.
     var isSane: Bool { timeout?.isValid ?? true && act?.format.isValid ?? true }
 }

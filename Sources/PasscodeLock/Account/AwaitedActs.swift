@@ -11,9 +11,12 @@ final class AwaitedActs: Sendable {
 
     /// Sends an act, and counts it as awaited until the account has answered.
     ///
+    /// The act counts as awaited before it is in the record. Otherwise a status that is read between the write
+    /// and the request would drop the act.
+    ///
     /// - Parameters:
     ///   - act: the revision under which the act is sent.
-    ///   - send: sends the act. It returns or throws the account's answer.
+    ///   - send: writes the act to the record and sends it. It returns or throws the account's answer.
     func during<Outcome, E: Error>(
         _ act: AccountRevision,
         _ send: () async throws(E) -> Outcome

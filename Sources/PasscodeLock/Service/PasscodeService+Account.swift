@@ -86,9 +86,9 @@ extension PasscodeService {
     ///   - request: the value that ``requestReset()`` returned when the code was sent.
     ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
-    ///   ``PasscodeErrorCode/account`` when the account did not set the passcode or did not answer;
-    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. If an error is thrown, the old
-    ///   passcode stays.
+    ///   ``PasscodeErrorCode/account`` when the account did not set the passcode or did not answer, or when
+    ///   the passcode was changed or removed on this device meanwhile; ``PasscodeErrorCode/sealer`` and
+    ///   ``PasscodeErrorCode/store``. If an error is thrown, the new passcode is not set on this device.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,
@@ -113,17 +113,20 @@ extension PasscodeService {
             return .reset(proof)
         }
         let key = SecretBytes(randomCount: 32)
-        let act = act(.reset, try await seal(key, under: new))
-        try await take(.began(act))
-        let outcome = try await sending(act) { () async throws(PasscodeAccountError) in
+        let candidate = try await seal(key, under: new)
+        let act = act(.reset, candidate)
+        let (outcome, since) = try await sending(act) { () async throws(PasscodeAccountError) in
             try await account.reset(code: code, of: request, to: new, as: act.revision)
         }
         guard case .reset = outcome else {
             try await take(.failed(act))
             return outcome == .expired ? .expired : outcome == .usedUp ? .usedUp : .refused
         }
-        try await take(.carriedOut(act))
-        if let choice = try? await records.read()?.biometrics { try? await renewBiometrics(choice, key) }
+        try await take(.carriedOut(act, since: since))
+        guard let record = try await records.read(), record.credential == .sealed(candidate) else {
+            throw Self.overtaken
+        }
+        if let choice = record.biometrics { try? await renewBiometrics(choice, key) }
         return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 

@@ -21,9 +21,13 @@ extension PasscodeService {
     }
 
     /// Applies an event to the stored record.
-    func take(_ event: AccountRules.Event) async throws(PasscodeError) {
-        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            .to(rules.after(event, found).record, from: found, ())
+    ///
+    /// - Returns: the account's part of the new record; `nil` if there is none.
+    @discardableResult
+    func take(_ event: AccountRules.Event) async throws(PasscodeError) -> AccountShare? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<AccountShare?> in
+            let record = rules.after(event, found).record
+            return .to(record, from: found, record?.account)
         }
     }
 
@@ -39,19 +43,25 @@ extension PasscodeService {
         return nil
     }
 
-    /// Sends an act that the record already holds.
+    /// Writes an act to the record, and sends it.
     ///
     /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the
     /// act was carried out, the act stays in the record until a status of the account shows the outcome.
+    ///
+    /// - Returns: the account's answer, and the account's revision that the record had when the act began.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
-    ) async throws(PasscodeError) -> Outcome {
-        do {
-            return try await awaitedActs.during(act.revision, send)
-        } catch {
-            if error.code != .outcomeUnknown { try await take(.failed(act)) }
-            throw PasscodeError(error)
+    ) async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?) {
+        try await awaitedActs.during(act.revision) {
+            () async throws(PasscodeError) -> (outcome: Outcome, since: AccountRevision?) in
+            let since = try await take(.began(act))?.revision
+            do throws(PasscodeAccountError) {
+                return (outcome: try await send(), since: since)
+            } catch {
+                if error.code != .outcomeUnknown { try await take(.failed(act)) }
+                throw PasscodeError(error)
+            }
         }
     }
 
@@ -64,25 +74,19 @@ extension PasscodeService {
         let key = SecretBytes(randomCount: 32)
         let candidate = try await seal(key, under: passcode)
         let act = act(.set, candidate)
-        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            // A passcode that was switched off elsewhere may be replaced, but only while the app is not
-            // locked.
-            guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
-            return .to(rules.after(.began(act), found).record, from: found, ())
-        }
-        let outcome: Result<AccountSetOutcome, PasscodeAccountError>
-        do {
-            outcome = .success(
-                try await awaitedActs.during(act.revision) { () async throws(PasscodeAccountError) in
-                    try await account.set(passcode, as: act.revision)
-                }
-            )
-        } catch {
-            outcome = .failure(error)
+        typealias SetResult = Result<AccountSetOutcome, PasscodeAccountError>
+        let (outcome, since) = try await awaitedActs.during(act.revision) {
+            () async throws(PasscodeError) -> (SetResult, AccountRevision?) in
+            let since = try await beginSet(act)
+            do throws(PasscodeAccountError) {
+                return (.success(try await account.set(passcode, as: act.revision)), since)
+            } catch {
+                return (.failure(error), since)
+            }
         }
         switch outcome {
         case .success(.set):
-            try await take(.carriedOut(act))
+            try await take(.carriedOut(act, since: since))
         case .success(.alreadySet):
             try await take(.contradicted)
             throw PasscodeError(code: .alreadySet, message: "a passcode was set on another device")
@@ -96,7 +100,21 @@ extension PasscodeService {
         return UnlockProof(user: user, key: key, method: .passcode)
     }
 
-    private static let overtaken = PasscodeError(
+    /// Writes the act that sets the first passcode to the record.
+    ///
+    /// - Returns: the account's revision in the record.
+    private func beginSet(_ act: AccountShare.Act) async throws(PasscodeError) -> AccountRevision? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<AccountRevision?> in
+            // A passcode that was switched off elsewhere may be replaced, but only while the app is not
+            // locked.
+            guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
+            let record = rules.after(.began(act), found).record
+            return .to(record, from: found, record?.account?.revision)
+        }
+    }
+
+    /// The record no longer holds the passcode to which an act belongs, or the key that an act has made.
+    static let overtaken = PasscodeError(
         PasscodeAccountError(code: .conflict, message: "the passcode was changed meanwhile; try again")
     )
 
@@ -175,18 +193,17 @@ extension PasscodeService {
         _ record: PasscodeRecord,
         _ send: (AccountShare.Act) async throws(PasscodeAccountError) -> AccountVerifyOutcome
     ) async throws(PasscodeError) -> Consequence {
-        try await take(.began(act))
-        let outcome: AccountVerifyOutcome
+        let answer: (outcome: AccountVerifyOutcome, since: AccountRevision?)
         do throws(PasscodeError) {
-            outcome = try await sending(act) { () async throws(PasscodeAccountError) in
+            answer = try await sending(act) { () async throws(PasscodeAccountError) in
                 try await send(act)
             }
         } catch {
             return .fail(error)
         }
-        switch outcome {
+        switch answer.outcome {
         case .right:
-            return .account(.carriedOut(act))
+            return .account(.carriedOut(act, since: answer.since))
         case .wrong(_, let retryAfter):
             // The passcode is right on this device but wrong for the account, so another device has changed
             // the account's passcode.

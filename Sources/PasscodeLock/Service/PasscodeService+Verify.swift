@@ -198,6 +198,12 @@ extension PasscodeService {
             // and the loop checks against the new record.
             guard let cleared = try await clear(record, consequence) else { continue }
             if case .keepRecord = consequence { try await refresh(cleared, passcode, key) }
+            if case .account(.carriedOut(let act, _)) = consequence, let candidate = act.candidate,
+                cleared.credential != .sealed(candidate)
+            {
+                // A later passcode has replaced the act's passcode.
+                throw Self.overtaken
+            }
             return right
         }
     }
