@@ -54,7 +54,7 @@ struct AccountRulesTests {
         for standing in [AccountShare.Standing.confirmed, .unconfirmed] {
             let settled = record(standing, revision: theirs)
             let events: [AccountRules.Event] = [
-                .uploadBegan, .uploadFailed, .uploadDone,
+                .uploadBegan(mine), .uploadFailed(mine), .uploadDone(mine),
                 .pendingUploadReplaced(sealed, format: .digits(4), fresh: .random()),
             ]
             for event in events {
@@ -70,16 +70,21 @@ struct AccountRulesTests {
     func pendingUpload() {
         let pending = record(.pendingUpload(mine, wasSent: false), revision: nil)
         #expect(
-            rules.after(.uploadBegan, pending).record?.account?.standing
+            rules.after(.uploadBegan(mine), pending).record?.account?.standing
                 == .pendingUpload(mine, wasSent: true)
         )
         let sent = record(.pendingUpload(mine, wasSent: true), revision: nil)
         #expect(
-            rules.after(.uploadFailed, sent).record?.account?.standing == .pendingUpload(mine, wasSent: false)
+            rules.after(.uploadFailed(mine), sent).record?.account?.standing
+                == .pendingUpload(mine, wasSent: false)
         )
-        let delivered = rules.after(.uploadDone, sent).record
+        let delivered = rules.after(.uploadDone(mine), sent).record
         #expect(delivered?.account?.standing == .confirmed)
         #expect(delivered?.account?.revision == mine)
+        for event in [AccountRules.Event.uploadBegan(theirs), .uploadFailed(theirs), .uploadDone(theirs)] {
+            #expect(rules.after(event, sent).record == sent, "\(event) is about another passcode")
+            #expect(rules.after(event, pending).record == pending)
+        }
     }
 
     @Test("P-51: another revision means another passcode, whose format is not the old one's")

@@ -29,12 +29,12 @@ struct AccountRules: Sendable {
         case contradicted
         /// The account said that the entered passcode is right. The passcode opens this credential.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
-        /// The device is about to send the passcode whose upload is pending.
-        case uploadBegan
-        /// The passcode certainly did not reach the account.
-        case uploadFailed
-        /// The account has received the passcode.
-        case uploadDone
+        /// The device is about to send the passcode whose upload is pending under this revision.
+        case uploadBegan(AccountRevision)
+        /// The passcode of this revision certainly did not reach the account.
+        case uploadFailed(AccountRevision)
+        /// The account has received the passcode of this revision.
+        case uploadDone(AccountRevision)
         /// The upload of a passcode is pending. Before the device sent this passcode, the person replaced it.
         case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
@@ -58,9 +58,9 @@ struct AccountRules: Sendable {
         case .contradicted: (contradict(found), [])
         case .confirmed(let credential, let format, let keepsKey):
             (confirm(credential, format, keepsKey, found), [])
-        case .uploadBegan: (editPendingUpload(found) { .pendingUpload($0, wasSent: true) }, [])
-        case .uploadFailed: (editPendingUpload(found) { .pendingUpload($0, wasSent: false) }, [])
-        case .uploadDone: (deliver(found), [])
+        case .uploadBegan(let revision): (markUpload(revision, wasSent: true, found), [])
+        case .uploadFailed(let revision): (markUpload(revision, wasSent: false, found), [])
+        case .uploadDone(let revision): (deliver(revision, found), [])
         case .pendingUploadReplaced(let key, let format, let fresh):
             (replacePendingUpload(key, format, fresh, found), [])
         }
@@ -259,19 +259,20 @@ struct AccountRules: Sendable {
 
     // MARK: A passcode that was set offline
 
-    private func editPendingUpload(
-        _ found: PasscodeRecord?,
-        _ standing: (AccountRevision) -> AccountShare.Standing
+    private func markUpload(
+        _ revision: AccountRevision,
+        wasSent: Bool,
+        _ found: PasscodeRecord?
     ) -> PasscodeRecord? {
-        guard var record = found, case .pendingUpload(let revision, _)? = record.account?.standing else {
+        guard var record = found, case .pendingUpload(revision, _)? = record.account?.standing else {
             return found
         }
-        record.account?.standing = standing(revision)
+        record.account?.standing = .pendingUpload(revision, wasSent: wasSent)
         return record
     }
 
-    private func deliver(_ found: PasscodeRecord?) -> PasscodeRecord? {
-        guard var record = found, case .pendingUpload(let revision, _)? = record.account?.standing else {
+    private func deliver(_ revision: AccountRevision, _ found: PasscodeRecord?) -> PasscodeRecord? {
+        guard var record = found, case .pendingUpload(revision, _)? = record.account?.standing else {
             return found
         }
         record.account?.standing = .confirmed

@@ -125,17 +125,28 @@ extension PasscodeService {
         to account: any PasscodeAccount
     ) async throws(PasscodeError) {
         guard case .pendingUpload(let revision, let wasSent)? = record.account?.standing else { return }
-        try await take(.uploadBegan)
+        let share = try await take(.uploadBegan(revision))
+        guard case .pendingUpload(revision, _)? = share?.standing else {
+            // Another process has sent this passcode, or has replaced it meanwhile.
+            if share?.standing == .confirmed, share?.revision == revision { return }
+            throw Self.overtaken
+        }
         let outcome: AccountSetOutcome
         do {
             outcome = try await account.set(passcode, as: revision)
         } catch {
-            if !wasSent, error.code != .outcomeUnknown { try await take(.uploadFailed) }
+            if error.code == .outcomeUnknown {
+                // Another process may have sent the same passcode and failed meanwhile. Its failure says
+                // nothing about this request.
+                try await take(.uploadBegan(revision))
+            } else if !wasSent {
+                try await take(.uploadFailed(revision))
+            }
             throw PasscodeError(error)
         }
         switch outcome {
         case .set:
-            try await take(.uploadDone)
+            try await take(.uploadDone(revision))
         case .alreadySet:
             try await take(.contradicted)
             throw PasscodeError(

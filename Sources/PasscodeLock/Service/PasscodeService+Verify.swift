@@ -274,6 +274,11 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
+                // An offline change replaces the passcode that was tried. If another change has replaced it
+                // already, this change must not count as done.
+                if case .pendingUploadReplaced = event, record.credential != tried.credential {
+                    return .keep(nil)
+                }
                 // The rules apply the act to the record as it is now, which may have changed meanwhile.
                 record.throttle.clear()
                 guard let new = rules.after(event, record).record else { return .remove(record) }
