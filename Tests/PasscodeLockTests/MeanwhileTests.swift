@@ -7,20 +7,44 @@ import Testing
 struct MeanwhileTests {
     private let right = SecretBytes("834912")
 
+    /// A service of the bench's device with another sealer.
+    private static func service(_ bench: Bench, _ sealer: any PasscodeSealer) throws -> PasscodeService {
+        try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(bench.storage),
+                sealer: sealer,
+                clock: bench.clock
+            ),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+    }
+
+    @Test("P-2: of two first matches with another app's hash, each returns the key that is stored")
+    func matchedTwice() async throws {
+        let bench = Bench()
+        try await bench.service().takeOver(
+            FastPasscodeSealer.legacyHash(of: right, salt: "c2FsdA=="),
+            format: .standard
+        )
+        let matching = InterruptedSealer(base: bench.sealer) { [right] in
+            _ = try? await bench.service().verify(right)
+        }
+        guard case .right(let proof) = try await Self.service(bench, matching).verify(right),
+            case .right(let stored) = try await bench.service().verify(right)
+        else {
+            Issue.record("the passcode is right")
+            return
+        }
+        #expect(proof.key?.text == stored.key?.text)
+    }
+
     @Test("P-2: a seal that is made anew does not take the place of a passcode that was changed meanwhile")
     func resealed() async throws {
         let bench = Bench()
         @Sendable func service(_ sealer: any PasscodeSealer) throws -> PasscodeService {
-            try PasscodeService(
-                user: .ada,
-                backends: Backends(
-                    secrets: InMemorySecretStore(bench.storage),
-                    sealer: sealer,
-                    clock: bench.clock
-                ),
-                session: bench.host,
-                configuration: bench.configuration
-            )
+            try Self.service(bench, sealer)
         }
         let weak = FastPasscodeSealer(parameters: Argon2Parameters(memory: 4096, passes: 1, lanes: 1))
         try await service(weak).set(right)

@@ -197,7 +197,7 @@ extension PasscodeService {
             // Another process may have changed the passcode during the check. The proof is then out of date,
             // and the loop checks against the new record.
             guard let cleared = try await clear(record, consequence) else { continue }
-            if case .keepRecord = consequence { try await refresh(cleared, passcode, key) }
+            if case .keepRecord = consequence, try await refresh(cleared, passcode, key) == nil { continue }
             if case .account(.carriedOut(let act, _)) = consequence, let candidate = act.candidate,
                 cleared.credential != .sealed(candidate)
             {
@@ -303,32 +303,49 @@ extension PasscodeService {
     ///
     /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again.
     /// After a match with a hash, however, sealing must succeed, because the new key is stored nowhere else.
+    ///
+    /// - Returns: the credential that holds the key; `nil` if no record holds it. That happens when two
+    ///   processes match a hash at the same time: each makes a key, and the first one to seal its key replaces
+    ///   the hash. The other one has to check the passcode again, and so gets the key that is stored.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,
         _ key: SecretBytes
-    ) async throws(PasscodeError) {
+    ) async throws(PasscodeError) -> PasscodeRecord.Credential? {
+        var credential = record.credential
         switch record.credential {
         case .legacy:
-            try await reseal(record, passcode, key)
+            guard let sealed = try await reseal(record, passcode, key) else { return nil }
+            credential = sealed
         case .sealed(let sealed):
-            if sealed.parameters.isWeaker(than: sealer.parameters) {
-                try? await reseal(record, passcode, key)
+            if sealed.parameters.isWeaker(than: sealer.parameters),
+                let stronger = try? await reseal(record, passcode, key)
+            {
+                credential = stronger
             }
         case .account, .none:
             break
         }
         if let choice = record.biometrics { try? await renewBiometrics(choice, key) }
+        return credential
     }
 
+    /// Seals a key anew, and stores the new credential.
+    ///
+    /// - Returns: the new credential; `nil` if the credential was replaced meanwhile.
     private func reseal(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,
         _ key: SecretBytes
-    ) async throws(PasscodeError) {
-        let sealed = try await seal(key, under: passcode, replacing: record.credential)
-        try await edit { current in
-            if current.credential == record.credential { current.credential = .sealed(sealed) }
+    ) async throws(PasscodeError) -> PasscodeRecord.Credential? {
+        let credential = PasscodeRecord.Credential.sealed(
+            try await seal(key, under: passcode, replacing: record.credential)
+        )
+        return try await records.update {
+            found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord.Credential?> in
+            guard var current = found, current.credential == record.credential else { return .keep(nil) }
+            current.credential = credential
+            return .write(current, credential)
         }
     }
 }
