@@ -74,6 +74,7 @@ actor ScriptedBiometrics: BiometricAuthenticator {
     private var waiting: CheckedContinuation<BiometricOutcome, Never>?
     private var isHeld = false
     private var whileAsked: (@Sendable () async -> Void)?
+    private var whileEnrolling: (@Sendable () async -> Void)?
 
     func set(_ change: @Sendable (inout BiometricAvailability) -> Void) { change(&available) }
 
@@ -100,7 +101,16 @@ actor ScriptedBiometrics: BiometricAuthenticator {
         return available
     }
 
-    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) { self.key = key }
+    /// Does something while the next key waits for its touch.
+    func onNextEnrolment(_ body: @escaping @Sendable () async -> Void) { whileEnrolling = body }
+
+    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+        if let body = whileEnrolling {
+            whileEnrolling = nil
+            await body()
+        }
+        self.key = key
+    }
 
     func authenticate(
         user: UserID,

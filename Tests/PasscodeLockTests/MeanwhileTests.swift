@@ -134,6 +134,68 @@ struct MeanwhileTests {
         #expect(try await bench.record()?.value.text == other)
     }
 
+    @Test("P-11, P-13: a passcode that is replaced while its key waits for a touch does not switch them on")
+    func enrolledLate() async throws {
+        for isRemoved in [false, true] {
+            let bench = Bench()
+            let service = try bench.service()
+            try await service.set(right)
+            await bench.biometrics.onNextEnrolment { [right] in
+                if isRemoved {
+                    _ = try? await bench.service().remove(right)
+                } else {
+                    _ = try? await bench.service().replace(with: SecretBytes("270954"))
+                }
+            }
+            #expect(
+                await code { () async throws(PasscodeError) in _ = try await service.enableBiometrics(right) }
+                    == .biometrics
+            )
+            #expect(try await !service.biometrics().isEnabled)
+            #expect(await bench.biometrics.key == nil, "the key of the old passcode is not kept")
+        }
+    }
+
+    @Test("P-13: a passcode that is replaced while its key is enrolled anew leaves biometrics to the new one")
+    func renewedLate() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        await bench.biometrics.set { $0.enrolmentDigest = [2] }
+        await bench.biometrics.onNextEnrolment {
+            _ = try? await bench.service().replace(with: SecretBytes("270954"))
+        }
+        _ = try await service.verify(right)
+        #expect(try await !service.biometrics().isUsable)
+        guard case .right(let proof) = try await service.verify(SecretBytes("270954")),
+            case .unlocked(let touched) = try await service.authenticate()
+        else {
+            Issue.record("the new passcode does not renew biometrics")
+            return
+        }
+        #expect(touched.key?.text == proof.key?.text)
+    }
+
+    @Test("P-13: nor if the new passcode's key was enrolled before the old one's touch came")
+    func overwrittenLate() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        await bench.biometrics.set { $0.enrolmentDigest = [2] }
+        await bench.biometrics.onNextEnrolment {
+            guard let other = try? bench.service() else { return }
+            _ = try? await other.replace(with: SecretBytes("270954"))
+            _ = try? await other.verify(SecretBytes("270954"))
+        }
+        _ = try await service.verify(right)
+        guard case .passcodeNeeded = try await service.authenticate() else {
+            Issue.record("the key of the old passcode is released")
+            return
+        }
+    }
+
     @Test("P-13: while biometrics cannot be used a right passcode makes no other baseline")
     func unavailable() async throws {
         let bench = Bench()

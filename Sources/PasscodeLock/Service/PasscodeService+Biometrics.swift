@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
@@ -34,7 +35,7 @@ extension PasscodeService {
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
-    ///   used now.
+    ///   used now, or when the passcode was replaced while the key was being enrolled.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -44,15 +45,19 @@ extension PasscodeService {
     }
 
     private func enrollAfter(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await attempt(passcode)
+        let (answer, credential) = try await attemptToOpen(passcode)
         guard case .right(let proof) = answer, let key = proof.key else { return answer }
         let found = await authenticator.availability(for: user)
         let record = try await records.read()
-        guard offer(found, record).canEnable else {
+        guard let credential, offer(found, record).canEnable else {
             throw PasscodeError(code: .biometrics, message: "\(found.kind.displayName) cannot be used now")
         }
-        try await enroll(key)
-        try await edit { $0.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: found.enrolmentDigest) }
+        guard try await enroll(key, of: credential, found.enrolmentDigest, isChoice: true) else {
+            throw PasscodeError(
+                code: .biometrics,
+                message: "the passcode was changed meanwhile; try again"
+            )
+        }
         return answer
     }
 
@@ -123,20 +128,59 @@ extension PasscodeService {
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
     ///   - key: the key that biometrics release from now on.
+    ///   - credential: the credential from which the passcode opened the key.
     func renewBiometrics(
         _ chosen: PasscodeRecord.Biometrics,
-        _ key: SecretBytes
+        _ key: SecretBytes,
+        of credential: PasscodeRecord.Credential
     ) async throws(PasscodeError) {
         let found = await authenticator.availability(for: user)
         guard found.state == .available, found.enrolmentDigest != chosen.enrolmentDigest else { return }
-        try await enroll(key)
-        try await edit { record in
-            record.biometrics?.enrolmentDigest = found.enrolmentDigest
-        }
+        _ = try await enroll(key, of: credential, found.enrolmentDigest, isChoice: false)
     }
 
-    private func enroll(_ key: SecretBytes) async throws(PasscodeError) {
+    /// What the record says about a key after the authenticator has enrolled it.
+    private enum Enrolment: Sendable {
+        /// The record has the credential of the key. The digest is stored, so biometrics release the key.
+        case stored
+        /// The passcode was replaced meanwhile. Biometrics wait until the present passcode is entered.
+        case outdated
+        /// Biometrics are off, or the passcode was removed.
+        case unwanted
+    }
+
+    /// Enrolls a key, and stores the digest of the enrolled fingers or faces.
+    ///
+    /// Some authenticators wait for a touch. Meanwhile another process may replace the passcode, for instance
+    /// by a reset because a stranger's finger is enrolled. The authenticator then holds a key of the earlier
+    /// passcode. So the record's digest is removed, and biometrics unlock nothing before the present passcode
+    /// was entered.
+    ///
+    /// - Parameters:
+    ///   - key: the key that biometrics release.
+    ///   - credential: the credential from which the passcode opened the key.
+    ///   - digest: the digest of the enrolled fingers or faces.
+    ///   - isChoice: whether the person is switching biometrics on.
+    /// - Returns: whether the record still has the credential and biometrics are on.
+    private func enroll(
+        _ key: SecretBytes,
+        of credential: PasscodeRecord.Credential,
+        _ digest: [UInt8]?,
+        isChoice: Bool
+    ) async throws(PasscodeError) -> Bool {
         do { try await authenticator.enroll(key, for: user) } catch { throw PasscodeError(error) }
+        let enrolment: Enrolment = try await records.update {
+            found throws(PasscodeError) -> RecordStore.Change<Enrolment> in
+            guard var record = found else { return .keep(.unwanted) }
+            let isCurrent = record.credential == credential
+            if isCurrent, isChoice { record.biometrics = PasscodeRecord.Biometrics() }
+            record.biometrics?.enrolmentDigest = isCurrent ? digest : nil
+            let enrolment: Enrolment =
+                record.biometrics == nil ? .unwanted : isCurrent ? .stored : .outdated
+            return .to(record, from: found, enrolment)
+        }
+        if enrolment == .unwanted { try await forgetBiometrics() }
+        return enrolment == .stored
     }
 
     func forgetBiometrics() async throws(PasscodeError) {

@@ -128,15 +128,27 @@ extension PasscodeService {
         _ passcode: SecretBytes,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await judge(passcode, consequence: consequence)
+        let answer = try await judge(passcode, consequence: consequence).answer
         note(answer: answer)
         return answer
+    }
+
+    /// The answer to a passcode, and the credential that holds the key of a right passcode; `nil` if the record
+    /// has no such credential any more.
+    typealias Verdict = (answer: PasscodeAnswer, credential: PasscodeRecord.Credential?)
+
+    /// Checks a passcode as ``attempt(_:)`` does, and returns the credential from which the passcode opened the
+    /// key.
+    func attemptToOpen(_ passcode: SecretBytes) async throws(PasscodeError) -> Verdict {
+        let verdict = try await judge(passcode) { _, _ throws(PasscodeError) in .keepRecord }
+        note(answer: verdict.answer)
+        return verdict
     }
 
     private func judge(
         _ passcode: SecretBytes,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
-    ) async throws(PasscodeError) -> PasscodeAnswer {
+    ) async throws(PasscodeError) -> Verdict {
         var hasAsked = false
         let foreseen = await readinessOfRemembered()
         var readied = foreseen?.isReady == true ? foreseen?.sealed : nil
@@ -155,13 +167,13 @@ extension PasscodeService {
                 // sealed key.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
-                guard readiness == .ready else { return .triesExhausted }
+                guard readiness == .ready else { return (.triesExhausted, nil) }
                 readied = sealed
                 continue
             case .refused(.limitReached(let action)):
                 try await carryOut(action)
-                return .limitReached(action)
-            case .refused(let answer): return answer
+                return (.limitReached(action), nil)
+            case .refused(let answer): return (answer, nil)
             case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
             note(.tried)
@@ -169,26 +181,26 @@ extension PasscodeService {
             let key: SecretBytes
             if record.needsAccount {
                 switch try await confirm(passcode, record, before: before) {
-                case .answered(let answer): return answer
+                case .answered(let answer): return (answer, nil)
                 case .overtaken: continue
                 case .confirmed(let confirmed, let opened): (record, key) = (confirmed, opened)
                 }
             } else {
                 switch try await open(record, with: passcode, before: before) {
                 case .opened(let opened): key = opened
-                case .wrongPasscode: return try await reject(record)
-                case .triesExhausted: return .triesExhausted
+                case .wrongPasscode: return (try await reject(record), nil)
+                case .triesExhausted: return (.triesExhausted, nil)
                 }
             }
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isSwitchedOff == true {
                 guard try await clear(record, .remove) != nil else { continue }
                 try await forgetBiometrics()
-                return right
+                return (right, nil)
             }
             let consequence = try await carryOut(consequence, record, key)
             switch consequence {
-            case .answer(let answer): return answer
+            case .answer(let answer): return (answer, nil)
             case .fail(let error):
                 _ = try await clear(record, .keepRecord)
                 throw error
@@ -197,14 +209,18 @@ extension PasscodeService {
             // Another process may have changed the passcode during the check. The proof is then out of date,
             // and the loop checks against the new record.
             guard let cleared = try await clear(record, consequence) else { continue }
-            if case .keepRecord = consequence, try await refresh(cleared, passcode, key) == nil { continue }
-            if case .account(.carriedOut(let act, _)) = consequence, let candidate = act.candidate,
-                cleared.credential != .sealed(candidate)
-            {
-                // A later passcode has replaced the act's passcode.
-                throw Self.overtaken
+            switch consequence {
+            case .keepRecord:
+                guard let credential = try await refresh(cleared, passcode, key) else { continue }
+                return (right, credential)
+            case .account(.carriedOut(let act, _)):
+                // If the record has another credential, a later passcode has replaced the act's passcode.
+                if let candidate = act.candidate, cleared.credential != .sealed(candidate) {
+                    throw Self.overtaken
+                }
+                return (right, cleared.credential)
+            default: return (right, cleared.credential)
             }
-            return right
         }
     }
 
@@ -326,7 +342,7 @@ extension PasscodeService {
         case .account, .none:
             break
         }
-        if let choice = record.biometrics { try? await renewBiometrics(choice, key) }
+        if let choice = record.biometrics { try? await renewBiometrics(choice, key, of: credential) }
         return credential
     }
 
