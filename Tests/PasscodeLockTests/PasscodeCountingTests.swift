@@ -209,11 +209,119 @@ struct PasscodeCountingTests {
         bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
         _ = try? await service.verify(wrong)
         let derivations = bench.sealer.derivations
+        await bench.clock.advance(by: .seconds(60))
         guard case .limitReached(.signOut) = try await bench.service().verify(right) else {
             Issue.record("the action was forgotten")
             return
         }
         #expect(bench.sealer.derivations == derivations)
+    }
+
+    @Test("P-7: the try that reaches the limit has a minute in which no other one is made and none acts")
+    func lastTry() async throws {
+        for policy in [ThrottlePolicy.escalating, .escalating.measured(by: .server)] {
+            var bench = Bench()
+            bench.configuration.throttle = policy.afterFailures(2, .signOut)
+            let service = try bench.service()
+            try await service.set(right)
+            _ = try await service.verify(wrong)
+            bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
+            _ = try? await service.verify(wrong)
+            let derivations = bench.sealer.derivations
+            for left in [60, 1] {
+                guard case .throttled(.seconds(left)) = try await bench.service().verify(right) else {
+                    Issue.record("a further try was made")
+                    return
+                }
+                await bench.clock.advance(by: .seconds(left == 60 ? 59 : 1))
+            }
+            #expect(await bench.host.signedOut.isEmpty)
+            guard case .limitReached(.signOut) = try await bench.service().verify(right) else {
+                Issue.record("the action was forgotten")
+                return
+            }
+            #expect(bench.sealer.derivations == derivations)
+        }
+    }
+
+    @Test("P-7: where the last try must be over, as in another boot or by a wrong clock, the action is due")
+    func lastTryIsOver() async throws {
+        for authority in [ThrottlePolicy.Authority.device, .server] {
+            var bench = Bench()
+            bench.configuration.throttle = .unlimited.afterFailures(1, .signOut).measured(by: authority)
+            let service = try bench.service()
+            try await service.set(right)
+            bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
+            _ = try? await service.verify(wrong)
+            let wall = bench.clock.now.wall
+            await bench.clock.setWall(wall - .seconds(60))
+            guard case .throttled(.seconds(60)) = try await bench.service().verify(right) else {
+                Issue.record("a clock that is set has ended the try")
+                return
+            }
+            if authority == .device {
+                await bench.clock.reboot(downtime: .zero)
+            } else {
+                await bench.clock.setWall(wall - .seconds(61))
+            }
+            guard case .limitReached(.signOut) = try await bench.service().verify(right) else {
+                Issue.record("the action was forgotten")
+                return
+            }
+        }
+    }
+
+    @Test("P-7: a right passcode at the limit is right, whatever is tried while it is derived")
+    func rightAtLimit() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(2, .signOut)
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.verify(wrong)
+        bench.sealer.gate.close()
+        let attempt = Task { try await service.verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        guard case .throttled(.seconds(60)) = try await bench.service().verify(wrong) else {
+            Issue.record("another try took the action")
+            return
+        }
+        bench.sealer.gate.open()
+        #expect(try await attempt.value.isRight)
+        #expect(try await service.status().failures == 0)
+        #expect(await bench.host.signedOut.isEmpty)
+    }
+
+    @Test("P-7: a wrong passcode at the limit takes no action after a right one has cleared the count")
+    func clearedMeanwhile() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(2, .signOut)
+        try await bench.service().set(right)
+        let sealer = FastPasscodeSealer()
+        let elsewhere = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(bench.storage),
+                sealer: sealer,
+                clock: bench.clock
+            ),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+        bench.sealer.gate.close()
+        sealer.gate.close()
+        let first = Task { [bench] in try await bench.service().verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        let second = Task { try await elsewhere.verify(wrong) }
+        await sealer.gate.waitForHeld(1)
+        bench.sealer.gate.open()
+        #expect(try await first.value.isRight)
+        sealer.gate.open()
+        guard case .wrong(0, .zero) = try await second.value else {
+            Issue.record("the action was taken")
+            return
+        }
+        #expect(await bench.host.signedOut.isEmpty)
+        #expect(try await bench.service().verify(right).isRight)
     }
 }
 

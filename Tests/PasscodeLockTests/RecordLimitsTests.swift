@@ -62,6 +62,8 @@ struct RecordLimitsTests {
             #expect(
                 try await isRead { $0.throttle.count(at: moment(wall: wall), under: .afterOne) } == isRight
             )
+            let limit = ThrottlePolicy.unlimited.afterFailures(1, .signOut)
+            #expect(try await isRead { $0.throttle.count(at: moment(wall: wall), under: limit) } == isRight)
         }
     }
 

@@ -22,6 +22,12 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// The number of wrong passcodes in a row. It includes a passcode that is being checked.
     public private(set) var failures = 0
     private(set) var delay: Delay?
+    /// The moment at which the try was counted that reached the limit of failures; `nil` if the limit is not
+    /// reached, or was lowered after the last try.
+    private(set) var lastTry: Moment?
+
+    /// The time in which the check of the last try ends at the latest.
+    private static let checkTime = Duration.seconds(60)
 
     /// Makes a throttle without failures and without a delay.
     public init() {}
@@ -42,6 +48,22 @@ public struct Throttle: Sendable, Hashable, Codable {
         failures += 1
         let left = policy.delay(afterFailures: failures)
         delay = left > .zero ? Delay(left: left, noted: now) : nil
+        lastTry = policy.action(afterFailures: failures) == nil ? nil : now
+    }
+
+    /// The time for which the try that reached the limit may still be under way; zero when that try must have
+    /// ended.
+    ///
+    /// With the boot clock, a try of another boot has ended. With the wall clock, a moment that lies more than
+    /// a minute ahead is from a wrong clock, and its try counts as ended.
+    func timeLeftOfLastTry(at now: Moment, by authority: ThrottlePolicy.Authority) -> Duration {
+        guard let lastTry else { return .zero }
+        let age: Duration? =
+            switch authority {
+            case .device: now.elapsed(since: lastTry)
+            case .server: lastTry.wall - now.wall > Self.checkTime ? nil : now.wall - lastTry.wall
+            }
+        return age.map { max(.zero, Self.checkTime - max(.zero, $0)) } ?? .zero
     }
 
     /// Removes the failures and the delay after a right passcode.

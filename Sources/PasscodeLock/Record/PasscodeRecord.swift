@@ -118,7 +118,7 @@ extension PasscodeRecord {
             && policy.limit?.failures ?? 1 >= 1
             && (0...1_000_000_000).contains(throttle.failures)
             && century.contains(throttle.delay?.left ?? .zero)
-            && isSane(throttle.delay?.noted) && isSane(lock.backgroundSince)
+            && isSane(throttle.delay?.noted) && isSane(throttle.lastTry) && isSane(lock.backgroundSince)
             && account?.isSane ?? true && isAccountPlausible
     }
 

@@ -7,7 +7,8 @@ public enum PasscodeAnswer: Sendable {
     /// The passcode was wrong. The values are the number of failures in a row and the delay before the next
     /// try. The delay may be zero.
     case wrong(failures: Int, retryAfter: Duration)
-    /// A delay is still running. The passcode was neither checked nor counted.
+    /// A delay is still running, or the try that reached the limit of failures may still be under way. The
+    /// passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)
     /// There were too many failures. The policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)

@@ -182,7 +182,11 @@ extension PasscodeService {
             if record.needsAccount {
                 switch try await confirm(passcode, record, before: before) {
                 case .answered(let answer): return (answer, nil)
-                case .overtaken: continue
+                case .overtaken:
+                    // The account has said that the passcode is right, so this try does not count. It is made
+                    // again against the new record.
+                    try await refund(record, before)
+                    continue
                 case .confirmed(let confirmed, let opened): (record, key) = (confirmed, opened)
                 }
             } else {
@@ -235,6 +239,12 @@ extension PasscodeService {
     }
 
     /// Counts a try durably, or returns the reason why no try is made.
+    ///
+    /// If the record has reached the limit of failures, its last try may still be under way in another task or
+    /// process, and its passcode may be right (P-7). So the limit's action waits for a minute, and until then
+    /// this passcode is throttled. A further try would be one more than the limit allows (P-6). If the last try
+    /// was cut short, the action is carried out after this minute. A wrong last try carries out the action
+    /// itself and at once.
     private func admit(
         _ passcode: SecretBytes,
         hasAsked: Bool,
@@ -244,10 +254,9 @@ extension PasscodeService {
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
-            // If a process was killed between the last failure and the action, the action was not carried
-            // out. So it is carried out now.
             if let action = record.policy.action(afterFailures: record.throttle.failures) {
-                return .keep(.refused(.limitReached(action)))
+                let left = record.throttle.timeLeftOfLastTry(at: now, by: authority)
+                return .keep(.refused(left > .zero ? .throttled(retryAfter: left) : .limitReached(action)))
             }
             let left = record.throttle.timeLeft(at: now, by: authority)
             if left > .zero {
@@ -269,9 +278,19 @@ extension PasscodeService {
         }
     }
 
+    /// Returns the answer to a wrong passcode, and carries out the action of the limit if this try has reached
+    /// it.
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
+            // A right passcode that was tried at the same time may have cleared the count meanwhile. If the
+            // record cannot be read, the action is carried out.
+            if let current = try? await records.read(),
+                current.policy.action(afterFailures: current.throttle.failures) == nil
+            {
+                let left = current.throttle.timeLeft(at: clock.now, by: current.policy.authority)
+                return .wrong(failures: current.throttle.failures, retryAfter: left)
+            }
             try await carryOut(action)
             return .limitReached(action)
         }
