@@ -17,7 +17,11 @@ struct EtcdAbsenceTests {
     func neighbour() async throws {
         let nodes = try await EtcdNodes(1)
         let key = SecretBytes(randomCount: 32)
-        let cluster = try await nodes.store(prefix: "t/", deadline: .seconds(60), attemptTimeout: .seconds(30))
+        let cluster = try await nodes.store(
+            prefix: "t/",
+            deadline: .seconds(60),
+            attemptTimeout: .seconds(30)
+        )
         func client(_ anchor: (any RollbackAnchor)? = nil) async throws -> SealingStore<EtcdStore> {
             try await SealingStore.open(over: cluster, under: [key], creating: true, anchor: anchor)
         }
