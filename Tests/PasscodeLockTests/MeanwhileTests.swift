@@ -77,6 +77,24 @@ struct MeanwhileTests {
         #expect(try await device.service().status().failures == 2)
     }
 
+    @Test("P-7, P-51: a right passcode at the limit stays right if the record changed meanwhile")
+    func changedRecord() async throws {
+        let account = AccountBench()
+        account.server.replacePasscode(.first)
+        var device = account.device()
+        device.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        try await device.service().synchronise()
+        let other = AccountBench.Device(sharing: device, line: account.device().line)
+        // The first write counts the try, and the second one stores that the account has confirmed it.
+        let store = InterruptedSecretStore(InMemorySecretStore(device.storage), before: .write, number: 1) {
+            account.server.setTimeout(.minutes(5))
+            _ = try? await other.service().synchronise()
+        }
+        #expect(try await device.service(store: store).verify(.first).isRight)
+        #expect(try await device.service().status().failures == 0)
+        #expect(await device.host.signedOut.isEmpty)
+    }
+
     @Test("P-51: a status that was told before a change ended says nothing about the passcode after it")
     func staleStatus() async throws {
         let account = AccountBench()
