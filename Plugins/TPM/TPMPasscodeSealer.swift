@@ -150,8 +150,8 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
         try await onChip(at: address ?? configuration.address ?? .system) {
             [kept] (chip) throws(PasscodeSealerError) in
-            // If this task gives up, the job may still run. The lock is held until the job has ended.
-            defer { withExtendedLifetime(exclusion) {} }
+            // If this task gives up, the job may still run. So the job itself releases the lock at its end.
+            defer { exclusion.release() }
             try SealTask(chip, self.configuration, context).forget(
                 known,
                 allBut: Set(kept.map(\.index.handle))

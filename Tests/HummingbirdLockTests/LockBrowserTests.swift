@@ -35,12 +35,12 @@ struct LockBrowserTests {
             try await browser.waitFor(Self.screen)
             let dots = "return '' + document.querySelectorAll('.dots .full').length"
             for (index, digit) in "83491".enumerated() {
-                try await browser.click("#digit-\(digit)")
+                try await browser.clickWhenThere("#digit-\(digit)")
                 try await browser.waitUntil("dot \(index + 1)") {
                     try await browser.run(dots) == "\(index + 1)"
                 }
             }
-            try await browser.click("#delete")
+            try await browser.clickWhenThere("#delete")
             try await browser.waitUntil("one less") { try await browser.run(dots) == "4" }
             try await browser.waitUntil("what is said of them") {
                 try await browser.run("return document.getElementById('typed').textContent")

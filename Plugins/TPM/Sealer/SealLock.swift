@@ -84,17 +84,26 @@ final class SealLock: Sendable {
         }
     }
 
-    /// Holds the exclusive lock as long as this object exists.
+    /// Holds the exclusive lock until it is released, at the latest when the object goes away.
     final class Exclusion: Sendable {
-        private let descriptor: CInt
+        /// The file descriptor, -1 without a file; `nil` after the release.
+        private let descriptor: Mutex<CInt?>
         private let lock: SealLock
 
         fileprivate init(descriptor: CInt, of lock: SealLock) {
-            (self.descriptor, self.lock) = (descriptor, lock)
+            (self.descriptor, self.lock) = (Mutex(descriptor), lock)
         }
 
-        deinit {
-            if descriptor >= 0 { close(descriptor) }
+        deinit { release() }
+
+        /// Releases the lock. A second call does nothing.
+        func release() {
+            let held = descriptor.withLock { descriptor in
+                defer { descriptor = nil }
+                return descriptor
+            }
+            guard let held else { return }
+            if held >= 0 { close(held) }
             lock.state.withLock { $0.isExclusive = false }
         }
     }
