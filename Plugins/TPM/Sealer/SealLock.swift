@@ -91,7 +91,8 @@ final class SealLock: Sendable {
         private let lock: SealLock
 
         fileprivate init(descriptor: CInt, of lock: SealLock) {
-            (self.descriptor, self.lock) = (Mutex(descriptor), lock)
+            self.descriptor = Mutex(descriptor)
+            self.lock = lock
         }
 
         deinit { release() }
