@@ -89,7 +89,7 @@ struct LockRoutes {
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
         if taken == .replayed { return Answers.page(page, .conflict) }
         // A redirect keeps the browser from posting the form again when the page is reloaded.
-        return Answers.redirect(session.gate.isOpen ? await session.address : next)
+        return Answers.redirect(await session.address ?? next)
     }
 
     /// Passes the browser's answer to a prompt on to the authenticator. The challenge in the answer is valid

@@ -273,8 +273,9 @@ public actor WebSession {
         security?.handle(.appeared)
     }
 
-    /// The address of the screen over the content.
-    var address: String { shared.value.base + opened }
+    /// The address of the screen over the content; `nil` while the session is locked, and without such a
+    /// screen.
+    var address: String? { isLocked || sheets.isEmpty || opened.isEmpty ? nil : shared.value.base + opened }
 
     /// Opens a stream of events. If there are too many streams, the oldest stream ends.
     func openStream() -> UInt64 {
