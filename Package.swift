@@ -323,9 +323,11 @@ let package = Package(
             [
                 "AdapterKit", "LinuxSystem", "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore",
                 "PortcullisTesting",
-                "GcryptKeystore",
+                "GcryptKeystore", "SilentMount",
             ]
         ),
+        // A file system of tests that does not answer; part of no product.
+        .target(name: "SilentMount", path: "Tests/SilentMount", swiftSettings: settings),
         // Ends processes of tests; part of no product.
         .target(name: "ProcessEnd", path: "Tests/ProcessEnd", swiftSettings: settings),
         // Software TPMs that tests start, kill and listen to; part of no product.
@@ -431,7 +433,7 @@ let package = Package(
                 "portcullis", "ManPages", "Gcrypt", "GcryptKeystore", "GoalLock", "LockScreens",
                 "PasscodeLock", "PortcullisCore", "PortcullisTesting", "ProcessShield", "ProgressSources",
                 "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux",
-                "TerminalEmulator", "TPM", "SoftwareTPM",
+                "TerminalEmulator", "TPM", "SoftwareTPM", "SilentMount",
             ]
         ),
     ]

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 import PortcullisCore
+import SilentMount
 import Synchronization
 import Testing
 
