@@ -11,9 +11,6 @@ struct ExecLine: Hashable {
     /// Whether `exec` stands before the program, so that the program replaces the shell.
     var replacesShell = false
 
-    /// Whether the program is a wrapper and the program that it starts is unknown.
-    var isUntold = false
-
     /// A line's largest size, in bytes and in words. The size is limited because the line of each app is kept
     /// in memory.
     private static let most = (bytes: 8_192, words: 1_000)
@@ -22,7 +19,7 @@ struct ExecLine: Hashable {
     /// the command.
     ///
     /// If a wrapper has an unknown option, the program that it starts is unknown. The wrapper then stays as
-    /// the command, and `isUntold` is set. The line then does not tell which app it starts.
+    /// the command. The line then does not tell which app it starts.
     ///
     /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or words.
     init?(_ line: String) {
@@ -53,7 +50,6 @@ struct ExecLine: Hashable {
             let reading = take(wrapper, from: &rest, &splits)
             if reading == .nothing { return nil }
             if reading == .unknown {
-                isUntold = true
                 rest = all
                 break
             }
