@@ -123,33 +123,6 @@ extension GuardedRun {
         await reconcile()
     }
 
-    /// Takes over the session's timeout, which follows the record. Another process may record another timeout
-    /// at any time.
-    ///
-    /// Without a passcode the timeout is that of the configuration. After such an absence the store is read
-    /// to find whether a passcode was set meanwhile.
-    func followTimeout() async {
-        let new = await session.timeout ?? service.configuration.timeout
-        guard new != timeout else { return }
-        timeout = new
-        input.setTimeout(new)
-        output.setTimeout(new)
-        setAwayTimer()
-    }
-
-    /// Sets the timer for the present absence; without an absence, no timer is left.
-    ///
-    /// The window may stay visible without the focus. So the program is covered as soon as the timeout has
-    /// passed, and not only when the person returns.
-    private func setAwayTimer() {
-        awayTimer?.cancel()
-        guard let awaySince, case .after(let limit) = timeout else { return }
-        awayTimer = Task(executorPreference: executor) { [deliver, clock] in
-            guard (try? await clock.sleep(until: .sinceBoot(awaySince + limit))) != nil else { return }
-            deliver(.awayTooLong)
-        }
-    }
-
     /// Ends the run, because the program's output cannot be written. For a pipe without a reader, the exit
     /// status is that of SIGPIPE. For every other cause, the run fails with an error.
     private func outputFailed(_ error: Int32) {

@@ -365,30 +365,6 @@ public actor GuardedRun {
         exitStatus = exitStatus ?? Self.signedOut
     }
 
-    /// Records the wanted timeout, if a passcode is set.
-    func recordTimeout() async {
-        do throws(PasscodeError) {
-            let isSet = try await service.status().isSet
-            if let wanted = options.timeout, isSet {
-                do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
-                    // Without the wanted timeout the program is not started, because the run would lock later
-                    // than the person expects.
-                    failure = TerminalHostError(
-                        code: .timeoutNotSet,
-                        message: "cannot set the timeout: \(error.message)",
-                        cause: error
-                    )
-                }
-            }
-            isPasscodeSet = isPasscodeSet || isSet
-        } catch {
-            // The session reads the record too. If it cannot read the record either, it locks, and the lock
-            // screen shows the reason.
-        }
-        await session.passcodeChanged()
-        await followTimeout()
-    }
-
     /// Waits on the run's executor. Swift's own sleep would need a thread of the shared pool, and all threads
     /// of the pool may be busy.
     func pause(for time: Duration) async {
@@ -403,9 +379,5 @@ public actor GuardedRun {
             if state.isLocked { seal?.lock(for: state.generation) }
             deliver(.lockChanged)
         }
-    }
-
-    private func watchTimeout() async {
-        for await _ in await session.timeouts() { deliver(.timeoutChanged) }
     }
 }

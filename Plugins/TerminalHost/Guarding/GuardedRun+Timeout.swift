@@ -1,0 +1,61 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+// The timeout with which the run compares absences.
+extension GuardedRun {
+    /// Records the wanted timeout, if a passcode is set.
+    func recordTimeout() async {
+        do throws(PasscodeError) {
+            let isSet = try await service.status().isSet
+            if let wanted = options.timeout, isSet {
+                do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
+                    // Without the wanted timeout the program is not started, because the run would lock later
+                    // than the person expects.
+                    failure = TerminalHostError(
+                        code: .timeoutNotSet,
+                        message: "cannot set the timeout: \(error.message)",
+                        cause: error
+                    )
+                }
+            }
+            isPasscodeSet = isPasscodeSet || isSet
+        } catch {
+            // The session reads the record too. If it cannot read the record either, it locks, and the lock
+            // screen shows the reason.
+        }
+        await session.passcodeChanged()
+        await followTimeout()
+    }
+
+    /// Tells the run of each timeout that another process records.
+    func watchTimeout() async {
+        for await _ in await session.timeouts() { deliver(.timeoutChanged) }
+    }
+
+    /// Takes over the session's timeout, which follows the record. Another process may record another timeout
+    /// at any time.
+    ///
+    /// Without a passcode the timeout is that of the configuration. After such an absence the store is read
+    /// to find whether a passcode was set meanwhile.
+    func followTimeout() async {
+        let new = await session.timeout ?? service.configuration.timeout
+        guard new != timeout else { return }
+        timeout = new
+        input.setTimeout(new)
+        output.setTimeout(new)
+        setAwayTimer()
+    }
+
+    /// Sets the timer for the present absence; without an absence, no timer is left.
+    ///
+    /// The window may stay visible without the focus. So the program is covered as soon as the timeout has
+    /// passed, and not only when the person returns.
+    func setAwayTimer() {
+        awayTimer?.cancel()
+        guard let awaySince, case .after(let limit) = timeout else { return }
+        awayTimer = Task(executorPreference: executor) { [deliver, clock] in
+            guard (try? await clock.sleep(until: .sinceBoot(awaySince + limit))) != nil else { return }
+            deliver(.awayTooLong)
+        }
+    }
+}
