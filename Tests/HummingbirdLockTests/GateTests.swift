@@ -106,25 +106,14 @@ struct GateTests {
         try await Application(router: bench.router).test(.router) { [bench] client in
             let visitor = try await Visitor.signedIn(client)
             try await visitor.lockNow()
-            let page = try await visitor.page().pageName
-            var count = 0
-            /// Posts an act, and waits until the screen shows something.
-            func post(_ fields: String, until text: String) async throws {
-                count += 1
-                let body = "page=\(page)&count=\(count)&tab=t&\(fields)"
-                let answer = try await visitor.send(.post, "/_lock/input", Visitor.ofScript, body: body)
-                #expect(answer.status == .ok)
-                try await BoundedWait.until(text, every: .milliseconds(1)) {
-                    try await visitor.page().text.contains(text)
-                }
-            }
-            try await post("activate=forgot", until: "Your recovery passphrase sets a new passcode.")
-            try await post("activate=recover", until: "Enter recovery passphrase")
-            try await post("text=gravel+umbrella&submit=1", until: "Create a passcode")
+            var posts = try await PagePosts(of: visitor)
+            try await posts.post("activate=forgot", until: "Your recovery passphrase sets a new passcode.")
+            try await posts.post("activate=recover", until: "Enter recovery passphrase")
+            try await posts.post("text=gravel+umbrella&submit=1", until: "Create a passcode")
             try await visitor.lockNow()
             #expect(try await visitor.page().text.contains("Enter recovery passphrase"))
-            let new = "417263".map { "digit=\($0)" }.joined(separator: "&")
-            try await post("text=gravel+umbrella&submit=1&\(new)&\(new)", until: WebBench.content)
+            let new = PagePosts.keys("417263")
+            try await posts.post("text=gravel+umbrella&submit=1&\(new)&\(new)", until: WebBench.content)
             #expect(
                 try await bench.service().verify(SecretBytes(copying: "417263".utf8)).isRight
             )
@@ -140,35 +129,22 @@ struct GateTests {
         try await Application(router: bench.router).test(.router) { [bench] client in
             let visitor = try await Visitor.signedIn(client)
             try await visitor.lockNow()
-            let page = try await visitor.page().pageName
-            var count = 0
-            /// Posts an act, and waits until the screen shows something.
-            func post(_ fields: String, until text: String) async throws {
-                count += 1
-                let body = "page=\(page)&count=\(count)&tab=t&\(fields)"
-                let answer = try await visitor.send(.post, "/_lock/input", Visitor.ofScript, body: body)
-                #expect(answer.status == .ok)
-                try await BoundedWait.until(text, every: .milliseconds(1)) {
-                    try await visitor.page().text.contains(text)
-                }
-            }
-            func keys(_ digits: String) -> String {
-                digits.map { "digit=\($0)" }.joined(separator: "&")
-            }
-            try await post("activate=forgot", until: "We can send a reset code to your email")
-            try await post("activate=reset", until: "Enter reset code from email")
+            var posts = try await PagePosts(of: visitor)
+            try await posts.post("activate=forgot", until: "We can send a reset code to your email")
+            try await posts.post("activate=reset", until: "Enter reset code from email")
             let mailed = try #require(server.mailedCode)
             let code = mailed.withBytes { bytes in
                 String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
             }
-            try await post(keys(code), until: "Enter new passcode")
+            try await posts.post(PagePosts.keys(code), until: "Enter new passcode")
             try await visitor.lockNow()
             #expect(try await visitor.page().text.contains("Enter reset code from email"))
-            try await post(keys(code), until: "Enter new passcode")
+            try await posts.post(PagePosts.keys(code), until: "Enter new passcode")
             // No tab reports for a while.
             await bench.clock.advance(by: .seconds(60))
             #expect(try await visitor.page().text.contains("Enter reset code from email"))
-            try await post("\(keys(code))&\(keys("417263"))&\(keys("417263"))", until: WebBench.content)
+            let (typed, new) = (PagePosts.keys(code), PagePosts.keys("417263"))
+            try await posts.post("\(typed)&\(new)&\(new)", until: WebBench.content)
             #expect(server.holds(SecretBytes(copying: "417263".utf8)))
         }
     }

@@ -82,22 +82,9 @@ struct PresenceTests {
             let (one, other) = (try await Visitor.signedIn(client), try await Visitor.signedIn(client))
             let stranger = try await Visitor.signedIn(client, user: "bob")
             try await one.lockNow()
-            let page = try await one.page().pageName
-            for (count, (control, text)) in [("forgot", "Your passcode will be removed"), ("logout", "")]
-                .enumerated()
-            {
-                let answer = try await one.send(
-                    .post,
-                    "/_lock/input",
-                    Visitor.ofScript,
-                    body: "page=\(page)&count=\(count + 1)&tab=t&activate=\(control)"
-                )
-                #expect(answer.status == .ok)
-                guard !text.isEmpty else { continue }
-                try await BoundedWait.until(text, every: .milliseconds(1)) {
-                    try await one.page().text.contains(text)
-                }
-            }
+            var posts = try await PagePosts(of: one)
+            try await posts.post("activate=forgot", until: "Your passcode will be removed")
+            try await posts.post("activate=logout")
             try await one.waitFor(.unauthorized)
             try await other.waitFor(.unauthorized)
             #expect(try await stranger.send(.get, "/api/orders").status == .ok)
