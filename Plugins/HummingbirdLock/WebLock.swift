@@ -90,7 +90,7 @@ public final class WebLock: Sendable {
 
     /// Returns the session of a request; `nil` if there is none or it has expired.
     public func session(of request: Request) -> WebSession? {
-        request.cookies[shared.cookieName].flatMap { sessions.session($0.value) }
+        SessionCookie.value(of: shared.cookieName, in: request.headers).flatMap { sessions.session($0) }
     }
 
     /// Makes the gate that requests pass.

@@ -30,6 +30,32 @@ struct GateTests {
         }
     }
 
+    @Test("W-2: a session's cookie is found among others, and no other one is taken for it")
+    func cookies() async throws {
+        try await run { client in
+            let cookie = try await Visitor.signedIn(client).cookie
+            let (name, token) = (cookie.prefix { $0 != "=" }, cookie.drop { $0 != "=" }.dropFirst())
+            func status(_ cookies: String...) async throws -> UInt {
+                var headers = HTTPFields()
+                headers[values: .cookie] = cookies
+                return UInt(try await Visitor(client: client).send(.get, "/api/orders", headers).status.code)
+            }
+            for found in [
+                "a=b; \(cookie)", "\(cookie);c=d", "a=\(name);\t\(cookie); \(name)=second", "=;;a;\(cookie)",
+            ] {
+                #expect(try await status(found) == 200, "\(found)")
+            }
+            #expect(try await status("a=b", "c=d; \(cookie)") == 200)
+            for other in [
+                "x\(cookie)", "\(name)x=\(token)", "\(name)", "\(name)=", "a=\(cookie)",
+                "\(name)=first; \(cookie)",
+                "\(name) =\(token)", "\(cookie)=", "\(cookie.uppercased())", "",
+            ] {
+                #expect(try await status(other) == 401, "\(other)")
+            }
+        }
+    }
+
     @Test("W-2: unlocked, content is served, kept by no cache and framed by no site")
     func open() async throws {
         try await bench.setPasscode()

@@ -32,7 +32,9 @@ final class RawConnection: Sendable {
     }
 
     /// What comes up to a text, that included.
-    func read(until text: String) async -> String { await onThread { self.reading(until: text) } }
+    func read(until text: String) async -> String {
+        await onThread { String(decoding: self.reading(until: text), as: UTF8.self) }
+    }
 
     /// On a thread of its own: Swift's pool has too few for those that wait.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
@@ -51,14 +53,16 @@ final class RawConnection: Sendable {
         }
     }
 
-    private func reading(until text: String) -> String {
-        var found = ""
-        while !found.contains(text) {
+    private func reading(until text: String) -> Data {
+        let text = Data(text.utf8)
+        var found = Data()
+        while true {
             let part = next()
-            if part.isEmpty { return found }
-            found += String(decoding: part, as: UTF8.self)
+            // The text may have begun in an earlier part.
+            let start = max(0, found.count - text.count)
+            found += part
+            if part.isEmpty || found.range(of: text, in: start..<found.count) != nil { return found }
         }
-        return found
     }
 }
 #endif

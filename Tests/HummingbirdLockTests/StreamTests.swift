@@ -90,6 +90,40 @@ struct StreamTests {
         }
     }
 
+    @Test("W-2: a short response with slow parts is sent whole, or not at all after a lock")
+    func slowParts() async throws {
+        try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            for isLocked in [false, true] {
+                let connection = try RawConnection(port: port)
+                try connection.ask(
+                    "GET /parts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: \(visitor.cookie)\r\n\r\n"
+                )
+                bench.part.yield(())
+                if isLocked {
+                    try await Task.sleep(for: .milliseconds(100))
+                    try await visitor.lockNow()
+                }
+                bench.part.yield(())
+                let answer = await connection.read(until: "never")
+                #expect(answer.hasPrefix(isLocked ? "HTTP/1.1 423" : "HTTP/1.1 200"))
+                #expect(answer.components(separatedBy: WebBench.content).count == (isLocked ? 1 : 3))
+            }
+        }
+    }
+
+    @Test("W-2: a short response whose body fails is no content, but an error")
+    func failingBody() async throws {
+        try await serve { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            let answer = try await visitor.send(.get, "/failing")
+            #expect(answer.status == .internalServerError)
+            #expect(!String(buffer: answer.body).contains(WebBench.content))
+            // A body that is longer than it says is refused as well.
+            #expect(try await visitor.send(.get, "/longer").status == .internalServerError)
+        }
+    }
+
     @Test("W-2: the stream of events tells of the lock within a second, and goes on")
     func events() async throws {
         try await serve { client, port in

@@ -148,6 +148,36 @@ struct WebBench: Sendable {
         router.get("/picture") { _, _ in
             Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 15_000)))
         }
+        router.get("/parts") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody(contentLength: 2 * Self.content.utf8.count) { writer in
+                    var parts = parts.makeAsyncIterator()
+                    for _ in 0..<2 where await parts.next() != nil {
+                        try await writer.write(ByteBuffer(string: Self.content))
+                    }
+                    try await writer.finish(nil)
+                }
+            )
+        }
+        router.get("/failing") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody(contentLength: 100) { writer in
+                    try await writer.write(ByteBuffer(string: Self.content))
+                    throw CancellationError()
+                }
+            )
+        }
+        router.get("/longer") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody(contentLength: 100) { writer in
+                    try await writer.write(ByteBuffer(repeating: 0x58, count: 1_000_000))
+                    try await writer.finish(nil)
+                }
+            )
+        }
         router.get("/slow") { _, _ in
             Response(
                 status: .ok,

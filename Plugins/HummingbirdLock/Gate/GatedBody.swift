@@ -7,30 +7,35 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// The size in bytes of the largest body that a connection accepts at once after the head. No part of
-    /// such a body is still in the server when the session is locked.
-    private static let short = 16 * 1024
-
-    /// Returns the response with a body that is cut off when the gate closes.
+    /// Returns the response as it may be sent: none of its content leaves after the gate has closed.
     ///
-    /// The gate is checked before each part is written. So each part costs a write of its own. The server
-    /// itself would send a short body and its head in one write. But that write would wait while the
-    /// connection is full, and nothing would check the gate after the wait.
+    /// The server sends a body in memory and its head in one write. So a short body is written to memory first,
+    /// and the gate is checked after that. Such a write is not checked again if it waits for a full connection.
+    /// So only a few are made at a time; see ``SessionGate/allowsWholeResponse(of:at:)``. Other short bodies are
+    /// checked before each part, which costs a write for each.
     ///
-    /// A longer body, or a body of unknown length, may have parts that wait for a slow reader when the gate
-    /// closes. The connection is then aborted, so that the bytes in the server's buffers are not sent.
-    func ending(with gate: SessionGate) -> Response {
+    /// A longer body, or a body of unknown length, is cut off when the gate closes, also while a part waits for
+    /// a slow reader. The connection is then aborted, so that the bytes in the server's buffers are not sent.
+    ///
+    /// - Returns: the response; `nil` if the gate has closed.
+    /// - Throws: the error of a short body.
+    func gated(by gate: SessionGate, at now: Duration) async throws -> Response? {
         let (body, length) = (body, body.contentLength)
-        if length == 0 { return self }
         var response = self
-        response.body = ResponseBody(contentLength: length) { writer in
-            if let length, length <= Self.short {
-                try await body.write(GatedWriter(writer: writer, gate: gate))
-            } else {
+        if let length, length <= CollectedBody.limit {
+            if length > 0, gate.allowsWholeResponse(of: length, at: now) {
+                response.body = try await CollectedBody(body).body
+            } else if length > 0 {
+                response.body = ResponseBody(contentLength: length) { writer in
+                    try await body.write(GatedWriter(writer: writer, gate: gate))
+                }
+            }
+        } else {
+            response.body = ResponseBody(contentLength: length) { writer in
                 try await write(body, to: WriterInHand(writer: writer), while: gate)
             }
         }
-        return response
+        return gate.isOpen ? response : nil
     }
 
     private func write(_ body: ResponseBody, to hand: WriterInHand, while gate: SessionGate) async throws {

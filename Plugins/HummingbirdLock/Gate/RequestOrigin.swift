@@ -27,9 +27,8 @@ struct RequestOrigin {
         let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true
         isForeignAct = !isRead && isForeign
         isOwn = !isForeign && (isSameOrigin == true || site == "same-origin")
-        let accepts = request.headers[.accept] ?? ""
         let mode = request.headers[.fetchMode]
-        wantsPage = mode.map { $0 == "navigate" } ?? accepts.contains("text/html")
+        wantsPage = mode.map { $0 == "navigate" } ?? request.headers[.accept]?.contains("text/html") ?? false
         let isAhead = [request.headers[.purpose], request.headers[.secPurpose]]
             .contains { $0?.contains("prefetch") == true || $0?.contains("prerender") == true }
         let target = request.headers[.fetchDest] ?? "document"

@@ -1,6 +1,7 @@
 #if HummingbirdLock
 public import Hummingbird
 internal import HTTPTypes
+internal import PortcullisCore
 internal import WebScreens
 
 /// Protects the routes that follow this gate with the lock (W-2).
@@ -40,7 +41,12 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await response(to: request, context, next)
         let gate = session.gate
-        if gate.isOpen { return Answers.guarded(response, mayBeKept: false).ending(with: gate) }
+        if gate.isOpen,
+            let response = try await Answers.guarded(response, mayBeKept: false)
+                .gated(by: gate, at: lock.clock.now.sinceBoot)
+        {
+            return response
+        }
         // The session was locked or ended while the host made its response.
         guard gate.isOver else { return await Answers.locked(session, request, origin) }
         // The host may have ended the session in this request, for example by signing the person out. A response

@@ -10,7 +10,13 @@ final class SessionGate: Sendable {
         var isOpen = false
         var isOver = false
         var heard = Duration.zero
+        var whole = (since: Duration.zero, byteCount: 0)
     }
+
+    /// The time in which a server has passed a whole response on to the system, if its connection is not full.
+    private static let passingTime = Duration.milliseconds(50)
+    /// The largest number of bytes in whole responses within that time.
+    private static let maximumOfWhole = CollectedBody.limit
 
     private let state = Mutex(State())
     /// Signals each change that a page can see.
@@ -25,6 +31,19 @@ final class SessionGate: Sendable {
 
     func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
     func hear(at moment: Duration) { state.withLock { $0.heard = max($0.heard, moment) } }
+
+    /// Whether a response may be given to the server as a whole, and counts it if it may.
+    ///
+    /// A reader may send many requests and read no response. Then the server holds the responses, and goes on
+    /// sending them after the gate has closed. So the number of bytes in a short time is limited.
+    func allowsWholeResponse(of byteCount: Int, at now: Duration) -> Bool {
+        state.withLock { state in
+            if now - state.whole.since >= Self.passingTime { state.whole = (now, 0) }
+            guard state.whole.byteCount + byteCount <= Self.maximumOfWhole else { return false }
+            state.whole.byteCount += byteCount
+            return true
+        }
+    }
 
     /// Ends the session for good.
     ///
