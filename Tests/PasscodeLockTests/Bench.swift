@@ -12,7 +12,9 @@ struct Bench {
     var configuration = PasscodeConfiguration(appName: "Ledger")
 
     /// A service as a new process would have it, on the same storage.
-    func service(_ user: UserID = .ada, store: (any SecretStore)? = nil) throws -> PasscodeService {
+    func service(_ user: UserID = .ada, store: (any SecretStore)? = nil) throws(PasscodeError)
+        -> PasscodeService
+    {
         try PasscodeService(
             user: user,
             backends: Backends(

@@ -1,3 +1,4 @@
+import Foundation
 @testable import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -21,13 +22,22 @@ struct RecordLimitsTests {
             timeout: .immediately
         )
         change(&record)
+        let bytes = SecretBytes(copying: try JSONEncoder().encode(record))
         do throws(PasscodeError) {
+            #expect(try PasscodeRecord(decoding: bytes) == record)
             #expect(try PasscodeRecord(decoding: record.encoded()) == record)
             return true
         } catch {
             #expect(error.code == .damagedRecord)
-            return false
         }
+        // What is not read is not written either.
+        do throws(PasscodeError) {
+            _ = try record.encoded()
+            Issue.record("a record was written that cannot be read")
+        } catch {
+            #expect(error.code == .invalidConfiguration)
+        }
+        return false
     }
 
     private func moment(wall: Duration = .zero, sinceBoot: Duration = .zero) -> Moment {

@@ -42,6 +42,46 @@ struct ServiceLimitTests {
         if isTaken { #expect(await take() == .alreadySet) }
     }
 
+    @Test(
+        "P-20: a timeout that the record cannot hold is refused, and the passcode stays",
+        arguments: [
+            (Duration.seconds(-1), false), (.zero, true), (LockTimeout.longest, true),
+            (LockTimeout.longest + .nanoseconds(1), false),
+        ]
+    )
+    func timeouts(_ timeout: Duration, isTaken: Bool) async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        let refusal = await code { () async throws(PasscodeError) in
+            try await service.setTimeout(.after(timeout))
+        }
+        #expect(refusal == (isTaken ? nil : .invalidConfiguration))
+        #expect(try await service.verify(right).isRight)
+        if isTaken { #expect(try await service.status().timeout == .after(timeout)) }
+        let configured = await code { () async throws(PasscodeError) in
+            var other = bench
+            other.configuration.timeout = .after(timeout)
+            _ = try other.service()
+        }
+        #expect(configured == refusal)
+    }
+
+    @Test("P-7: a throttle whose delay the record cannot hold is refused, and the passcode stays")
+    func delays() async throws {
+        let policy = ThrottlePolicy(delays: [LockTimeout.longest + .seconds(1)])
+        let service = try bench.service()
+        try await service.set(right)
+        let refusal = await code { () async throws(PasscodeError) in try await service.setThrottle(policy) }
+        #expect(refusal == .invalidConfiguration)
+        #expect(try await service.verify(right).isRight)
+        let configured = await code { () async throws(PasscodeError) in
+            var other = bench
+            other.configuration.throttle = policy
+            _ = try other.service()
+        }
+        #expect(configured == .invalidConfiguration)
+    }
+
     @Test("P-7: another throttle counts from now on, for the passcode that is there")
     func setThrottle() async throws {
         let service = try bench.service()

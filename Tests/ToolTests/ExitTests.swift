@@ -33,6 +33,15 @@ struct ExitTests {
         #expect(failure.message.contains("m"))
     }
 
+    @Test("P-20: a timeout has at most 100 years, because a record can hold no longer one")
+    func timeouts() {
+        for (text, isTaken) in [
+            ("36500d", true), ("36500d1s", false), ("1000000h", false), ("never", true), ("0s", true),
+        ] {
+            #expect((TimeoutArgument(argument: text) != nil) == isTaken, "\(text)")
+        }
+    }
+
     @Test(
         "P-5: each error of the passcode lock, and what is behind it, has its exit status",
         arguments: [

@@ -102,10 +102,15 @@ extension PasscodeRecord {
         }
     }
 
+    static let outOfRange = PasscodeError(
+        code: .invalidConfiguration,
+        message: "a timeout or delay is negative, or longer than 100 years"
+    )
+
     /// Whether every number is in the range that this library writes. A forged record could hold other
     /// numbers, and a computation with such a number could trap.
     private var isSane: Bool {
-        let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
+        let century = Duration.zero...LockTimeout.longest
         func isSane(_ moment: Moment?) -> Bool {
             guard let moment else { return true }
             // The range includes the dates of wrongly set clocks. After the clock is corrected, the record
@@ -113,8 +118,7 @@ extension PasscodeRecord {
             let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
             return anyDate.contains(moment.wall) && century.contains(moment.sinceBoot)
         }
-        if case .after(let limit) = timeout, !century.contains(limit) { return false }
-        return format.isValid && policy.delays.allSatisfy(century.contains)
+        return timeout.isValid && format.isValid && policy.delays.allSatisfy(century.contains)
             && policy.limit?.failures ?? 1 >= 1
             && (0...1_000_000_000).contains(throttle.failures)
             && century.contains(throttle.delay?.left ?? .zero)
@@ -132,7 +136,11 @@ extension PasscodeRecord {
     }
 
     /// Encodes the record for the store.
+    ///
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` if a number is out of its range, such as a timeout of
+    ///   more than ``LockTimeout/longest``. Such a record could not be read again.
     func encoded() throws(PasscodeError) -> SecretBytes {
+        guard isSane else { throw Self.outOfRange }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {

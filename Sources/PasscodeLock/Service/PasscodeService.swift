@@ -37,7 +37,8 @@ public struct PasscodeService: Sendable {
     ///   - configuration: the behaviour of the lock.
     ///   - account: the account through which devices share the passcode; `nil`: the passcode is used on this
     ///     device only.
-    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is not a valid one.
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is not a valid one, or when the
+    ///   timeout or a delay is negative or longer than ``LockTimeout/longest``.
     public init(
         user: UserID,
         backends: Backends,
@@ -51,6 +52,9 @@ public struct PasscodeService: Sendable {
                 message: "a passcode has 4 to 12 digits, or 4 to 64 characters"
             )
         }
+        guard configuration.timeout.isValid,
+            configuration.throttle.delays.allSatisfy({ LockTimeout.after($0).isValid })
+        else { throw PasscodeRecord.outOfRange }
         self.user = user
         self.configuration = configuration
         self.records = RecordStore(store: backends.secrets, user: user)
@@ -210,10 +214,13 @@ public struct PasscodeService: Sendable {
     ///
     /// With an account, the timeout is sent to the account first, in whole minutes.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account``
-    ///   when the account did not accept the timeout. If an error is thrown, the old timeout stays.
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the timeout is negative or longer than
+    ///   ``LockTimeout/longest``; ``PasscodeError`` when the record cannot be read or written;
+    ///   ``PasscodeErrorCode/account`` when the account did not accept the timeout. If an error is thrown, the
+    ///   old timeout stays.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in
+            guard timeout.isValid else { throw PasscodeRecord.outOfRange }
             if let account, try await records.read()?.isSet == true {
                 try await send(timeout, to: account)
             } else {

@@ -12,11 +12,23 @@ public enum LockTimeout: Sendable, Hashable, Codable {
     /// The preset for a passcode with an account: 15 minutes.
     public static let accountPreset = LockTimeout.after(.seconds(15 * 60))
 
+    /// The longest absence that can be stored: 100 years of 365 days. A passcode's record holds no longer one, and
+    /// no negative one.
+    public static let longest = Duration.seconds(100 * 365 * 86_400)
+
     /// The timeouts that the settings offer.
     public static let choices: [LockTimeout] = [
         .immediately, .after(.seconds(5)), .after(.seconds(60)), .after(.seconds(5 * 60)),
         .after(.seconds(15 * 60)), .after(.seconds(3600)), .never,
     ]
+
+    /// Whether a passcode's record can hold the timeout.
+    var isValid: Bool {
+        switch self {
+        case .never: true
+        case .after(let limit): (.zero...Self.longest).contains(limit)
+        }
+    }
 
     /// Whether an absence is long enough to lock.
     ///

@@ -19,14 +19,16 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// The absence after which the lock shuts: a duration, or `never`.
+/// The absence after which the lock shuts: a duration of at most 100 years, or `never`.
 struct TimeoutArgument: ExpressibleByArgument {
     let timeout: LockTimeout
 
     init?(argument: String) {
         if argument == "never" {
             timeout = .never
-        } else if let duration = DurationArgument(argument: argument)?.duration {
+        } else if let duration = DurationArgument(argument: argument)?.duration,
+            duration <= LockTimeout.longest
+        {
             timeout = .after(duration)
         } else {
             return nil
