@@ -44,6 +44,25 @@ struct PresenceTests {
         }
     }
 
+    @Test("W-2, P-20: a timeout that is set during an absence counts, from the beginning of the absence")
+    func timeoutOfAbsence() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.never)
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse()
+            await bench.clock.advance(by: .seconds(10))
+            try await Task.sleep(for: .milliseconds(50))
+            await bench.clock.advance(by: .seconds(100))
+            #expect(try await visitor.send(.get, "/api/orders").status == .ok)
+            try await bench.service().setTimeout(.after(.seconds(200)))
+            await bench.clock.waitForSleepers(1)
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(try await visitor.send(.get, "/api/orders").status == .ok)
+            await bench.clock.advance(by: .seconds(100))
+            try await visitor.waitFor(locked)
+        }
+    }
+
     @Test("W-2: pages that another site opens without the person keep no session open")
     func foreignNavigation() async throws {
         try await run { client in

@@ -26,7 +26,7 @@ extension WebSession {
         let isPresent = presence.isPresent(at: now)
         guard isPresent != (driver.phase == .active) else { return }
         leaving?.cancel()
-        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout(since: now) } }
+        if !isPresent { leaving = lockAfterTimeout(since: now) }
         await driver.phaseChanged(to: isPresent ? .active : .background)
     }
 
@@ -51,20 +51,32 @@ extension WebSession {
     /// Locks the session when the timeout has passed while the person is away. An app in the background can
     /// wait with the lock until it returns to the foreground. But a page that the person has left stays open
     /// beside other pages, so its session locks as soon as the timeout has passed.
-    private func lockAfterTimeout(since left: Duration) async {
-        let status: PasscodeStatus
-        do throws(PasscodeError) { status = try await service.status() } catch {
-            // If the timeout cannot be read, it counts as passed.
-            return await lockIfStillAway()
+    ///
+    /// Another session or the account may record another timeout during the absence. Then the new timeout
+    /// counts from the beginning of the absence.
+    ///
+    /// - Returns: the task that waits. It ends when it is cancelled.
+    private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
+        Task { [weak self, lockSession, clock] in
+            // The store may not signal changes. If the record cannot be read, the session locks here.
+            await lockSession.passcodeChanged()
+            var waiting: Task<Void, Never>?
+            defer { waiting?.cancel() }
+            for await timeout in await lockSession.timeouts() {
+                waiting?.cancel()
+                guard case .after(let limit)? = timeout else { continue }
+                waiting = Task { [weak self] in
+                    do { try await clock.sleep(until: .sinceBoot(left + limit)) } catch { return }
+                    await self?.lockIfStillAway()
+                }
+            }
         }
-        guard case .after(let timeout) = status.timeout else { return }
-        do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
-        await lockIfStillAway()
     }
 
     private func lockIfStillAway() async {
         guard !Task.isCancelled, driver.phase == .background else { return }
         await driver.lock()
+        if isLocked { leaving?.cancel() }
     }
 }
 #endif
