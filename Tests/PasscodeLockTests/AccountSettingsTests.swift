@@ -70,7 +70,7 @@ struct AccountSettingsTests {
         #expect(await device.biometrics.key == nil)
     }
 
-    @Test("P-51: switched off elsewhere while nothing is locked, nothing of it stays here")
+    @Test("P-51: switched off elsewhere, biometrics are off, and a new passcode replaces the old one")
     func switchedOffUnlocked() async throws {
         let device = bench.device()
         let service = try device.service()
@@ -80,8 +80,44 @@ struct AccountSettingsTests {
         await session.launch()
         bench.server.removePasscode()
         #expect(try await session.synchronise()?.notices == [.switchedOffElsewhere])
-        #expect(try await device.isEmpty)
+        #expect(try await !service.status().isSet)
         #expect(await device.biometrics.key == nil)
+        await session.lock()
+        #expect(await !session.state.isLocked)
+        try await service.set(.second)
+        #expect(try await service.verify(.second).isRight)
+        try await service.logOut()
+        #expect(try await device.isEmpty)
+    }
+
+    @Test("P-51: switched off elsewhere, a locked window stays locked beside an open one")
+    func switchedOffInTwoWindows() async throws {
+        let device = bench.device()
+        try await device.service().set(.first)
+        let (locked, open) = (
+            LockSession(service: try device.service()), LockSession(service: try device.service())
+        )
+        await locked.launch()
+        await open.launch()
+        await locked.lock()
+        // The other window locks too and is unlocked, so it writes the common mark last.
+        await open.lock()
+        guard case .right(let proof) = try await device.service().verify(.first) else {
+            Issue.record("not right")
+            return
+        }
+        #expect(await open.unlock(with: proof, generation: open.state.generation))
+        bench.server.removePasscode()
+        #expect(try await open.synchronise()?.notices == [.switchedOffElsewhere])
+        await locked.passcodeChanged()
+        #expect(await locked.state.isLocked)
+        guard case .right(let second) = try await device.service().verify(.first) else {
+            Issue.record("not right")
+            return
+        }
+        await locked.unlock(with: second, generation: locked.state.generation)
+        await locked.passcodeChanged()
+        #expect(await !locked.state.isLocked)
     }
 
     @Test(

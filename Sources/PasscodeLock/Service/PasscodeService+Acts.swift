@@ -231,16 +231,19 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
     )
 
-    /// Removes the record of a passcode that was switched off elsewhere. While the app is locked, the record
-    /// stays.
-    func dropSwitchedOff() async throws(PasscodeError) {
-        let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
-            guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {
+    /// Switches biometrics off if the passcode was switched off elsewhere.
+    ///
+    /// The record itself stays, because another process of the user may be locked. Without a record that
+    /// process would open without a passcode. A right passcode, a new passcode or a log-out removes the record.
+    func dropBiometricsOfSwitchedOff() async throws(PasscodeError) {
+        let isDropped: Bool = try await records.update { found throws(PasscodeError) in
+            guard var record = found, record.account?.isSwitchedOff == true, record.biometrics != nil else {
                 return .keep(false)
             }
-            return .remove(true)
+            record.biometrics = nil
+            return .write(record, true)
         }
-        if isRemoved { try await forgetBiometrics() }
+        if isDropped { try await forgetBiometrics() }
     }
 
     // MARK: Settings

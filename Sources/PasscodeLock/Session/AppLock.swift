@@ -18,6 +18,13 @@ public final class AppLock {
     public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
     /// The recovery screen. It lies over the lock screen after the person opened it from the lock screen.
     public private(set) var recoveryScreen: ScreenPresenter<RecoverPasscodeScreen>?
+    /// The way in which the last lock screen ended; `nil` while the app is locked, and before the first lock
+    /// screen has ended.
+    ///
+    /// After ``LockDriver/Ending/disarmed`` no proof was given here, and the content is not covered. The value
+    /// changes together with ``cover``. So a host whose windows belong to several processes shows its sign-in
+    /// then, and not the content.
+    public private(set) var ending: LockDriver.Ending?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
     /// The error of the last request to the account; `nil` after the account answered.
@@ -117,6 +124,7 @@ public final class AppLock {
 
     private func show() {
         if cover != driver.cover { cover = driver.cover }
+        if ending != driver.ending { ending = driver.ending }
         if driver.screen != nil, driver.generation != clearedGeneration {
             clearedGeneration = driver.generation
             clearEntries()

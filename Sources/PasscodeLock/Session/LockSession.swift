@@ -204,12 +204,11 @@ public actor LockSession {
         }
     }
 
-    /// Reads the passcode's status. If the passcode was switched off elsewhere and the app is not locked, the
-    /// record is removed.
+    /// Reads the passcode's status. If the passcode was switched off elsewhere, biometrics are switched off too.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
-            if status.standing == .switchedOff, !rules.state.isLocked { try await service.dropSwitchedOff() }
+            if status.standing == .switchedOff { try await service.dropBiometricsOfSwitchedOff() }
             return .success(status)
         } catch {
             return .failure(error)
