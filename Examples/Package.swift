@@ -232,7 +232,8 @@ let package = Package(
             name: "WebDeskApp",
             dependencies: [
                 "RepairShop",
-                portcullis("GoalLock"), portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"),
+                portcullis("AdapterKit"), portcullis("GoalLock"), portcullis("HTTPPasscodeAccount"),
+                portcullis("HummingbirdLock"),
                 portcullis("LockScreens"), portcullis("Passkeys"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("WebScreens"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

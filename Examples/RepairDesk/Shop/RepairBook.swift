@@ -47,16 +47,19 @@ package struct RepairBook: Sendable {
 
     package func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
 
-    /// Brings a repair one stage further; two desks at once lose nothing.
-    package func advance(_ number: Int) async throws -> [Repair] {
-        try await stored.update { found throws(any Error) in
+    /// Brings a repair one stage further. Two desks at once lose nothing, and each learns of its own steps only.
+    ///
+    /// - Returns: all repairs, and the repair that this call has brought further; `nil` if it made no step.
+    package func advance(_ number: Int) async throws -> (repairs: [Repair], advanced: Repair?) {
+        try await stored.update {
+            found throws(any Error) -> StoredValue<[Repair], any Error>.Change<([Repair], Repair?)> in
             var repairs = found ?? Self.first
             let stages = Repair.Stage.allCases
             guard let index = repairs.firstIndex(where: { $0.number == number }),
                 let stage = stages.firstIndex(of: repairs[index].stage), stage + 1 < stages.count
-            else { return .keep(repairs) }
+            else { return .keep((repairs, nil)) }
             repairs[index].stage = stages[stage + 1]
-            return .write(repairs, repairs)
+            return .write(repairs, (repairs, repairs[index]))
         }.answer
     }
 }

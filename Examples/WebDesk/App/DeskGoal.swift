@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import GoalLock
 internal import HummingbirdLock
 internal import LockScreens
@@ -12,6 +13,7 @@ struct DeskGoal: Sendable {
 
     private let service: GoalLockService
     private let clock: any LockClock
+    private let counting = SerialTurn()
 
     init(_ backends: Backends) throws(GoalError) {
         var configuration = GoalConfiguration(goal: Self.repairsADay, title: "Repairs")
@@ -26,8 +28,10 @@ struct DeskGoal: Sendable {
     /// Brings the shields up to date, and follows the day.
     func launch() async throws(GoalError) { try await service.launch() }
 
-    /// Counts a repair that was handed out.
+    /// Counts a repair that was handed out. The next one is counted only after this one is stored.
     func handedOut() async throws(GoalError) {
+        await counting.begin()
+        defer { counting.end() }
         try await service.update(progress: try await service.status().progress + 1)
     }
 

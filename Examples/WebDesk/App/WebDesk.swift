@@ -82,12 +82,7 @@ package struct WebDesk: Sendable {
             guard let number = context.parameters.get("number", as: Int.self),
                 let visit = lock.session(of: request)?.visit, await visit.isOfShop
             else { throw HTTPError(.forbidden) }
-            let before = try await book.repairs()
-            let after = try await book.advance(number)
-            let isHandedOut = { (repair: Repair) in repair.number == number && repair.stage == .handedOut }
-            if after.contains(where: isHandedOut), !before.contains(where: isHandedOut) {
-                try await goal.handedOut()
-            }
+            if try await book.advance(number).advanced?.stage == .handedOut { try await goal.handedOut() }
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/logout") { request, _ in

@@ -29,7 +29,9 @@ extension Desk {
         guard dashboard.tab == 0, dashboard.repairs.indices.contains(row) else { return }
         let number = dashboard.repairs[row].number
         Task {
-            do { (dashboard.repairs, dashboard.message) = (try await book.advance(number), nil) } catch {
+            do {
+                (dashboard.repairs, dashboard.message) = (try await book.advance(number).repairs, nil)
+            } catch {
                 dashboard.message = ScreenMessage(.error, "That could not be written down: \(error)")
             }
         }
