@@ -23,6 +23,8 @@ extension GuardedRun {
             if isAway { await focusChanged(true) }
             await typed(bytes)
         case .line(let line):
+            // A line ends an absence, as a key on a drawn screen does. During an absence no passcode unlocks.
+            if isAway { await focusChanged(true) }
             isAwaitingLine = false
             await tell(line)
         case .quiet(let number):
