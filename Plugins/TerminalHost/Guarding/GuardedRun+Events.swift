@@ -83,13 +83,19 @@ extension GuardedRun {
             // The program's last output is shown after unlocking.
             endedBehindLock = status
         case .setUp:
-            exitStatus = status
+            end(withProgram: status)
             await hide()
         case nil:
             // If the program is covered and no screen is shown, the store is still being read. The run may
             // turn out to be locked, so the program counts as ended behind the lock.
-            if isCovered { endedBehindLock = status } else { exitStatus = status }
+            if isCovered { endedBehindLock = status } else { end(withProgram: status) }
         }
+    }
+
+    /// Ends the run, because the program has ended by itself with this status.
+    func end(withProgram status: Int32) {
+        exitStatus = status
+        hasProgramEnded = true
     }
 
     private func wasAway(_ absence: Duration) async {
@@ -127,8 +133,7 @@ extension GuardedRun {
 
     /// Ends the run, because the program's output cannot be written. For a pipe without a reader, the exit
     /// status is that of SIGPIPE. For every other cause, the run fails with an error.
-    private func outputFailed(_ error: Int32) {
-        guard exitStatus == nil else { return }
+    func outputFailed(_ error: Int32) {
         if error == EPIPE {
             exitStatus = 128 + SIGPIPE
         } else {

@@ -113,8 +113,8 @@ extension GuardedRun {
         await input.send(to: endedBehindLock == nil ? .program : .none)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
-        exitStatus = exitStatus ?? endedBehindLock
-        if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
+        if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }
+        if exitStatus == nil, terminal.hasTerminalOutput, modes.isAlternate { await redraw() }
     }
 
     /// Dismisses the screen at the end of the run. Otherwise the screen's callbacks would keep the run alive.

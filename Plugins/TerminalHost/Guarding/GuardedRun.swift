@@ -118,6 +118,8 @@ public actor GuardedRun {
     /// The exit status of a program that ended behind the lock screen.
     var endedBehindLock: Int32?
     var exitStatus: Int32?
+    /// Whether the run ends because the program has ended by itself.
+    var hasProgramEnded = false
     /// The error with which the run ends.
     var failure: TerminalHostError?
 
@@ -305,13 +307,46 @@ public actor GuardedRun {
         let (isNoted, patience) = noteAbsence()
         await program.end()
         seal?.end()
-        await output.finish(isCovered: isCovered)
+        await finishOutput()
         await input.finish()
         terminal.restore()
         for await _ in isNoted {}
         patience?.cancel()
         signals?.end()
         ended()
+    }
+
+    /// Writes the rest of the output.
+    ///
+    /// If the program has ended by itself, a pipe gets all of the program's output, however slowly it is
+    /// read, and an output that cannot be written is told. A signal ends the wait for the reader.
+    private func finishOutput() async {
+        guard hasProgramEnded else {
+            await output.finish(isCovered: isCovered)
+            return
+        }
+        if !terminal.hasTerminalOutput {
+            // The reader may itself read keys from the terminal, as a pager does.
+            await input.finish()
+            output.waitForReader(true)
+        }
+        let signal = Task(executorPreference: executor) { [events, output] () -> Int32? in
+            for await event in events {
+                guard case .signal(let number) = event else { continue }
+                if number == SIGTSTP { SignalWatch.stopProcess() }
+                guard SignalWatch.ending.contains(number) else { continue }
+                output.waitForReader(false)
+                return number
+            }
+            return nil
+        }
+        let isWhole = await output.finish(isCovered: isCovered)
+        signal.cancel()
+        if let error = output.failure {
+            outputFailed(error)
+        } else if !isWhole, let number = await signal.value {
+            exitStatus = 128 + number
+        }
     }
 
     /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it

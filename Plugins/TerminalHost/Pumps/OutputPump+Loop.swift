@@ -14,6 +14,8 @@ extension OutputPump {
         var timeout = LockTimeout.never
         var lastLook: Duration
         var isFinished = false
+        /// Whether no output was dropped.
+        var isWhole = true
         var tracker = ModeTracker()
         var kept: [UInt8] = []
         /// The time at which the broken-off sequence began; `nil` if there is none. The rest of that sequence
@@ -80,6 +82,8 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
+                // The wait for a reader is no absence, and the run decides on no lock any more.
+                if pump.waitsForReader { timeout = .never }
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from
                     // another process, which may write forever, so the number of reads is limited.
@@ -95,7 +99,7 @@ extension OutputPump {
                 write(face.end(isCovered: isCovered, tracker.modes))
                 flush()
                 isFinished = true
-                done.resume()
+                done.resume(returning: isWhole)
             case .abandon:
                 isFinished = true
             }

@@ -56,7 +56,8 @@ extension OutputPump.Loop {
     }
 
     private func tellFailure(_ error: Int32) {
-        if pump.isNonBlocking || pump.hasFailed.exchange(true, ordering: .relaxed) { return }
+        if pump.isNonBlocking || pump.failure != nil { return }
+        pump.error.store(error, ordering: .relaxed)
         pump.failed(error)
     }
 
@@ -64,13 +65,16 @@ extension OutputPump.Loop {
         DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
-    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped.
+    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped, unless the
+    /// end of the output waits for its reader.
     ///
     /// - Returns: whether the terminal has accepted all bytes.
     @discardableResult
     mutating func flush() -> Bool {
         while !pending.isEmpty {
             guard hasRoom(within: OutputPump.lastPatience) else {
+                if pump.waitsForReader { continue }
+                isWhole = false
                 pending = []
                 written = 0
                 // The output that the driver still holds is discarded. Otherwise the thread that closes the

@@ -25,14 +25,15 @@ final class OutputPump: Sendable {
         case timeout(LockTimeout)
         case draw([UInt8])
         case flush(CheckedContinuation<Void, Never>)
-        case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
+        case finish(isCovered: Bool, CheckedContinuation<Bool, Never>)
         case abandon
 
         /// Ends a command that no thread will carry out any more. Its caller is resumed.
         func refuse() {
             switch self {
             case .hold(let done), .release(_, _, let done): done.resume(returning: ProgramModes())
-            case .goOn(let done), .flush(let done), .finish(_, let done): done.resume()
+            case .goOn(let done), .flush(let done): done.resume()
+            case .finish(_, let done): done.resume(returning: true)
             case .attach, .timeout, .draw, .abandon: break
             }
         }
@@ -48,7 +49,7 @@ final class OutputPump: Sendable {
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
     /// The time that a run waits at its end for a terminal that accepts nothing. After this time, the rest of
-    /// the output is dropped.
+    /// the output is dropped. For a pipe see ``waitForReader(_:)``.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
@@ -63,11 +64,21 @@ final class OutputPump: Sendable {
     let sinceBoot: @Sendable () -> Duration
     let withheld: @Sendable () -> Void
     let failed: @Sendable (Int32) -> Void
-    /// Whether a failed write was reported.
-    let hasFailed = Atomic<Bool>(false)
+    /// The `errno` of the first failed write; 0 before it.
+    let error = Atomic<Int32>(0)
+    private let isReaderAwaited = Atomic<Bool>(false)
 
     /// Whether the program has asked for focus reports.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
+
+    /// Whether ``finish(isCovered:)`` waits for the reader of a pipe, however long.
+    var waitsForReader: Bool { isReaderAwaited.load(ordering: .relaxed) }
+
+    /// The `errno` of the first failed write to an output that is no terminal; `nil` if none has failed.
+    var failure: Int32? {
+        let error = error.load(ordering: .relaxed)
+        return error == 0 ? nil : error
+    }
 
     /// Creates a pump that holds the program's output. Its thread begins with ``start()``.
     ///
@@ -167,9 +178,15 @@ final class OutputPump: Sendable {
     /// program's output, it first shows the last output.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
-    func finish(isCovered: Bool) async {
+    /// - Returns: `false` when a part of the output was dropped, because it was not accepted in time.
+    @discardableResult
+    func finish(isCovered: Bool) async -> Bool {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
+
+    /// Sets whether ``finish(isCovered:)`` waits for a reader that accepts nothing, however long. Otherwise
+    /// it waits as for a terminal. It notices a change within ``lastPatience``.
+    func waitForReader(_ isWaiting: Bool) { isReaderAwaited.store(isWaiting, ordering: .relaxed) }
 
     /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no
     /// output was written.

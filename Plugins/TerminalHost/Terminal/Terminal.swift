@@ -45,6 +45,9 @@ public struct Terminal: Sendable {
         isTerminal = isKnown && isatty(output) == 1
     }
 
+    /// Whether the output is a terminal. The input does not matter.
+    var hasTerminalOutput: Bool { isatty(output) == 1 }
+
     /// Whether the input is no terminal. The output does not matter.
     public var hasPipedInput: Bool { settings == nil }
 
@@ -58,7 +61,7 @@ public struct Terminal: Sendable {
     /// The multiplexers around the program, according to the environment; none if the output is a file or a
     /// pipe.
     var around: SurroundingTerminals {
-        guard isatty(output) == 1 else { return .none }
+        guard hasTerminalOutput else { return .none }
         let names = ["TERM", "STY", "TMUX"]
         return SurroundingTerminals(
             environment: Dictionary(uniqueKeysWithValues: names.map { ($0, environment[$0]) })
@@ -72,7 +75,7 @@ public struct Terminal: Sendable {
     }
 
     /// The pane of tmux that this terminal is; `nil` for another terminal, a file or a pipe.
-    var pane: TmuxPane? { isatty(output) == 1 ? TmuxPane(environment) : nil }
+    var pane: TmuxPane? { hasTerminalOutput ? TmuxPane(environment) : nil }
 
     /// The size; 80×24 if the terminal does not report it.
     public var size: TerminalSize {

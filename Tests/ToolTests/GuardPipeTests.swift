@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import PortcullisTesting
+import TerminalEmulator
+import Testing
+
+/// `guard` between pipes: what goes in, what comes out, and its end.
+@Suite("guard in pipes (P-24, P-36)", .serialized)
+struct GuardPipeTests {
+    private let passcode = "835291"
+
+    /// A home with a passcode.
+    private func home() async throws -> Tool {
+        let tool = try Tool()
+        try await tool.run("passcode", "set", input: passcode + "\n")
+        return tool
+    }
+
+    @Test("guard: a reader that is slow at the end gets all that the program has written")
+    func slowReader() async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        // More than the pipe holds, and little enough for the program to end before it is read.
+        let want = String(repeating: "0123456789abcde\n", count: 4_555)
+        try Data(want.utf8).write(to: tool.home.appending(path: "want"))
+        let run = try await tool.run(
+            shell: "{ \"$0\" guard -- cat \"$HOME/want\"; echo $? >&2; } | (sleep 4; cat)"
+        )
+        #expect(run.output.count == want.utf8.count && run.text == want)
+        #expect(run.errors.hasSuffix("0\n"))
+    }
+
+    @Test("guard: a signal ends it while it waits for a reader", arguments: [SIGTERM, SIGHUP, SIGINT])
+    func signalled(signal: Int32) async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        let (process, input, output, _) = tool.process([
+            "guard", "--", "sh", "-c", "head -c 70000 /dev/zero; touch \"$HOME/over\"",
+        ])
+        try process.run()
+        let over = tool.home.appending(path: "over").path
+        try await BoundedWait.untilProcess("the program's end") {
+            FileManager.default.fileExists(atPath: over)
+        }
+        // Longer than a terminal is waited for that takes nothing.
+        try await Task.sleep(for: .seconds(3))
+        try #require(process.isRunning)
+        kill(process.processIdentifier, signal)
+        try await BoundedWait.untilProcess("the end") { !process.isRunning }
+        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+        for end in [input.fileHandleForWriting, output.fileHandleForReading] { try end.close() }
+    }
+
+    @Test(
+        "guard: that the last output cannot be written is told",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full")
+    )
+    func fullAtEnd() async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        for _ in 1...3 {
+            let run = try await tool.run(shell: "exec \"$0\" guard -- echo hi >/dev/full")
+            #expect(run.status == 125)
+            #expect(run.errors.contains("what the program wrote cannot be written: No space left on device"))
+        }
+    }
+
+    @Test("guard: where the reader has gone before the last output it ends as the program would")
+    func readerGoneAtEnd() async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        let run = try await tool.run(
+            shell: "{ \"$0\" guard -- sh -c 'sleep 1; echo hi'; echo $? >&2; } | true"
+        )
+        #expect(run.errors.hasSuffix("\(128 + SIGPIPE)\n"))
+    }
+}
