@@ -74,4 +74,32 @@ struct GuardPipeTests {
         )
         #expect(run.errors.hasSuffix("\(128 + SIGPIPE)\n"))
     }
+
+    @Test(
+        "P-24: what a program with piped input has shown on a terminal is gone when it locks",
+        arguments: ["xterm-256color", "dumb"]
+    )
+    func pipedInput(terminal: String) async throws {
+        let first = try GuardedRun(["guard", "--", "true"])
+        try await first.choosePasscode(passcode)
+        #expect(try await first.waitForEnd() == 0)
+        let run = try GuardedRun(
+            [
+                "-c",
+                "(sleep 1000) | \"$0\" guard --idle 3s -- sh -c 'echo priv\"\"ate; sleep 1000'",
+                Tool.executable.path,
+            ],
+            executable: "/bin/sh",
+            home: first.home,
+            variables: ["TERM=\(terminal)"]
+        )
+        try await run.waitForText("private")
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.screen.text.contains("private"))
+        #expect(run.screen.text.contains("scroll"), "it says what became of it")
+        #expect(!run.screen.text.contains("press Return"), "nothing is typed there")
+        if terminal == "dumb" { #expect(!run.raw.contains("\u{1B}")) }
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 128 + SIGINT)
+    }
 }

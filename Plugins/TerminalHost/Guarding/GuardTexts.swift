@@ -22,7 +22,8 @@ public struct GuardTexts: Sendable {
     public var cleared: String
     /// The first message when screens are lines of text and the terminal cannot be cleared.
     public var scrolledAway: String
-    /// The explanation of how to answer when screens are lines of text. Each element is one line.
+    /// The explanation of how to answer when screens are lines of text and the answers are typed on the
+    /// terminal. Each element is one line.
     public var howToAnswer: [String]
     /// The message that the program is visible again, for a terminal that was cleared.
     public var uncovered: String
@@ -77,8 +78,10 @@ extension GuardTexts {
     var shownTitle: String { ForeignText.line(windowTitle) }
 
     /// The first lines when screens are lines of text. They say whether the terminal was cleared, and how to
-    /// answer.
-    func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
+    /// answer if the answers are typed on the terminal.
+    func covered(_ face: GuardFace, isTyped: Bool) -> [String] {
+        [face == .stream ? scrolledAway : cleared] + (isTyped ? howToAnswer : [])
+    }
 
     /// The message that says that the program is shown again; empty if screens are drawn.
     func uncovered(_ face: GuardFace) -> String {

@@ -51,7 +51,7 @@ extension GuardedRun {
     func enter(from modes: ProgramModes) -> String {
         style.enter(
             from: modes,
-            rows: terminal.isTerminal ? terminal.size.rows : 0,
+            rows: terminal.hasTerminalOutput ? terminal.size.rows : 0,
             isUnicode: terminal.abilities.unicode,
             around: terminal.around,
             titled: texts.shownTitle

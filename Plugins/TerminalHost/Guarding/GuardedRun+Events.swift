@@ -174,7 +174,7 @@ extension GuardedRun {
     private func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
-            guard terminal.isTerminal else { return }
+            guard terminal.hasTerminalOutput else { return }
             pseudo.resize(to: terminal.size)
             face?.size = terminal.size
             await drawAnew()
@@ -202,7 +202,7 @@ extension GuardedRun {
         face?.invalidate()
         if style == .lines, isCovered, screen != nil {
             output.draw(Array(ScreenModes.emptied.utf8))
-            say(texts.covered(style))
+            say(texts.covered(style, isTyped: terminal.isTerminal))
             plain.reset()
         }
         await refresh()

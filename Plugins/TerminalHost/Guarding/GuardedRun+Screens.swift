@@ -79,9 +79,11 @@ extension GuardedRun {
         decoder = InputDecoder()
         plain.reset()
         await cover()
-        if !isFullScreen, terminal.isTerminal {
-            await input.send(to: .none)
-            if isFirst { say(texts.covered(style)) }
+        if !isFullScreen {
+            if terminal.isTerminal { await input.send(to: .none) }
+            if isFirst, terminal.hasTerminalOutput {
+                say(texts.covered(style, isTyped: terminal.isTerminal))
+            }
         }
         if isFullScreen {
             face =
@@ -101,7 +103,7 @@ extension GuardedRun {
         face = nil
         screenNumber += 1
         isAwaitingLine = false
-        var first = isCovered && hasStarted && terminal.isTerminal ? texts.uncovered(style) : ""
+        var first = isCovered && hasStarted && terminal.hasTerminalOutput ? texts.uncovered(style) : ""
         if !hasStarted {
             startProgram()
             if terminal.isTerminal { first += texts.howToLock(options.lockKey, isPasscodeSet) }

@@ -175,7 +175,11 @@ public actor GuardedRun {
         ended = { continuation.finish() }
         self.pseudo = try PseudoTerminal(attributes: terminal.attributes)
         style =
-            if !terminal.isTerminal || terminal.isDumb { .stream } else if options.isPlain { .lines } else {
+            if !terminal.hasTerminalOutput || terminal.isDumb {
+                .stream
+            } else if options.isPlain || !terminal.isTerminal {
+                .lines
+            } else {
                 .drawn
             }
         let output = try OutputPump(
