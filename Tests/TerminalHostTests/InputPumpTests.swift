@@ -1,5 +1,6 @@
 import LinuxSystem
 import Glibc
+import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
 import Synchronization
@@ -123,12 +124,53 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test(
+        "guard: what was piped in when an absence ends is not lost: before it is read, and after it was",
+        arguments: [false, true]
+    )
+    func overAbsence(isRead: Bool) async throws {
+        let input = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { for end in [input.read, input.write, program.read] { close(end) } }
+        let now = Mutex(Duration.zero)
+        let absences = Mutex(0)
+        let pump = try InputPump(
+            input: input.read,
+            isTerminal: false,
+            isPiped: true,
+            lockKey: .standard,
+            wantsFocus: { false },
+            // The time passes before the bytes come, or once they were read.
+            sinceBoot: { isRead && waiting(in: input.read) > 0 ? .zero : now.withLock(\.self) },
+            deliver: { event in
+                if case .wasAway = event { absences.withLock { $0 += 1 } }
+            }
+        )
+        if isRead { now.withLock { $0 = .seconds(10) } }
+        try pump.start()
+        pump.setTimeout(.after(.seconds(5)))
+        pump.attach(master: -1, pipe: program.write)
+        await pump.send(to: .program)
+        _ = await pump.lookAtClock()
+        if !isRead { now.withLock { $0 = .seconds(10) } }
+        Descriptors.write(Array("stream".utf8), to: input.write)
+        try await BoundedWait.until("the absence") { absences.withLock(\.self) == 1 }
+        _ = await pump.lookAtClock()
+        #expect(waiting(in: program.read) == 0, "it is not known yet whether it locks")
+        await pump.send(to: .program)
+        try await BoundedWait.until("the bytes") { waiting(in: program.read) == 6 }
+        await pump.finish()
+    }
+
     /// Until the pump has read all of it.
     private func waitUntilRead(_ descriptor: Int32) async {
-        var left: Int32 = 1
-        while left > 0 {
-            _ = unsafe ioctl(descriptor, UInt(FIONREAD), &left)
-            await Task.yield()
-        }
+        while waiting(in: descriptor) > 0 { await Task.yield() }
     }
+}
+
+/// The number of bytes that can be read.
+private func waiting(in descriptor: Int32) -> Int32 {
+    var count: Int32 = 0
+    _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
+    return count
 }

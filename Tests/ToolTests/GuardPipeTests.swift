@@ -102,4 +102,29 @@ struct GuardPipeTests {
         run.type("\u{3}")
         #expect(try await run.waitForEnd() == 128 + SIGINT)
     }
+
+    @Test("guard: of what is piped in nothing is lost when it was stopped for the timeout")
+    func stopped() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        // Without a passcode, which the bytes would be taken for.
+        try await tool.run("guard", "--", "true", input: "later\n")
+        let (process, input, output, _) = tool.process(["guard", "--timeout", "3s", "--", "wc", "-c"])
+        try process.run()
+        let part = Data(repeating: UInt8(ascii: "a"), count: 200_000)
+        try input.fileHandleForWriting.write(contentsOf: part)
+        kill(process.processIdentifier, SIGSTOP)
+        let writer = Thread {
+            for _ in 1...7 { try? input.fileHandleForWriting.write(contentsOf: part) }
+            try? input.fileHandleForWriting.close()
+        }
+        writer.start()
+        // The clock of another process cannot be moved.
+        try await Task.sleep(for: .seconds(5))
+        kill(process.processIdentifier, SIGCONT)
+        try await BoundedWait.untilProcess("the end") { !process.isRunning }
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text.trimmingCharacters(in: .whitespacesAndNewlines) == "1600000")
+        #expect(process.terminationStatus == 0)
+    }
 }

@@ -31,9 +31,10 @@ extension InputPump {
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes that a pipe sent after the lock key. The next screens read them as lines, and the
-        /// program gets the rest.
-        var behindKey: (bytes: SecretBytes, used: Int)?
+        /// The bytes of a pipe that were read and are for no receiver yet: those after the lock key, and
+        /// those that were read when an absence ended. The next screens read them as lines, and the program
+        /// gets the rest.
+        var kept: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
         /// The number of bytes of `toProgram` that were written.
         var written = 0
@@ -126,14 +127,15 @@ extension InputPump {
             let isReading = !hasEnded && receiver != .none && !isFull
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)
-            let isKept = isReading && behindKey != nil
+            let isKept = isReading && kept != nil
             let input = wait.add(isReading && !isKept ? pump.input : nil)
             let program = wait.add(toProgram.isEmpty ? nil : target, .writable)
             let patience = patience
             let ending = wait.wait(atMost: isKept ? .zero : patience ?? InputPump.tick)
             lookAtClock()
             if ending == .timedOut, !isKept { return patience == nil ? () : flush() }
-            if isKept || !wait[input].isEmpty { readInput() }
+            // Without a receiver, after an absence, what waits stays in the input.
+            if receiver != .none, isKept || !wait[input].isEmpty { readInput() }
             if !wait[program].isEmpty { writeToProgram() }
         }
 
@@ -141,8 +143,9 @@ extension InputPump {
             // The bytes are read directly into protected memory, because they may be a passcode.
             var didEnd = false
             let capacity = receiver == .line ? 1 : 4096
+            let old = takeKept(atMost: capacity)
             let bytes =
-                takeKept(atMost: capacity)
+                old
                 ?? SecretBytes(capacity: capacity) { output in
                     didEnd = Self.read(pump.input, into: &output)
                 }
@@ -154,21 +157,24 @@ extension InputPump {
                 hasEnded = true
                 return pump.deliver(.inputEnded)
             }
-            lookAtClock()
+            // Bytes that were kept need no second look, which could leave them without a receiver.
+            if old == nil { lookAtClock() }
             switch receiver {
             case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }
             case .program: bytes.withBytes { forward($0) }
             case .screen: deliverToScreen(bytes)
             case .line: addToLine(bytes)
+            case .none where pump.isPiped && bytes.count > 0: kept = (bytes, 0)
+            // Keys that were typed during an absence are dropped.
             case .none: break
             }
         }
 
-        /// Returns waiting bytes that a pipe sent after the lock key; `nil` when none are left.
+        /// Returns kept bytes of a pipe; `nil` when none are left.
         private mutating func takeKept(atMost count: Int) -> SecretBytes? {
-            guard let (bytes, used) = behindKey else { return nil }
+            guard let (bytes, used) = kept else { return nil }
             let end = min(used + count, bytes.count)
-            behindKey = end < bytes.count ? (bytes, end) : nil
+            kept = end < bytes.count ? (bytes, end) : nil
             return bytes.withBytes { SecretBytes(copying: $0.extracting(used..<end)) }
         }
 

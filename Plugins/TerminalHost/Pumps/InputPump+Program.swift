@@ -73,7 +73,7 @@ extension InputPump.Loop {
         writeToProgram()
         guard index < bytes.count else { return }
         receiver = .none
-        if index + 1 < bytes.count { behindKey = (SecretBytes(copying: bytes.extracting((index + 1)...)), 0) }
+        if index + 1 < bytes.count { kept = (SecretBytes(copying: bytes.extracting((index + 1)...)), 0) }
         pump.deliver(.lockKey)
     }
 
