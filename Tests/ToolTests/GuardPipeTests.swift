@@ -127,4 +127,15 @@ struct GuardPipeTests {
         #expect(text.trimmingCharacters(in: .whitespacesAndNewlines) == "1600000")
         #expect(process.terminationStatus == 0)
     }
+
+    @Test("P-36: the end of the input during the offer over a running program is the program's end of input")
+    func endDuringOffer() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let run = try await tool.run(
+            shell: #"printf 'later\ndata\n\035' | timeout 60 "$0" guard -- sh -c 'cat; echo over'"#
+        )
+        #expect(run.status == 0)
+        #expect(run.text.contains("data\n") && run.text.hasSuffix("over\n"))
+    }
 }

@@ -158,8 +158,10 @@ extension GuardedRun {
             )
         case .setUp:
             // The input has ended, so no answer can come, and the offer is closed. A later run makes the
-            // offer again.
+            // offer again. A program that starts now gets the end of its input with its start.
+            let isRunning = hasStarted
             await hide()
+            if isRunning { input.end() }
         case .lock where !hasStarted, .recovery where !hasStarted:
             failure = TerminalHostError(
                 code: .unanswered,
