@@ -138,4 +138,20 @@ struct GuardPipeTests {
         #expect(run.status == 0)
         #expect(run.text.contains("data\n") && run.text.hasSuffix("over\n"))
     }
+
+    @Test(
+        "P-23: a program that has closed its input is locked all the same, and the screen gets what is piped in",
+        arguments: [("exit", 129), ("sleep 4; printf '835291\\n'", 4)]
+    )
+    func closedInput(rest: String, status: Int32) async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        let script = "read x; exec 0<&-; sleep 5; exit 4"
+        let run = try await tool.run(
+            shell: "(printf 'first\\n'; sleep 1; printf 'second\\n'; \(rest))"
+                + " | timeout 60 \"$0\" guard --idle 3s -- sh -c '\(script)'"
+        )
+        #expect(run.status == status)
+        #expect(run.text.contains("Enter Passcode"))
+    }
 }

@@ -39,6 +39,8 @@ extension InputPump {
         /// The number of bytes of `toProgram` that were written.
         var written = 0
         var hasEnded = false
+        /// Whether no process reads the program's pipe any more. The input is then read for screens only.
+        var isProgramDeaf = false
         /// The call of `finish()` that waits for the thread's end.
         var finished: CheckedContinuation<Void, Never>?
         var lastActivity = timespec()
@@ -123,8 +125,10 @@ extension InputPump {
         }
 
         private mutating func wait() {
-            let isFull = pump.isPiped && receiver == .program && toProgram.count >= InputPump.pipedLimit
-            let isReading = !hasEnded && receiver != .none && !isFull
+            // For a program that does not read its pipe, or will never read it again, no input is read.
+            let isRefused = isProgramDeaf || toProgram.count >= InputPump.pipedLimit
+            let isBlocked = pump.isPiped && receiver == .program && isRefused
+            let isReading = !hasEnded && receiver != .none && !isBlocked
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)
             let isKept = isReading && kept != nil

@@ -105,12 +105,12 @@ extension InputPump.Loop {
     }
 
     /// Handles a write that fails because no process reads the program's input any more. The rest of a piped
-    /// input is then not read either.
+    /// input is then read for screens only.
     private mutating func programIsGone() {
         erase(&toProgram)
         written = 0
         guard pump.isPiped else { return }
-        hasEnded = true
+        isProgramDeaf = true
         closePipe()
     }
 
