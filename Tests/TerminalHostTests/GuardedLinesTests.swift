@@ -35,4 +35,32 @@ struct GuardedLinesTests {
         host.run.end()
         _ = try await host.end()
     }
+
+    @Test("P-14: the lock key that follows a right passcode locks again, with nothing shown between")
+    func lockKeyDuringCheck() async throws {
+        let host = try await GuardedHost(
+            "while :; do echo tick; sleep 0.01; done",
+            passcode: "835291",
+            isPlain: true
+        )
+        try await host.person.wait(for: "tick")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        let (shown, generation) = (host.person.raw.count, await host.run.session.state.generation)
+        host.person.type("835291\r\u{1D}")
+        // Unlocking and locking each begin another generation.
+        try await BoundedWait.until("the second lock") {
+            await host.run.session.state.generation == generation + 2
+        }
+        try await host.person.wait("another lock screen") {
+            $0.text.ranges(of: "Enter Passcode").count > 1
+        }
+        #expect(await host.run.session.state.isLocked)
+        let later = host.person.raw.dropFirst(shown)
+        #expect(!later.contains("tick") && !later.contains(GuardTexts().uncovered))
+        host.person.type("835291\r")
+        try await host.person.wait("the program") { $0.text.contains("tick") }
+        host.run.end()
+        _ = try await host.end()
+    }
 }

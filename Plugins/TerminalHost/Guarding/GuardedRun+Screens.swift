@@ -112,7 +112,9 @@ extension GuardedRun {
         if isCovered { terminal.setEcho(true) }
         // Waiting input is dropped first, because the person typed it before the program's output was
         // visible.
-        await input.send(to: endedBehindLock == nil ? .program : .none)
+        let isOver = exitStatus != nil || endedBehindLock != nil
+        // If the lock key was in the dropped input, its event is handled next. So the program stays covered.
+        if await input.send(to: isOver ? .none : .program), isCovered { return }
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }
