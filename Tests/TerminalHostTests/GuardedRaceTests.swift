@@ -49,6 +49,24 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("P-36: a declined offer ends also when the person has been away for the timeout by then")
+    func awayAtEndOfSetUp() async throws {
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
+        let host = try await GuardedHost("echo in\"\"side; cat", timeout: .immediately, in: store)
+        try await host.person.wait(for: "Set up later")
+        store.writes.close()
+        host.person.type("\t\r")
+        await store.writes.waitForHeld(1)
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        store.writes.open()
+        try await host.person.wait(for: "inside")
+        host.person.type("and on\r")
+        try await host.person.wait(for: "and on")
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-32: a lock screen that comes after a stop during the read of the store takes the person's keys")
     func stopDuringRead() async {
         // The process stops itself.

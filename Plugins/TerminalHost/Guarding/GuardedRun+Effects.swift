@@ -65,7 +65,7 @@ extension GuardedRun {
             // may also have been away for the timeout, with the timer's event still in the queue.
             if await session.state.isLocked { return await reconcile() }
             if let awaySince, timeout.isReached(by: clock.now.sinceBoot - awaySince) {
-                return await lockNow()
+                return await lockBehindScreen()
             }
             guard number == screenNumber else { return }
             await hide()

@@ -46,7 +46,15 @@ extension GuardedRun {
             return signedOutHere()
         }
         guard driver.ending == .unlocked else { return await signOutWithoutPasscode() }
-        if locksAgain { await lockNow() } else { await hide() }
+        if locksAgain { await lockBehindScreen() } else { await hide() }
+    }
+
+    /// Locks in place of removing a screen that has ended. If no passcode is set any more, the read of the
+    /// store uncovers the program.
+    func lockBehindScreen() async {
+        screen = nil
+        face = nil
+        await lockNow()
     }
 
     private func signedOutHere() {
