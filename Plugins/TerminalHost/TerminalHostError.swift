@@ -19,7 +19,8 @@ public struct TerminalHostErrorCode: ErrorCode {
     /// The program's output cannot be written. A pipe without a reader does not cause this error, but ends
     /// the run as SIGPIPE would.
     public static let outputFailed = Self("outputFailed")
-    /// The wanted timeout could not be recorded, so the program would lock later than the person expects.
+    /// The wanted timeout could not be recorded, so the program was not started. It would lock later than the
+    /// person expects.
     public static let timeoutNotSet = Self("timeoutNotSet")
     /// The content could not be sealed. Without the seal the program does not run.
     public static let notSealed = Self("notSealed")

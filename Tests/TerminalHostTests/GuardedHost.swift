@@ -19,6 +19,7 @@ struct GuardedHost {
         passcode: String? = nil,
         wasAsked: Bool = false,
         timeout: LockTimeout = .never,
+        recording wanted: LockTimeout? = nil,
         in store: any SecretStore = InMemorySecretStore(),
         clock: any LockClock = SystemClock(),
         adding variables: [String: String] = [:],
@@ -39,7 +40,7 @@ struct GuardedHost {
             program,
             behind: service,
             on: person.terminal,
-            options: GuardOptions(isPlain: isPlain, takesSignals: false),
+            options: GuardOptions(isPlain: isPlain, timeout: wanted, takesSignals: false),
             seal: seal
         )
         self.run = run

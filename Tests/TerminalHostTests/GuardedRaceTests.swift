@@ -67,6 +67,32 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("guard: a timeout that cannot be recorded with a first passcode does not end a program that runs")
+    func timeoutNotSet() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore())
+        let store = GatedSecretStore(failing, writesOf: PasscodeNames.asked)
+        let wanted = LockTimeout.after(.seconds(60))
+        let host = try await GuardedHost("echo in\"\"side; cat", wasAsked: true, recording: wanted, in: store)
+        try await host.person.wait(for: "inside")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Create a passcode")
+        store.writes.close()
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        // The passcode is set. The writes that follow are that of the note and that of the timeout.
+        await store.writes.waitForHeld(1)
+        let error = SecretStoreError(code: .unavailable, message: "not now")
+        for _ in 1...2 { failing.failNext(.write, with: error) }
+        store.writes.open()
+        try await host.person.wait(for: "inside")
+        host.person.type("and on\r")
+        try await host.person.wait(for: "and on")
+        #expect(await host.run.session.timeout != wanted)
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-32: a lock screen that comes after a stop during the read of the store takes the person's keys")
     func stopDuringRead() async {
         // The process stops itself.

@@ -9,6 +9,9 @@ public struct GuardOptions: Sendable {
     /// is no terminal, screens are always lines.
     public var isPlain: Bool
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
+    ///
+    /// If it cannot be recorded, the program is not started. A program that runs by then goes on with the
+    /// recorded timeout.
     public var timeout: LockTimeout?
     /// Whether the run handles the signals of this process: it ends on signals that end a process, follows
     /// SIGWINCH, and stops the process on SIGTSTP.

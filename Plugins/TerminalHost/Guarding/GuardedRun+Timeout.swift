@@ -10,12 +10,15 @@ extension GuardedRun {
             if let wanted = options.timeout, isSet {
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
                     // Without the wanted timeout the program is not started, because the run would lock later
-                    // than the person expects.
-                    failure = TerminalHostError(
-                        code: .timeoutNotSet,
-                        message: "cannot set the timeout: \(error.message)",
-                        cause: error
-                    )
+                    // than the person expects. A program that runs goes on with the recorded timeout, because
+                    // its end could lose unsaved work.
+                    if !hasStarted {
+                        failure = TerminalHostError(
+                            code: .timeoutNotSet,
+                            message: "cannot set the timeout: \(error.message)",
+                            cause: error
+                        )
+                    }
                 }
             }
             isPasscodeSet = isPasscodeSet || isSet
