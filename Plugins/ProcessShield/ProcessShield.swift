@@ -103,7 +103,7 @@ public actor ProcessShield: ShieldController {
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case nothing was changed.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
-        try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
+        try await change { $0.shields[shield] = selection.isEmpty ? nil : selection }
     }
 
     /// Takes a shield down. Processes that no other shield names are continued.
@@ -113,7 +113,7 @@ public actor ProcessShield: ShieldController {
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
-        try await change { $0.shields[shield.rawValue] = nil }
+        try await change { $0.shields[shield] = nil }
     }
 
     /// Returns the coverage of each token. The result is empty if the record cannot be read; ``events()``
@@ -125,7 +125,7 @@ public actor ProcessShield: ShieldController {
         await turn.begin()
         defer { turn.end() }
         do throws(ShieldError) { try await load() } catch { tell(.problem(error)) }
-        return resolved.coverage(of: record.applied, program: state)
+        return resolved.coverage(of: record.shields, program: state)
     }
 
     /// Returns the apps that can be shielded, with their categories, according to the present desktop

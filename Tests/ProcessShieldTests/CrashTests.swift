@@ -36,8 +36,11 @@ extension RealProcesses {
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &generator)))
                 shielding.process.end()
                 let record = try await records.read()
-                #expect(record.shields["always"] != nil, "round \(round): what was said to be up is up")
-                let isUp = record.shields["daily"] != nil
+                #expect(
+                    record.shields[ShieldName("always")] != nil,
+                    "round \(round): what was said to be up is up"
+                )
+                let isUp = record.shields[ShieldName("daily")] != nil
                 seen.insert(isUp)
                 // What stands still was written down, each process by itself or with its group.
                 for process in [mail] + chess where process.isStopped {

@@ -45,7 +45,7 @@ extension RealProcesses {
             let chess = try Child(bench.chess, ["60"])
             let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
             _ = try await records.change { record in
-                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+                record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("chess.desktop")])
             }
             try await bench.shield.reconcile()
             #expect(chess.state == "Z")

@@ -46,7 +46,7 @@ extension RealProcesses {
             var none = record
             note.note(in: &none)
             #expect(none.keepers == [ShieldKeeper(identity: parent, denies: false)])
-            record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+            record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("chess.desktop")])
             #expect(!note.isNoted(in: record))
             note.note(in: &record)
             #expect(note.isNoted(in: record) && record.keepers.count == 2)
@@ -141,7 +141,7 @@ extension RealProcesses {
             let bench = try ShieldBench()
             let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
             _ = try await records.change { record in
-                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+                record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("chess.desktop")])
             }
             let store = RecordingSecretStore(bench.store)
             let shield = ProcessShield(store: store, configuration: bench.configuration)

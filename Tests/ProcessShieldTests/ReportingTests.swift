@@ -48,7 +48,7 @@ extension RealProcesses {
             let ended = try Child(bench.mail, ["60"])
             let identity = try #require(ProcessTable().process(ended.pid)).identity
             _ = try await records.change { record in
-                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+                record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("chess.desktop")])
                 record.keepers = [ShieldKeeper(identity: identity, denies: true)]
             }
             let report = try await bench.shield.report()

@@ -109,7 +109,7 @@ extension RealProcesses {
             )
             let records = ShieldRecordStore(store: bench.store, configuration: configuration)
             _ = try await records.change { record in
-                record.shields["daily"] = ShieldSelection(apps: [AppToken("mail.desktop")])
+                record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("mail.desktop")])
                 record.stopped = [StoppedProcess(identity: .init(pid: 900_001, start: 5), scope: scope)]
             }
             // The first write takes the shields down, and the second forgets what has gone on.

@@ -106,7 +106,9 @@ extension RealProcesses {
                     as: UTF8.self
                 )
             )
-            _ = try await records.change { $0.shields["daily"]?.apps = [AppToken("chess.desktop")] }
+            _ = try await records.change {
+                $0.shields[ShieldName("daily")]?.apps = [AppToken("chess.desktop")]
+            }
             let next = bench.next()
             try await next.reconcile()
             #expect(chess.isStopped && !mail.isStopped)
@@ -126,7 +128,7 @@ extension RealProcesses {
                 boot: "another"
             )
             let record = try await records.read()
-            #expect(record.stopped.isEmpty && record.applied.count == 1)
+            #expect(record.stopped.isEmpty && record.shields.count == 1)
             chess.end()
             try await bench.shield.reconcile()
         }

@@ -21,7 +21,7 @@ extension ProcessShield {
                 keepers.contains(where: \.denies)
                 || keepers.isEmpty && configuration.usesGate && StartGate.isAllowed
             let (frozen, signalled) = stopper.count(record.stopped)
-            let coverage = resolved.coverage(of: record.applied) { program in
+            let coverage = resolved.coverage(of: record.shields) { program in
                 let isGated = gate.map { $0.isGated(program) } ?? (denies && program.canBeGated)
                 if program.policy == .leave, !isGated { return ResolvedSelection.notHeld }
                 return isGated ? .gated : .reactive

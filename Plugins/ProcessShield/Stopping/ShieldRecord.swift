@@ -47,17 +47,12 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
     /// The id of the boot. Process numbers and start times are valid only within one boot.
     var boot: String
-    var shields: [String: ShieldSelection] = [:]
+    var shields: [ShieldName: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
     /// The processes that look after the shields. Another process reads this field in
     /// ``ProcessShield/report()``, to find out whether such a process runs and whether it denies starts.
     /// Nothing else depends on the field, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
-
-    /// The shields by name.
-    var applied: [ShieldName: ShieldSelection] {
-        Dictionary(uniqueKeysWithValues: shields.map { (ShieldName($0.key), $0.value) })
-    }
 
     /// The apps and categories of all shields.
     var union: ShieldSelection {
@@ -165,7 +160,13 @@ extension ShieldRecord {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         version = try values.decode(Int.self, forKey: .version)
         boot = try values.decode(String.self, forKey: .boot)
-        shields = try values.decode([String: ShieldSelection].self, forKey: .shields)
+        if let named = try? values.decode([String: ShieldSelection].self, forKey: .shields) {
+            // Earlier versions of the format have an object here. Names that differ in their Unicode form only
+            // are one member of an object, so the present version has a list.
+            shields = Dictionary(uniqueKeysWithValues: named.map { (ShieldName($0.key), $0.value) })
+        } else {
+            shields = try values.decode([ShieldName: ShieldSelection].self, forKey: .shields)
+        }
         stopped = try values.decode(Set<StoppedProcess>.self, forKey: .stopped)
         // Earlier versions of the format do not contain keepers.
         keepers = try values.decodeIfPresent(Set<ShieldKeeper>.self, forKey: .keepers) ?? []
