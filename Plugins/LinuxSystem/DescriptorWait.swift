@@ -17,6 +17,8 @@ package struct DescriptorEvents: OptionSet, Sendable {
     package static let readable = Self(rawValue: Int16(POLLIN))
     /// A write does not block.
     package static let writable = Self(rawValue: Int16(POLLOUT))
+    /// An event that needs attention. The kernel's table of mounts reports a change in this way.
+    package static let exceptional = Self(rawValue: Int16(POLLPRI))
     /// The other end has hung up, or the descriptor cannot be waited on. Every wait reports these events,
     /// even if they were not requested.
     package static let hungUp = Self(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))

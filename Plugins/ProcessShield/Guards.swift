@@ -51,14 +51,14 @@ final class Guards: Sendable {
     ///   - stopper: decides which process is one of the programs.
     func look(
         for programs: [Program],
-        awaiting awaited: Set<String>,
-        in folders: Set<String>,
+        awaiting awaited: Set<ExactPath>,
+        in folders: [String],
         with stopper: ProcessStopper
     ) async {
         let gated = programs.lazy.filter(\.canBeGated).map(\.files)
         await gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
         await thread.run { [self] () throws(Never) in
-            let files = programs.reduce(into: awaited) { $0.formUnion($1.files.values) }
+            let files = awaited.union(programs.flatMap(\.paths))
             self.folders?.look(at: files, in: folders)
             watch(for: programs, with: stopper)
         }
@@ -81,7 +81,9 @@ final class Guards: Sendable {
         return StartWatch.Target(
             judge: judge,
             latest: { stopper.table.latest { judge($0) == .candidate } },
-            files: Set(stopped.flatMap { $0.files.values }).union(stopped.compactMap(\.launch?.path)),
+            files: Set(
+                stopped.flatMap { $0.paths + [$0.launch.map { ExactPath($0.path) }].compactMap(\.self) }
+            ),
             hasLostFiles: stopped.contains { !$0.formerFiles.isEmpty }
         )
     }

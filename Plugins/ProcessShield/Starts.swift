@@ -15,7 +15,7 @@ extension ProcessShield {
             guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
         }
         guard let guards else { return }
-        let folders = resolved.selection.isEmpty ? [] : Set(configuration.catalogue.folders)
+        let folders = resolved.selection.isEmpty ? [] : configuration.catalogue.folders
         await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
     }
 

@@ -15,7 +15,9 @@ struct WatchPartsTests {
         func notice(_ events: FileEvents, _ name: String = "") -> FileNotices.Notice {
             .init(watch: 1, events: events, name: Array(name.utf8))
         }
-        func concern(_ notices: FileNotices.Notice...) -> Bool { FolderWatch.concern(notices, ["chess"]) }
+        func concern(_ notices: FileNotices.Notice...) -> Bool {
+            FolderWatch.concern(notices, [Array("chess".utf8)])
+        }
         let other = notice(.created, "other")
         #expect(!concern() && !concern(other))
         #expect(!concern(other, notice(.created, "chess.txt"), notice(.created)))
@@ -103,7 +105,7 @@ struct WatchPartsTests {
         let notices = Mutex(0)
         let watch = try FolderWatch { notices.withLock { $0 += 1 } }
         defer { watch.end() }
-        let folders: Set = ["\(scratch.path)/here", "\(scratch.path)/none/applications"]
+        let folders = ["\(scratch.path)/here", "\(scratch.path)/none/applications"]
         watch.look(at: ["\(scratch.path)/bin/chess"], in: folders)
         // Real time, as below: that nothing comes is the point.
         try await Task.sleep(for: .milliseconds(100))
@@ -131,7 +133,7 @@ struct WatchPartsTests {
         #expect(try await isTold { try move("\(scratch.path)/new/chess", to: "\(scratch.path)/bin/chess") })
         #expect(try await isTold { try scratch.remove("bin/chess") })
         // The next folder above a missing one, where a link takes its place; and one in another's place.
-        let later: Set = ["\(scratch.path)/here", "\(scratch.path)/link/applications"]
+        let later = ["\(scratch.path)/here", "\(scratch.path)/link/applications"]
         /// Looks for these from now on, and lets the word of what is watched no more go by.
         func look() async throws {
             watch.look(at: [], in: later)
@@ -184,7 +186,7 @@ struct WatchPartsTests {
                     looks.withLock { $0 += 1 }
                     return found.withLock(\.self)
                 },
-                files: [file]
+                files: [ExactPath(file)]
             )
         )
         // Real time, as below: that nothing happens in it is the point.

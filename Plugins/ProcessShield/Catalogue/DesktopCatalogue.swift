@@ -103,27 +103,27 @@ public struct DesktopCatalogue: Sendable {
     }
 
     /// The paths at which an entry's program may be installed, whether a file exists there or not.
-    func places(of entry: DesktopEntry) -> Set<String> {
+    func places(of entry: DesktopEntry) -> Set<ExactPath> {
         guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
         return places(of: command, entry.tryExec, in: startFolder(of: command, in: entry))
     }
 
-    private func places(of command: ExecLine, _ tryExec: String?, in folder: String?) -> Set<String> {
-        var places: Set<String> = []
+    private func places(of command: ExecLine, _ tryExec: String?, in folder: String?) -> Set<ExactPath> {
+        var places: Set<ExactPath> = []
         for word in [tryExec, command.program].compactMap(\.self) {
             if word.hasPrefix("/") {
-                places.insert(word)
+                places.insert(ExactPath(word))
             } else if word.contains("/") {
                 if let folder { places.insert("\(folder)/\(word)") }
             } else {
-                places.formUnion(searchPath.map { "\($0)/\(word)" })
+                places.formUnion(searchPath.map { ExactPath("\($0)/\(word)") })
             }
         }
         // A launcher gets the program or the script as an argument. So each argument may be the path of the
         // program.
         for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
-            if let place { places.insert(place) }
+            if let place { places.insert(ExactPath(place)) }
         }
         // The recursion ends, because the text of a `sh -c` is shorter than the command line that contains it.
         if case .text(let index) = LaunchGrammar.subject(

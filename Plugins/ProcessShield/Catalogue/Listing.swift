@@ -41,10 +41,12 @@ extension ProgramResolver {
         }
 
         /// The paths at which the programs of a selection may be installed, whether files exist there or not.
-        func awaited(_ selection: ShieldSelection) -> Set<String> {
+        func awaited(_ selection: ShieldSelection) -> Set<ExactPath> {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }
-            var paths = Set(selection.apps.map(\.rawValue).filter { $0.hasPrefix("/") })
+            var paths = Set(
+                selection.apps.lazy.map(\.rawValue).filter { $0.hasPrefix("/") }.map { ExactPath($0) }
+            )
             // A selection may name an id without its ending `.desktop`, so the id with the ending counts as well.
             let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {

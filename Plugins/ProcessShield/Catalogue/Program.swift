@@ -50,6 +50,9 @@ struct Program: Hashable, Sendable {
         var known: String { knownAs ?? path }
     }
 
+    /// The paths of the app's own programs and scripts.
+    var paths: [ExactPath] { files.values.map { ExactPath($0) } }
+
     /// Whether the gate can deny the app's start at the moment when the kernel opens the app's file.
     var canBeGated: Bool { !files.isEmpty && launch == nil }
 

@@ -6,7 +6,7 @@ struct ResolvedSelection: Equatable, Sendable {
     var apps: [AppToken: ProgramResolver.Resolution] = [:]
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
     /// The paths at which the programs of the selection may be installed, whether files exist there or not.
-    var awaited: Set<String> = []
+    var awaited: Set<ExactPath> = []
     /// Apps of the selection whose programs were found when the selection was resolved earlier, but not now.
     var lapsed: [AppToken: Lapsed] = [:]
 

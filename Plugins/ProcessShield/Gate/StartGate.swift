@@ -101,7 +101,9 @@ final class StartGate: Sendable {
                         }
                     }
                 }
-                for (id, path) in wanted where files[id] == nil {
+                // The kernel drops the mark of a file whose file system is unmounted. The same file may be back
+                // by now, so each file is marked, whether it had a mark or not.
+                for (id, path) in wanted {
                     if Self.hold(path, of: id, { clinux_gate_file(gate, $0) }) { files[id] = path }
                 }
             }

@@ -21,7 +21,7 @@ final class StartWatch: Sendable {
         /// numbers are examined.
         var latest: @Sendable () -> Int32?
         /// The files that the kernel opens when one of the programs is started.
-        var files: Set<String>
+        var files: Set<ExactPath>
         /// Whether the places of some files are unknown, so that these files cannot be watched.
         var hasLostFiles = false
     }
@@ -32,7 +32,7 @@ final class StartWatch: Sendable {
 
     private struct State {
         var target: Target?
-        var watched: [String: (file: FileID?, watch: Int32)] = [:]
+        var watched = WatchedPaths()
         var isEnded = false
         /// Whether every file of the target is watched.
         var isComplete = true
@@ -72,21 +72,10 @@ final class StartWatch: Sendable {
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            // If a path leads to another file by now, the old watch ends and the path gets a new watch.
-            for (path, old) in state.watched where !files.contains(path) || FileID(path: path) != old.file {
-                openings?.end(old.watch)
-                state.watched[path] = nil
-            }
-            for path in files where state.watched[path] == nil {
-                let file = FileID(path: path)
-                // The kernel reports a change of the link count as `.attributes`. So the removal or replacement
-                // of the file is noticed too. If a file cannot be watched, the thread wakes once a second.
-                if let watch = try? openings?.watch(path, for: [.opened, .attributes]) {
-                    state.watched[path] = (file, watch)
-                }
-            }
-            state.isComplete =
-                target?.hasLostFiles != true && files.allSatisfy { state.watched[$0] != nil }
+            // The kernel reports a change of the link count as `.attributes`. So the removal or replacement of
+            // the file is noticed too. If a file cannot be watched, the thread wakes once a second.
+            if let openings { state.watched.keep(files, for: [.opened, .attributes], by: openings) }
+            state.isComplete = target?.hasLostFiles != true && state.watched.holds(files)
         }
         wake?.raise()
     }
@@ -160,7 +149,9 @@ final class StartWatch: Sendable {
 
     private func readOpenings() -> Bool {
         // Notices that cannot be read may have reported a start, so they count as a start.
-        (try? openings?.take().isEmpty) != true
+        guard let told = try? openings?.take() else { return true }
+        state.withLock { $0.watched.forget(endedBy: told) }
+        return !told.isEmpty
     }
 }
 #endif

@@ -1,0 +1,106 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import PortcullisTesting
+import Synchronization
+import Testing
+
+@testable import ProcessShield
+
+@Suite("The folders on which paths depend", .timeLimit(.minutes(5)))
+struct PathWaysTests {
+    private let scratch: Scratch
+    private var root: String { scratch.path }
+
+    init() throws { scratch = try Scratch() }
+
+    /// The folders and names on the way to a file, or to a folder of entries.
+    private func ways(to path: String, isTree: Bool = false) -> (folders: Set<ExactPath>, names: Set<String>)
+    {
+        var ways = PathWays()
+        if isTree { ways.add(tree: path) } else { ways.add(file: path) }
+        return (ways.folders, Set(ways.names.map { String(decoding: $0, as: UTF8.self) }))
+    }
+
+    @Test("X-1: of a missing folder directly below /, and of a program in /, the folder / tells")
+    func topFolder() {
+        let name = "portcullis-\(UUID())"
+        for path in ["/\(name)/bin/chess", "/\(name)", "//\(name)/bin/chess"] {
+            let found = ways(to: path)
+            #expect(found.folders == ["/"] && found.names == [name])
+        }
+        #expect(ways(to: "/\(name)/applications", isTree: true).folders == ["/"])
+        #expect(ways(to: "\(name)/chess").folders == ["."], "a relative path is one of the working folder")
+    }
+
+    @Test(
+        "X-1: a folder that comes directly below / is told of",
+        .enabled(if: FileManager.default.isWritableFile(atPath: "/"))
+    )
+    func topFolderComes() async throws {
+        let folder = "/portcullis-\(UUID())"
+        let notices = Mutex(0)
+        let watch = try FolderWatch { notices.withLock { $0 += 1 } }
+        defer { watch.end() }
+        watch.look(at: ["\(folder)/chess"], in: [])
+        try #require(unsafe mkdir(folder, 0o755) == 0)
+        defer { unsafe rmdir(folder) }
+        try await BoundedWait.until("a notice", limit: .seconds(20), every: .milliseconds(5)) {
+            notices.withLock { $0 } > 0
+        }
+    }
+
+    @Test("X-1: each folder that holds a link on the way tells, and so does the folder of the file")
+    func links() throws {
+        try scratch.write("", to: "games/v1/bin/chess")
+        try scratch.link("games/current", to: "v1/.")
+        try scratch.link("play/games", to: "\(root)/games")
+        try scratch.link("start", to: "play/../play/games/current/bin/chess")
+        let found = ways(to: "\(root)/start")
+        let folders = ["", "/play/../play", "/games", "/games/v1/bin"].map { ExactPath("\(root)\($0)") }
+        #expect(found.folders == Set(folders))
+        #expect(found.names == ["start", "games", "current", "chess"])
+        // A link that leads nowhere: what it leads to may come.
+        try scratch.link("games/next", to: "v2")
+        let next = ways(to: "\(root)/games/next/bin/chess")
+        #expect(next.folders == ["\(root)/games"] && next.names == ["next", "v2"])
+    }
+
+    @Test("X-1: of desktop entries all folders below tell, and the folder of a link to them")
+    func trees() throws {
+        try scratch.write("", to: "share/v1/sub/chess.desktop")
+        try scratch.link("share/applications", to: "v1")
+        let found = ways(to: "\(root)/share/applications", isTree: true)
+        #expect(found.folders == ["\(root)/share", "\(root)/share/v1", "\(root)/share/v1/sub"])
+        #expect(found.names.isSuperset(of: ["applications", "sub"]))
+        #expect(ways(to: "\(root)/share/v1", isTree: true).folders.count == 2, "not the folder above")
+    }
+
+    @Test("X-1: links in a circle and paths that are too long come to an end")
+    func endless() throws {
+        try scratch.link("a", to: "b")
+        try scratch.link("b", to: "a")
+        #expect(ways(to: "\(root)/a/chess").folders == ["\(root)"])
+        #expect(ways(to: root + String(repeating: "/x", count: 3_000)).folders.isEmpty)
+        #expect(ways(to: String(repeating: "/.", count: 3_000), isTree: true).folders.isEmpty)
+        try scratch.link("deep", to: String(repeating: "./", count: 2_000) + "deep")
+        #expect(ways(to: "\(root)/deep").folders == ["\(root)"])
+    }
+
+    @Test("X-1: names that differ in their Unicode form alone are two")
+    func unicodeForms() throws {
+        var ways = PathWays()
+        for name in ["\u{E9}", "e\u{301}"] {
+            try scratch.write("", to: "bin-\(name)/\(name)")
+            ways.add(file: "\(root)/bin-\(name)/\(name)")
+        }
+        #expect(ways.folders.count == 2 && ways.names.count == 2)
+    }
+
+    @Test("X-1: a name that begins with an accent is one name")
+    func accent() throws {
+        try #require(unsafe mkdir("\(root)/\u{301}bin", 0o755) == 0)
+        #expect(ways(to: "\(root)/\u{301}bin/chess").folders == ["\(root)/\u{301}bin"])
+    }
+}
+#endif
