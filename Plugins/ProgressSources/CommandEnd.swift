@@ -12,8 +12,15 @@ final class CommandEnd: Sendable {
     /// Reaps a process, and waits for its end if it still runs.
     ///
     /// The arguments are the process, its handle (negative if there is none) and the longest time to wait.
-    /// The result is the status of the process; `nil` if it still runs.
-    typealias Reap = @Sendable (_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Int32?
+    typealias Reap = @Sendable (_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Standing
+
+    /// What is known about a process after a wait for its end.
+    enum Standing: Hashable {
+        case running
+        /// The process has ended with this status. The status is `nil` if the system has kept none: in a
+        /// process that ignores SIGCHLD, the system reaps the children itself.
+        case ended(status: Int32?)
+    }
 
     /// The longest time that a command takes to end after it was killed.
     static let patience = Duration.seconds(5)
@@ -28,28 +35,28 @@ final class CommandEnd: Sendable {
     /// The process that was left, if it still runs. The call does not block.
     var left: pid_t? {
         running.withLock { running in
-            if let process = running, reap(process, -1, .zero) != nil { running = nil }
+            if let process = running, reap(process, -1, .zero) != .running { running = nil }
             return running
         }
     }
 
-    /// Returns the status of a process that was killed; `nil` if it runs on. In that case the process is left.
-    func status(of process: pid_t, _ handle: Int32) -> Int32? {
-        if let status = reap(process, handle, Self.patience) { return status }
-        running.withLock { $0 = process }
-        return nil
+    /// Reaps a process that was killed. If the process runs on, it is left.
+    func standing(of process: pid_t, _ handle: Int32) -> Standing {
+        let standing = reap(process, handle, Self.patience)
+        if standing == .running { running.withLock { $0 = process } }
+        return standing
     }
 
     /// Reaps a process by the system's calls.
-    static func reap(_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Int32? {
+    static func reap(_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Standing {
         let due = ContinuousClock.now + limit
         while true {
             var status: Int32 = 0
             let found = unsafe waitpid(process, &status, WNOHANG)
-            // A process that cannot be waited for is no process of this one, and has no status.
-            if found == process || (found < 0 && errno != EINTR) { return status }
+            if found == process { return .ended(status: status) }
+            if found < 0, errno != EINTR { return .ended(status: nil) }
             let left = ContinuousClock.now.duration(to: due)
-            guard left > .zero else { return nil }
+            guard left > .zero else { return .running }
             if handle >= 0 {
                 _ = DescriptorWait.isReady(handle, atMost: left)
             } else {

@@ -95,9 +95,10 @@ struct ProgressCommand: Sendable {
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         defer { if handle >= 0 { close(handle) } }
         // Processes that the command left behind in its group are killed. No other group can have the group's
-        // number, because the number becomes free only after `waitpid`.
+        // number, because the number becomes free only after `waitpid`. If the system reaps the process itself,
+        // the watcher in the group still has the number.
         kill(-started, SIGKILL)
-        guard let status = end.status(of: started, handle) else {
+        guard case .ended(let status) = end.standing(of: started, handle) else {
             if outcome == .stopped { return nil }
             throw Self.failed("runs on as process \(started) and cannot be killed")
         }
@@ -116,6 +117,9 @@ struct ProgressCommand: Sendable {
                 message: "the progress command printed more than \(Self.outputLimit / 1_024) KiB"
             )
         case .ended: break
+        }
+        guard let status else {
+            throw Self.failed("ended, and SIGCHLD is ignored here: its status is unknown")
         }
         let signal = status & 0x7F
         guard status == 0 else {

@@ -45,6 +45,7 @@ struct Portcullis: AsyncParsableCommand {
         CrashReports.leaveToSystem()
         do {
             try Descriptors.fillStandardStreams()
+            ChildStatuses.keep()
             try Arguments.demandText()
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let failure = unknownCommand(in: arguments) { throw failure }

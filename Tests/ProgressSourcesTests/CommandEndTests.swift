@@ -24,12 +24,12 @@ struct CommandEndTests {
 
         func end() { state.withLock { $0.survives = false } }
 
-        func reap(_ process: pid_t, _ handle: Int32, _ limit: Duration) -> Int32? {
+        func reap(_ process: pid_t, _ handle: Int32, _ limit: Duration) -> CommandEnd.Standing {
             let survives = state.withLock { state in
                 state.waits.append(limit)
                 return state.survives
             }
-            return survives ? nil : CommandEnd.reap(process, handle, .seconds(60))
+            return survives ? .running : CommandEnd.reap(process, handle, .seconds(60))
         }
     }
 
@@ -78,6 +78,37 @@ struct CommandEndTests {
         #expect(end.left == nil)
     }
 
+    @Test("A-11: where SIGCHLD is ignored, no command counts as successful")
+    func ignoredSignal() async {
+        // In a process of its own, because the signal's handling belongs to the process.
+        await #expect(processExitsWith: .success) {
+            let account = try #require(CommandEndTests.account)
+            signal(SIGCHLD, SIG_IGN)
+            for text in ["echo 7; exit 3", "echo 7", "sleep 1000"] {
+                let command = ProgressCommand(
+                    text: text,
+                    account: account,
+                    limit: text.hasPrefix("sleep") ? .zero : .seconds(60),
+                    environment: ["PATH": "/usr/bin:/bin"]
+                )
+                let trouble = #expect(throws: ProgressTrouble.self) {
+                    try command.run(by: ManualClock(), until: Wake())
+                }
+                // One that has ended at once is gone before it can be watched, which is a failure too.
+                #expect(trouble?.reason == (text.hasPrefix("sleep") ? .timedOut : .failed))
+                #expect(command.end.left == nil)
+            }
+            ChildStatuses.keep()
+            let command = ProgressCommand(
+                text: "echo 7",
+                account: account,
+                limit: .seconds(60),
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            #expect(try command.run(by: ManualClock(), until: Wake()) == Array("7\n".utf8))
+        }
+    }
+
     @Test("A-11: the wait for a process that runs on ends at its limit, with a handle and without one")
     func limit() throws {
         let process = Process()
@@ -88,10 +119,10 @@ struct CommandEndTests {
         let pipe = Pipe()
         for handle in [-1, pipe.fileHandleForReading.fileDescriptor] {
             let took = ContinuousClock().measure {
-                #expect(CommandEnd.reap(process.processIdentifier, handle, .milliseconds(50)) == nil)
+                #expect(CommandEnd.reap(process.processIdentifier, handle, .milliseconds(50)) == .running)
             }
             #expect(took >= .milliseconds(50))
-            #expect(CommandEnd.reap(process.processIdentifier, handle, .zero) == nil)
+            #expect(CommandEnd.reap(process.processIdentifier, handle, .zero) == .running)
         }
         withExtendedLifetime(pipe) { process.killAndWait() }
     }

@@ -31,6 +31,20 @@ struct GuardedProgramTests {
         #expect(await next.next() == 128 + SIGKILL)
     }
 
+    @Test("P-33: where SIGCHLD is ignored, a program that fails does not end as one that succeeds")
+    func ignoredSignal() async {
+        // In a process of its own, because the signal's handling belongs to the process.
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let program = GuardedProgram(["sh", "-c", "exit 3"], clock: SystemClock())
+            let terminal = try PseudoTerminal(attributes: nil)
+            let (ends, ended) = AsyncStream<Int32>.makeStream()
+            try program.start(on: terminal) { ended.yield($0) }
+            var next = ends.makeAsyncIterator()
+            #expect(await next.next() == GuardedProgram.unknownStatus)
+        }
+    }
+
     /// What it said of itself.
     private func processID(from master: Int32) -> pid_t? {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)

@@ -192,6 +192,36 @@ struct FocusRunTests {
     }
 
     @Test(
+        "A-11: started with SIGCHLD ignored, a command that fails is told of, and one that ends well counts",
+        .enabled("there is no bash") { FileManager.default.isExecutableFile(atPath: "/bin/bash") }
+    )
+    func ignoredSignal() async throws {
+        let home = try FocusHome(ordinary: FocusHome.canDrop)
+        guard home.isOrdinary || geteuid() != 0 else { return }
+        let script = home.home.appending(path: "ask")
+        func say(_ body: String) throws {
+            try Data(body.utf8).write(to: script, options: .atomic)
+            try home.give()
+        }
+        try say("echo 12; exit 3")
+        let run = try FocusChild(
+            home,
+            [
+                "focus", "run", "--goal", "100", "--progress", ". '\(script.path)'", "--every", "1s",
+                "--app", FocusHome.token,
+            ],
+            through: ["/bin/bash", "-c", "trap '' CHLD; exec \"$@\"", "bash"]
+        )
+        try await run.wait("the failure") {
+            ($0["message"] as? String)?.contains("exit status 3") == true
+        }
+        try say("echo 13")
+        try await run.waitForProgress(13)
+        run.send(SIGTERM)
+        #expect(try await run.end() == 128 + SIGTERM)
+    }
+
+    @Test(
         "A-11: run by root for somebody else, a command has that user's rights only, and ends with the run",
         .enabled(if: FocusHome.canDrop && group(of: "nobody") != nil)
     )

@@ -74,6 +74,10 @@ public final class GuardedProgram: SignedInSession {
         self.signal = signal
     }
 
+    /// The exit status of a program whose own status the system has not kept, because this process ignores
+    /// SIGCHLD. A shell uses the same number for a program that it cannot wait for.
+    static let unknownStatus: Int32 = 127
+
     /// Starts the thread that ``start(on:input:ended:)`` needs. The call comes before all other steps, so
     /// nothing has to be undone if the system refuses the thread.
     func prepare() throws(TerminalHostError) {
@@ -86,7 +90,7 @@ public final class GuardedProgram: SignedInSession {
     ///   - terminal: the terminal that the program runs in.
     ///   - input: the program's standard input; `nil` for that terminal.
     ///   - ended: called with the exit status. If a signal ended the program, the status is 128 + the
-    ///     signal's number.
+    ///     signal's number. If this process ignores SIGCHLD, it is ``unknownStatus``.
     func start(
         on terminal: PseudoTerminal,
         input: ProgramPipe? = nil,
@@ -115,9 +119,11 @@ public final class GuardedProgram: SignedInSession {
         state.withLock { $0.process = process }
         waiter.enqueue { [self] in
             var result: Int32 = 0
-            while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
+            var found: pid_t
+            repeat { found = unsafe waitpid(process, &result, 0) } while found < 0 && errno == EINTR
             let signal = result & 0x7F
-            let status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
+            let status =
+                found < 0 ? Self.unknownStatus : signal == 0 ? (result >> 8) & 0xFF : 128 + signal
             let waiters = state.withLock { state in
                 state.status = status
                 defer { state.waiters = [] }
