@@ -22,7 +22,7 @@ public final class FileProgress: Sendable {
 
     private let path: String
     private let every: Duration
-    private let date: @Sendable (Duration) async -> CivilDate?
+    private let date: @Sendable (Duration) async throws -> CivilDate?
     private let thread = WorkerThread()
     private let stopping: Wake
     /// The system's notices about changes in the folder; `nil` if the system refuses to give them. In that
@@ -37,12 +37,13 @@ public final class FileProgress: Sendable {
     ///   - every: the longest time between two reads. On some network folders no notices report changes, so
     ///     the file is read after this time anyway.
     ///   - date: returns the date to which the time of a write belongs, by the goal lock's rule for the start
-    ///     of a day. The time is counted since 1970-01-01T00:00:00Z.
+    ///     of a day. The time is counted since 1970-01-01T00:00:00Z. If the closure throws, the reading is
+    ///     trouble, and the date is asked for again at the next change or after `every`.
     /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(
         _ path: String,
         every: Duration,
-        date: @escaping @Sendable (Duration) async -> CivilDate?
+        date: @escaping @Sendable (Duration) async throws -> CivilDate?
     ) throws(ProgressSourceError) {
         self.path = path
         self.every = every
@@ -58,7 +59,19 @@ public final class FileProgress: Sendable {
     func next() async -> ProgressReading? {
         let found = await thread.run { [self] () throws(Never) in nextBlocking() }
         switch found {
-        case .value(let value, let written): return .value(value, measured: await date(written))
+        case .value(let value, let written):
+            do {
+                return .value(value, measured: try await date(written))
+            } catch {
+                // The number may be one of an earlier day, so it does not count without its date.
+                let trouble = ProgressTrouble(
+                    reason: .unreadable,
+                    message: "\(name): \(ForeignText.line("the date of its number is unknown: \(error)"))"
+                )
+                // With this as the last result, the same number is news to the next read.
+                seen.withLock { $0 = .trouble(trouble) }
+                return .trouble(trouble)
+            }
         case .trouble(let trouble): return .trouble(trouble)
         case nil: return nil
         }

@@ -4,6 +4,7 @@ import Glibc
 import PortcullisCore
 import PortcullisTesting
 import ProgressSources
+import Synchronization
 import Testing
 
 /// Sources of progress, from outside: what they read, and that they end.
@@ -84,6 +85,31 @@ struct SourcesTests {
             return
         }
         #expect(folder.reason == .notAFile)
+    }
+
+    @Test("A-3, A-11: a number whose date cannot be found is trouble, and counts once its date is known")
+    func unknownDate() async throws {
+        struct Busy: Error {}
+        let file = folder.appending(path: "steps").path
+        try Data("5".utf8).write(to: URL(fileURLWithPath: file))
+        let failures = Mutex(2)
+        let source = try FileProgress(file, every: .milliseconds(1)) { _ in
+            let fails = failures.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if fails { throw Busy() }
+            return Self.today
+        }
+        var readings = source.readings.makeAsyncIterator()
+        for _ in 0..<2 {
+            guard case .trouble(let trouble) = await readings.next() else {
+                Issue.record("the number counts for a day that is not known")
+                return
+            }
+            #expect(trouble.reason == .unreadable && trouble.message.contains("Busy"))
+        }
+        #expect(await readings.next() == .value(5, measured: Self.today))
     }
 
     /// A folder whose files may have any time that 64 bits hold; `nil` if this machine has none. Many file

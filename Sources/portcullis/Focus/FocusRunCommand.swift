@@ -250,7 +250,7 @@ extension FocusCommand {
             }
             if let progressFile {
                 return try FileProgress(progressFile, every: every.duration) { written in
-                    guard let start = try? await service.status().dayStart else { return nil }
+                    let start = try await service.status().dayStart
                     return clock.civilDate(
                         at: written,
                         dayStart: .seconds((start.hour * 60 + start.minute) * 60)
