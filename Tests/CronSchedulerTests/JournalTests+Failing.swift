@@ -82,6 +82,35 @@ extension JournalTests {
         #expect(try await third.records(of: ["a"])["a"]?.last == .seconds(1_999))
     }
 
+    @Test(
+        "S-4: a journal that loses its items while it folds them writes nothing over the new owner's table",
+        arguments: [0, 1],
+        [true, false]
+    )
+    func takenOverWhileFolding(page: Int, ownerFolds: Bool) async throws {
+        let storage = InMemorySecretStore.Storage()
+        // The table takes two items.
+        let names = (0..<250).map { "job-\($0)" + String(repeating: "x", count: 900) }
+        try await SecretStoreRunJournal(InMemorySecretStore(storage)).record(names.map { .of($0, 1) })
+        let second = SecretStoreRunJournal(InMemorySecretStore(storage))
+        let store = InterruptedFold(InMemorySecretStore(storage), before: page) {
+            _ = try? await second.records(of: [])
+            if ownerFolds { for run in 3..<9 { try? await second.record(names.map { .of($0, run) }) } }
+        }
+        let first = SecretStoreRunJournal(store)
+        for _ in 0..<5 where !store.isOver { try await first.record(names.map { .of($0, 2) }) }
+        #expect(store.isOver)
+        let error = await #expect(throws: RunJournalError.self) { try await first.record([.of("new", 2)]) }
+        #expect(error?.code == .otherWriter)
+        // The owner goes on, also after the other journal has written to the table that it has read.
+        for _ in 0..<3 where !ownerFolds { try await second.record(names.map { .of($0, 8) }) }
+        try await second.record([.of("new", 7)])
+        let third = SecretStoreRunJournal(InMemorySecretStore(storage))
+        let records = try await third.records(of: (names + ["new"]).map { ActivityName($0) })
+        #expect(records.count == names.count + 1 && records["new"]?.last == .seconds(7))
+        #expect(records.allSatisfy { $0.key == "new" || $0.value.last == .seconds(8) })
+    }
+
     @Test("S-4: of two schedulers on one journal the later one runs the jobs")
     func twoSchedulers() async throws {
         let storage = InMemorySecretStore.Storage()
@@ -288,6 +317,36 @@ private final class SlowJournal: RunJournal {
             wasCancelled.store(true, ordering: .relaxed)
         }
         try await base.record(entries)
+    }
+}
+
+/// Runs a function before a journal's write of one page of its table.
+private final class InterruptedFold: ForwardingSecretStore {
+    let base: any SecretStore
+    private let page: String
+    private let interruption: @Sendable () async -> Void
+    private let state = Mutex(false)
+
+    init(_ base: any SecretStore, before page: Int, interruption: @escaping @Sendable () async -> Void) {
+        self.base = base
+        self.page = "table-\(page)"
+        self.interruption = interruption
+    }
+
+    var isOver: Bool { state.withLock(\.self) }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let isNow = state.withLock { isOver in
+            defer { isOver = isOver || name.name == page }
+            return !isOver && name.name == page
+        }
+        if isNow { await interruption() }
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 }
 

@@ -38,8 +38,8 @@ public actor SecretStoreRunJournal: RunJournal {
         /// The numbers of the items that contain groups of runs.
         var groups: [UInt64] = []
         var groupSize = 0
-        /// The number of items that contain the table of all jobs.
-        var pages = 0
+        /// The items that contain the table of all jobs, as this journal has read or written them.
+        var pages: [String: SecretVersion] = [:]
         var pagesSize = 0
     }
 
@@ -75,7 +75,11 @@ public actor SecretStoreRunJournal: RunJournal {
         let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
         let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {
-            for page in Self.pages(of: news, from: &table.nextNumber) {
+            let pages = Self.pages(of: news) {
+                defer { table.nextNumber += 1 }
+                return table.nextNumber
+            }
+            for page in pages {
                 guard try await append(page) else { throw lose() }
             }
         } catch {
@@ -95,13 +99,10 @@ public actor SecretStoreRunJournal: RunJournal {
         }
     }
 
-    private static func pages(of entries: [JournalEntry], from number: inout UInt64) -> [JournalPage] {
+    private static func pages(of entries: [JournalEntry], numbered number: () -> UInt64) -> [JournalPage] {
         var pages: [JournalPage] = []
         for entry in entries {
-            if pages.last?.isFull != false {
-                pages.append(JournalPage(number: number))
-                number += 1
-            }
+            if pages.last?.isFull != false { pages.append(JournalPage(number: number())) }
             pages[pages.count - 1].append(entry)
         }
         return pages
@@ -128,7 +129,7 @@ extension SecretStoreRunJournal {
         _ value: SecretBytes,
         to name: SecretName,
         if precondition: WritePrecondition
-    ) async throws(RunJournalError) -> Bool {
+    ) async throws(RunJournalError) -> SecretVersion? {
         do throws(SecretStoreError) {
             let outcome = try await store.write(
                 value,
@@ -136,8 +137,8 @@ extension SecretStoreRunJournal {
                 accessibility: .afterFirstUnlockThisDeviceOnly,
                 if: precondition
             )
-            if case .conflict = outcome { return false }
-            return true
+            guard case .written(let version) = outcome else { return nil }
+            return version
         } catch {
             throw Self.failed(error)
         }
@@ -148,7 +149,7 @@ extension SecretStoreRunJournal {
     /// - Returns: `false` if another journal has used the group's number.
     private func append(_ page: JournalPage) async throws(RunJournalError) -> Bool {
         let value = try page.encoded()
-        guard try await write(value, to: groupName(page.number), if: .absent) else { return false }
+        guard try await write(value, to: groupName(page.number), if: .absent) != nil else { return false }
         table.groups.append(page.number)
         table.groupSize += value.count
         return true
@@ -158,14 +159,15 @@ extension SecretStoreRunJournal {
         if isLoaded { return }
         var table = Table()
         var pages: [JournalPage] = []
-        for (name, value) in try await items() where name != Self.ownerName {
+        for (name, item) in try await items() where name != Self.ownerName {
+            let value = item.value
             let page = try JournalPage(decoding: value)
             pages.append(page)
             if name == "group-\(page.number)" {
                 table.groups.append(page.number)
                 table.groupSize += value.count
             } else {
-                table.pages += 1
+                table.pages[name] = item.version
                 table.pagesSize += value.count
             }
         }
@@ -178,11 +180,11 @@ extension SecretStoreRunJournal {
         isLoaded = true
     }
 
-    private func items() async throws(RunJournalError) -> [(name: String, value: SecretBytes)] {
+    private func items() async throws(RunJournalError) -> [(name: String, item: StoredSecret)] {
         do throws(SecretStoreError) {
-            var items: [(name: String, value: SecretBytes)] = []
+            var items: [(name: String, item: StoredSecret)] = []
             for name in try await store.names(in: namespace) {
-                if let item = try await store.read(name) { items.append((name.name, item.value)) }
+                if let item = try await store.read(name) { items.append((name.name, item)) }
             }
             return items
         } catch {
@@ -192,22 +194,26 @@ extension SecretStoreRunJournal {
 
     /// Writes the table of all jobs, then removes the groups that the table contains.
     ///
-    /// A crash may happen at any point. The table's pages have higher numbers than all groups and all pages
-    /// of an earlier table, so their records take precedence. The groups are removed after the pages are
-    /// written, the earliest group first. In another order, a record could reappear after the group that
-    /// removes it is gone.
+    /// A crash may happen at any point. The table's pages have the number of the latest group, which they
+    /// agree with, so their records take precedence over earlier groups and over an earlier table. A journal that
+    /// takes the items over meanwhile uses higher numbers, so its records take precedence. The groups are
+    /// removed after the pages are written, the earliest group first. In another order, a record could reappear
+    /// after the group that removes it is gone.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
-        let pages = Self.pages(of: entries, from: &table.nextNumber)
+        let latest = table.nextNumber - 1
+        let pages = Self.pages(of: entries) { latest }
         var size = 0
         for (place, page) in pages.enumerated() {
             let value = try page.encoded()
-            _ = try await write(value, to: name("table-\(place)"), if: .none)
+            try await replace("table-\(place)", by: value)
             size += value.count
         }
         // The last page is removed first, so that the names have no holes if the removal is cut short.
-        for place in (pages.count..<max(pages.count, table.pages)).reversed() {
-            try await remove(name("table-\(place)"))
+        for place in (pages.count..<max(pages.count, table.pages.count)).reversed() {
+            let item = "table-\(place)"
+            try await remove(name(item), if: table.pages[item].map { .version($0) } ?? .none)
+            table.pages[item] = nil
         }
         // The first group of this journal stays: an earlier scheduler may still try to use its number, and
         // must find that number used.
@@ -219,18 +225,34 @@ extension SecretStoreRunJournal {
                 try await remove(groupName(group))
             }
         }
-        table.pages = pages.count
         table.pagesSize = size
         table.groups = kept
         table.groupSize = 0
     }
 
-    private func remove(_ name: SecretName) async throws(RunJournalError) {
+    /// Writes a page of the table in the place of the page that this journal knows.
+    ///
+    /// Another journal may have taken the items over after this one has checked the owner, and may have written the
+    /// page since. Then this call throws, and the next one finds out which of the two has the items.
+    private func replace(_ page: String, by value: SecretBytes) async throws(RunJournalError) {
+        let precondition = table.pages[page].map { WritePrecondition.version($0) } ?? .absent
+        guard let version = try await write(value, to: name(page), if: precondition) else {
+            throw Self.otherWriter
+        }
+        table.pages[page] = version
+    }
+
+    private func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition = .none
+    ) async throws(RunJournalError) {
+        let outcome: RemoveOutcome
         do throws(SecretStoreError) {
-            try await store.remove(name)
+            outcome = try await store.remove(name, if: precondition)
         } catch {
             throw Self.failed(error)
         }
+        if case .conflict = outcome { throw Self.otherWriter }
     }
 }
 
@@ -257,7 +279,7 @@ extension SecretStoreRunJournal {
 
     private func takeOver() async throws(RunJournalError) {
         let precondition = try await readOwner().map { WritePrecondition.version($0.version) } ?? .absent
-        guard try await write(signature, to: name(Self.ownerName), if: precondition) else {
+        guard try await write(signature, to: name(Self.ownerName), if: precondition) != nil else {
             throw Self.otherWriter
         }
         while true {
