@@ -98,16 +98,11 @@ public final class FileProgress: Sendable {
         return nil
     }
 
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     private func watch() {
         // If the folder cannot be watched, for instance because it does not exist yet, the file is only read
         // at intervals.
         _ = try? notices?.watch(
-            folder,
+            path.pathFolder,
             for: [.closedAfterWriting, .movedIn, .movedOut, .removed, .attributes]
         )
     }

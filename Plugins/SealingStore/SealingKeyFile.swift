@@ -113,9 +113,8 @@ public struct SealingKeyFile: Sendable {
     }
 
     private func syncFolder() throws(SecretStoreError) {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let descriptor = Descriptors.aboveStandard(unsafe open(String(folder), flags))
+        let descriptor = Descriptors.aboveStandard(unsafe open(path.pathFolder, flags))
         guard descriptor >= 0 else { throw failure("open") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("fsync") }

@@ -12,11 +12,36 @@ struct FilePlaceTests {
         arguments: [
             ("a", ".", "a"), ("/a", "/", "a"), ("/x/a", "/x", "a"), ("x/y/a", "x/y", "a"), ("./a", ".", "a"),
             ("/x/", "/x", ""),
+            // A combining mark makes one character with the slash before it, and is a file's name all the same.
+            ("/x/\u{308}a", "/x", "\u{308}a"), ("/\u{301}", "/", "\u{301}"),
+            ("x/y\u{308}/\u{308}", "x/y\u{308}", "\u{308}"),
         ]
     )
     func parts(_ path: String, _ folder: String, _ name: String) {
         let place = FilePlace(path: path)
-        #expect(place.folder == folder && place.name == name)
+        #expect(place.folder.utf8.elementsEqual(folder.utf8) && place.name.utf8.elementsEqual(name.utf8))
+    }
+
+    @Test(
+        "K-10: a store whose name begins with a combining mark is refused in a folder that is open to others"
+    )
+    func markAfterSlash() async throws {
+        let scratch = try Scratch()
+        try FileManager.default.createDirectory(
+            atPath: scratch.path + "/open",
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o777]
+        )
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777],
+            ofItemAtPath: scratch.path + "/open"
+        )
+        var configuration = scratch.configuration
+        configuration.path = scratch.path + "/open/\u{308}store"
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await GcryptKeystore.open(configuration)
+        }
+        #expect(error?.code == .untrustedFile)
     }
 
     @Test("K-10: a file is private where it is a file of its user's with no right for others")

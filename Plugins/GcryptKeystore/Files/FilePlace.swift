@@ -13,17 +13,12 @@ internal import PortcullisCore
 struct FilePlace: Sendable {
     let path: String
 
-    var folder: String { Self.folder(of: path) }
+    var folder: String { path.pathFolder }
     /// The last part of the path.
-    var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
+    var name: Substring { path.pathName }
     var lock: String { path + ".lock" }
     var new: String { path + ".new" }
     var tail: String { path + ".tail" }
-
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
 
     /// Refuses a path that the store uses for a file of its own, since the store would overwrite or remove
     /// the file there.

@@ -251,7 +251,7 @@ package struct POSIXFiles: KeystoreFiles {
 
     package func makeFolders(_ path: String) throws(SystemCallError) {
         guard try status(at: path) == nil else { return }
-        let parent = FilePlace.folder(of: path)
+        let parent = path.pathFolder
         if parent != path { try makeFolders(parent) }
         if unsafe mkdir(path, 0o700) == 0 {
             // The umask must not keep the owner out of the new folder.

@@ -66,7 +66,7 @@ extension GcryptKeystore {
                         try unsafe self.files.write(descriptor.number, bytes, at: 0)
                     }
                     try self.files.syncData(descriptor.number)
-                    try self.files.syncFolder(FilePlace.folder(of: path))
+                    try self.files.syncFolder(path.pathFolder)
                 } catch {
                     // A partial backup must not look like a whole one, so it is removed.
                     try? self.files.unlink(path)

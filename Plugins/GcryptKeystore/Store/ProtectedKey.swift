@@ -99,7 +99,7 @@ struct ProtectedKeyFile: Sendable {
     func read() throws(SecretStoreError) -> [UInt8]? {
         do {
             guard try files.status(at: path) != nil else { return nil }
-            try FilePlace.demandSafeFolder(FilePlace.folder(of: path), files)
+            try FilePlace.demandSafeFolder(path.pathFolder, files)
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             let status = try files.status(of: descriptor.number)
             try FilePlace.demandPrivate(status, path, user: files.user)
@@ -137,7 +137,7 @@ struct ProtectedKeyFile: Sendable {
                 try? files.unlink(new)
                 throw error
             }
-            try files.syncFolder(FilePlace.folder(of: path))
+            try files.syncFolder(path.pathFolder)
         } catch {
             throw .system(error, path)
         }

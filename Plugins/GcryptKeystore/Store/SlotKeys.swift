@@ -142,7 +142,7 @@ struct SlotKeys {
     func readKeyFile(_ path: String) throws(SecretStoreError) -> SecretBytes? {
         do {
             guard try files.status(at: path) != nil else { return nil }
-            try FilePlace.demandSafeFolder(FilePlace.folder(of: path), files)
+            try FilePlace.demandSafeFolder(path.pathFolder, files)
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             let status = try files.status(of: descriptor.number)
             try FilePlace.demandPrivate(status, path, user: files.user)

@@ -19,12 +19,17 @@ final class SharedConfiguration: Sendable {
     /// Whether a path needs no session. A path that a server might read as another path always needs a
     /// session.
     func isOpen(_ path: String) -> Bool {
-        if path == value.signIn { return true }
-        guard value.open.contains(where: { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }) else {
-            return false
+        // Bytes are compared. As characters, a slash and a combining mark behind it would be one, and texts of
+        // different bytes could be equal.
+        let path = Array(path.utf8)
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        if path.elementsEqual(value.signIn.utf8) { return true }
+        let isListed = value.open.contains { open in
+            open.utf8.last == slash ? path.starts(with: open.utf8) : path.elementsEqual(open.utf8)
         }
-        return !path.contains("/.") && !path.contains("//")
-            && !path.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }
+        guard isListed else { return false }
+        return !zip(path, path.dropFirst()).contains { $0 == slash && ($1 == dot || $1 == slash) }
+            && !path.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }
     }
 }
 #endif

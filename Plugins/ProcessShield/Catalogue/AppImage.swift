@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// The AppImage format: an app in one file. The file mounts itself and starts the program inside:
 /// <https://github.com/AppImage/AppImageSpec>.
 ///
@@ -12,7 +14,7 @@ enum AppImage {
 
     /// Whether a program's path may be in the mount of an AppImage, or in a folder that an AppImage was unpacked to.
     static func isMounted(_ path: String) -> Bool {
-        path.split(separator: "/").dropLast()
+        path.pathParts.dropLast()
             .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }
     }
 

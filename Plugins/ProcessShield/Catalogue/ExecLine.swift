@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// The command of a desktop entry's `Exec` line.
 struct ExecLine: Hashable {
     /// The program as the line writes it: a command's name or a path.
@@ -65,7 +67,7 @@ struct ExecLine: Hashable {
     }
 
     static func baseName(_ path: String) -> String {
-        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+        path.pathParts.last.map { String($0) } ?? path
     }
 
     private static func isAssignment(_ word: String) -> Bool {

@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// A process as the process table showed it at one moment.
 struct RunningProcess: Hashable, Sendable {
     /// Identifies a process, even after the kernel has given its number to a new process.
@@ -59,7 +61,7 @@ struct RunningProcess: Hashable, Sendable {
 
     /// The name of the systemd unit that a control group belongs to.
     static func unit(of controlGroup: String) -> String? {
-        controlGroup.split(separator: "/").last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
+        controlGroup.pathParts.last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
             .map(String.init)
     }
 

@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// Decides which processes are never stopped. Such a process is spared even if its app is among the apps
 /// that a person has chosen.
 struct SafetyRules: Hashable, Sendable {
@@ -53,7 +55,7 @@ struct SafetyRules: Hashable, Sendable {
         if runsShield(process) || ancestors.contains(process.pid) { return "it runs the shield" }
         guard let user = process.user else { return "it was not looked at" }
         if !users.contains(user) { return "it belongs to somebody else" }
-        for part in process.controlGroup.split(separator: "/") where Self.units.contains(String(part)) {
+        for part in process.controlGroup.pathParts where Self.units.contains(String(part)) {
             return "it belongs to \(part)"
         }
         return nil

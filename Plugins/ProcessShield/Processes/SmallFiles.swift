@@ -134,8 +134,9 @@ enum SmallFiles {
         var way = [path]
         // The system follows at most 40 links.
         while way.count <= 40, let last = way.last, let target = link(last) {
-            let folder = last.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(last[...$0]) } ?? ""
-            way.append(target.hasPrefix("/") ? target : folder + target)
+            let slash = UInt8(ascii: "/")
+            let folder = last.utf8.lastIndex(of: slash).map { String(Substring(last.utf8[...$0])) } ?? ""
+            way.append(target.utf8.first == slash ? target : folder + target)
         }
         return way.last == real ? way : way + [real]
     }

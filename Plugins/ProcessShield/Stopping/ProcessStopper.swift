@@ -127,7 +127,7 @@ struct ProcessStopper: Sendable {
 
     /// Whether a control group is the app's own and holds only the app and its descendants.
     private func mayFreeze(_ group: String, as program: Program, in all: [Int32: RunningProcess]) -> Bool {
-        guard let id = program.unitID, let unit = group.split(separator: "/").last,
+        guard let id = program.unitID, let unit = group.pathParts.last,
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
         var present = all
