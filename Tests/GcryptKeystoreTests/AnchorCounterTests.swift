@@ -10,6 +10,7 @@ private final class CountingAnchor: RollbackAnchor, RollbackCounter {
         var value: UInt64 = 7
         var isStuck = false
         var isThere = true
+        var beforeRaise: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -31,6 +32,11 @@ private final class CountingAnchor: RollbackAnchor, RollbackCounter {
     }
 
     func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
+        let hook = state.withLock { state in
+            defer { state.beforeRaise = nil }
+            return state.beforeRaise
+        }
+        hook?()
         let isStuck = state.withLock { state in
             if !state.isStuck { state.value += 1 }
             return state.isStuck
@@ -40,6 +46,8 @@ private final class CountingAnchor: RollbackAnchor, RollbackCounter {
 
     var value: UInt64 { state.withLock { $0.value } }
     func stick(_ isStuck: Bool) { state.withLock { $0.isStuck = isStuck } }
+    /// Runs before the next raise, and not again.
+    func beforeRaise(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.beforeRaise = hook } }
     func removeCounter() { state.withLock { $0.isThere = false } }
 
     /// Puts an earlier record in the place of the last one, as a copy of the anchor's file does.
@@ -112,6 +120,78 @@ struct AnchorCounterTests {
         #expect(anchor.value == first + 1)
         #expect(other.lastAnchorFailure == nil)
         #expect(try await open(disk).get("item") == "2")
+    }
+
+    /// A step that raises the counter, while another process has the store too.
+    enum Raising: CaseIterable { case change, opening, replacing }
+
+    @Test(
+        "H-4: two processes do not raise the counter for the same record, and the store opens afterwards",
+        arguments: Raising.allCases
+    )
+    func raisedOnce(_ raising: Raising) async throws {
+        let store = try await open(disk)
+        try await store.put("1", "item")
+        let other = try await open(disk)
+        let first = anchor.value
+        if raising == .opening {
+            anchor.stick(true)
+            try await writeOwnItem(store)
+            anchor.stick(false)
+        }
+        let others = Mutex<Task<String?, any Error>?>(nil)
+        anchor.beforeRaise { [anchor, disk] in
+            disk.plan(nil)
+            others.withLock {
+                $0 = Task {
+                    if raising == .replacing { return try await other.get("item") }
+                    return try await open(disk).get("item")
+                }
+            }
+            // The other one asks for the lock, or raises the counter at once.
+            for _ in 0..<10_000 where anchor.value == first && !disk.calls.contains("flock") {
+                Threads.sleep(microseconds: 1000)
+            }
+        }
+        switch raising {
+        case .change: try await writeOwnItem(store)
+        case .opening: _ = try await open(disk)
+        case .replacing: try await store.seal(under: SecretBytes(randomCount: 32))
+        }
+        let task = try #require(others.withLock { $0 })
+        #expect(try await task.value == "1")
+        #expect(anchor.value == first + 1)
+        #expect(try await open(disk).get("item") == "1")
+        #expect(anchor.value == first + 1)
+        try await writeOwnItem(other)
+        #expect(anchor.value == first + 2)
+        #expect(other.lastAnchorFailure == nil)
+    }
+
+    @Test("H-4: check raises no counter, and finds a store whose last change was cut short no older")
+    func checkRaisesNothing() async throws {
+        let store = try await open(disk)
+        try await store.put("1", "item")
+        let first = anchor.value
+        anchor.stick(true)
+        try await writeOwnItem(store)
+        anchor.stick(false)
+        await store.close()
+        let now = disk.image
+        var configuration = Setup.configuration()
+        configuration.anchor = anchor
+        for _ in 0..<2 {
+            let report = try await GcryptKeystore.check(configuration, files: SimulatedDisk(now))
+            #expect(report.damage.isEmpty && report.items == 2)
+            #expect(anchor.value == first)
+        }
+        // A counter that is two behind, or ahead, is another matter.
+        try anchor.raise(1, store: [])
+        try anchor.raise(1, store: [])
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await GcryptKeystore.check(configuration, files: SimulatedDisk(now))
+        }
+        #expect(error?.code == .rolledBack)
     }
 
     @Test(

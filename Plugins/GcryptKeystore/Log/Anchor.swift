@@ -18,36 +18,75 @@ struct Anchor: Sendable {
         var number: UInt64 = 0
     }
 
-    /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record
-    /// yet, the first one is written.
+    /// Whether the anchor's last record and its counter fit the store. Nothing is changed, and no lock is
+    /// needed.
+    ///
+    /// If the result is `false`, the anchor has no record, or the record's number is not the counter's. Another
+    /// process may be between the two steps of a write then. So the caller takes the store's lock, reads the
+    /// records and the store again, and calls ``settle(_:against:_:)``.
     ///
     /// - Parameter witness: the result of ``read()``, called before the store was read. In the opposite order
     ///   a commit of another process between the two reads would make the store look old.
-    func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
+    /// - Throws: `rolledBack` if the store is older than the state in the record.
+    func accepts(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) -> Bool {
+        guard let witness, try lead(of: witness, view) == 0 else { return false }
+        try demandSeen(witness, view)
+        return true
+    }
+
+    /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record
+    /// yet, the first one is written.
+    ///
+    /// A record is written before the counter is raised. If the process was ended between the two steps, the
+    /// record is one ahead of the counter. The counter is then raised here: otherwise a copy from before that
+    /// record would be accepted as well. Without the lock two processes could raise it for the same record, and
+    /// the store would be refused for good.
+    ///
+    /// - Parameter witness: the result of ``read()``. Record and store were read with the lock held.
+    func settle(
+        _ view: StoreView,
+        against witness: Witness?,
+        _: borrowing HeldLock
+    ) throws(SecretStoreError) {
         guard let witness else {
             // If the store uses a counter, the anchor always has a record of the store. So the missing record was
             // removed, and the store may be an older one.
             if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
             return try begin(view)
         }
-        try demandCounted(witness, view)
+        if try demandNotOlder(view, than: witness) {
+            try port.counter?.raise(view.header.counter, store: ring.storeID)
+        }
+    }
+
+    /// Refuses a store that is older than the state in a record. Nothing is changed.
+    ///
+    /// No other process may be writing. Otherwise it may be between the two steps of a write.
+    ///
+    /// - Returns: whether the counter has yet to be raised to the record's number.
+    @discardableResult
+    func demandNotOlder(_ view: StoreView, than witness: Witness) throws(SecretStoreError) -> Bool {
+        let lead = try lead(of: witness, view)
+        guard lead <= 1 else { throw olderStore(view) }
+        try demandSeen(witness, view)
+        return lead == 1
+    }
+
+    /// By how much a record is ahead of the counter; 0 if the store uses no counter. The result for a record
+    /// that is behind the counter is a very large number.
+    private func lead(of witness: Witness, _ view: StoreView) throws(SecretStoreError) -> UInt64 {
+        guard let counter = port.counter, view.header.counter != 0 else { return 0 }
+        guard let value = try counter.value(of: view.header.counter, store: ring.storeID) else {
+            throw olderStore(view)
+        }
+        return witness.number &- value
+    }
+
+    private func demandSeen(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
         if view.header.fileGeneration > witness.fileGeneration { return }
         let isSameFile = view.header.fileGeneration == witness.fileGeneration
         let known = isSameFile ? try tag(of: witness.sequence, view) : nil
         guard known == witness.tag else { throw olderStore(view) }
-    }
-
-    /// Refuses a record whose number does not match the counter.
-    ///
-    /// A record is written before the counter is raised. If the process was killed between the two steps, the
-    /// record is one ahead of the counter. The counter is then raised here.
-    private func demandCounted(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
-        guard let counter = port.counter, view.header.counter != 0 else { return }
-        let value = try counter.value(of: view.header.counter, store: ring.storeID)
-        guard let value, witness.number == value || witness.number == value &+ 1 else {
-            throw olderStore(view)
-        }
-        if witness.number != value { try counter.raise(view.header.counter, store: ring.storeID) }
     }
 
     func olderStore(_ view: StoreView) -> SecretStoreError {
@@ -63,16 +102,11 @@ struct Anchor: Sendable {
         // record could name a frame that a power failure removes.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
-        do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
-            // The anchor had no record before this call, so `rolledBack` is no rollback here. It means that
-            // another process has just written the first record, from a later state of the store than this
-            // view.
-            guard error.code == .rolledBack else { throw error }
-        }
+        try note(view, for: .setUp)
     }
 
-    /// Writes the store's present state to the anchor. Throws `rolledBack` if the anchor has recorded a later
-    /// state.
+    /// Writes the store's present state to the anchor, and raises the counter if the reason counts. The store's
+    /// lock is held. Throws `rolledBack` if the anchor has recorded a later state.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last,

@@ -47,18 +47,31 @@ struct Survey {
     }
 
     /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record,
-    /// none is written.
+    /// none is written, and a counter is not raised.
     ///
     /// In a damaged file the frame that the record names may be lost. So only the file generation is
     /// compared, and the sequence number if the end of the file is undamaged.
-    func demandNotOlder(than witness: Anchor.Witness?, of anchor: Anchor) throws(SecretStoreError) {
-        guard let witness else { return }
-        if damage.isEmpty { return try anchor.check(view, against: witness) }
+    ///
+    /// - Parameter isAlone: whether no other process is writing.
+    /// - Returns: `false` if record and counter do not fit, and another process may be between its write of
+    ///   the one and that of the other.
+    func isNotOlder(
+        than witness: Anchor.Witness?,
+        of anchor: Anchor,
+        isAlone: Bool
+    ) throws(SecretStoreError) -> Bool {
+        guard let witness else { return true }
+        if damage.isEmpty {
+            guard isAlone else { return try anchor.accepts(view, against: witness) }
+            try anchor.demandNotOlder(view, than: witness)
+            return true
+        }
         let isEndWhole = if case .damage = view.ending { false } else { true }
         let last = isEndWhole ? view.cursor.sequence - 1 : .max
         guard (view.header.fileGeneration, last) >= (witness.fileGeneration, witness.sequence) else {
             throw anchor.olderStore(view)
         }
+        return true
     }
 
     /// The last version for the salvaged store. If the file is damaged, this version is above all versions in

@@ -114,47 +114,58 @@ extension GcryptKeystore {
     ) async throws(SecretStoreError) -> Value {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
-            let anchors = configuration.anchors(files)
-            // The anchors are read before the store is read. Then a commit between the two reads cannot make
-            // the store look old.
-            let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
-            if try opener.isMissing() {
-                if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }
-                throw SecretStoreError(
-                    code: .missingStore,
-                    message: "there is no store here",
-                    path: configuration.path
-                )
-            }
-            var survey = try read(opener)
-            for (anchor, records) in zip(anchors, records) {
-                let known = Anchor(port: anchor, ring: survey.ring)
-                let witness = try records.flatMap { (bytes) throws(SecretStoreError) in
-                    try known.witness(in: bytes)
+            // If the file looks damaged, or does not fit its anchors, another process may be writing. So both
+            // are read again with the lock held.
+            if var survey = try read(opener, isAlone: false) { return try body(&survey) }
+            let lock: FileLock
+            do throws(SecretStoreError) {
+                lock = try FileLock(opener.place, files, timeout: configuration.lockTimeout)
+            } catch {
+                // If the file system is read-only, no process is writing, so the lock is not needed.
+                guard error.code == .readOnly, var survey = try read(opener, isAlone: true) else {
+                    throw error
                 }
-                try survey.demandNotOlder(than: witness, of: known)
+                return try body(&survey)
             }
+            let found = try lock.whileHeld { (_) throws(SecretStoreError) in
+                try read(opener, isAlone: true)
+            }
+            guard var survey = found else { preconditionFailure("no other process is writing") }
             return try body(&survey)
         }
     }
 
-    /// Reads the whole file. If the file looks damaged, reads it again with the lock held, because another
-    /// process may have been writing during the first read.
-    private static func read(_ opener: StoreOpener) throws(SecretStoreError) -> Survey {
-        do throws(SecretStoreError) {
-            let survey = try Survey(opener)
-            if survey.isClean { return survey }
-        } catch {
-            guard error.code == .damaged else { throw error }
+    /// Reads the anchors and the whole file.
+    ///
+    /// - Parameter isAlone: whether no other process is writing.
+    /// - Returns: `nil` if another process may be writing, because the file looks damaged or does not fit its
+    ///   anchors.
+    private static func read(_ opener: StoreOpener, isAlone: Bool) throws(SecretStoreError) -> Survey? {
+        let anchors = opener.configuration.anchors(opener.files)
+        // The anchors are read before the store is read. Then a commit between the two reads cannot make
+        // the store look old.
+        let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
+        if try opener.isMissing() {
+            if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }
+            throw SecretStoreError(
+                code: .missingStore,
+                message: "there is no store here",
+                path: opener.place.path
+            )
         }
-        let lock: FileLock
-        do throws(SecretStoreError) {
-            lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
-        } catch {
-            // If the file system is read-only, no process is writing, so the lock is not needed.
-            guard error.code == .readOnly else { throw error }
-            return try Survey(opener)
+        let survey: Survey
+        do throws(SecretStoreError) { survey = try Survey(opener) } catch {
+            guard !isAlone, error.code == .damaged else { throw error }
+            return nil
         }
-        return try lock.whileHeld { (_) throws(SecretStoreError) in try Survey(opener) }
+        guard isAlone || survey.isClean else { return nil }
+        for (anchor, records) in zip(anchors, records) {
+            let known = Anchor(port: anchor, ring: survey.ring)
+            let witness = try records.flatMap { (bytes) throws(SecretStoreError) in
+                try known.witness(in: bytes)
+            }
+            guard try survey.isNotOlder(than: witness, of: known, isAlone: isAlone) else { return nil }
+        }
+        return survey
     }
 }

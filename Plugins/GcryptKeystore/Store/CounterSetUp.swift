@@ -10,8 +10,10 @@ extension GcryptKeystore {
         guard state.withLock({ $0.view.header.counter }) == 0,
             let counter = configuration.anchors(files).lazy.compactMap(\.counter).first
         else { return }
-        let handle = try counter.setUp(for: ring.storeID)
         try whileWriting { (held) throws(SecretStoreError) in
+            // Another process may have set the counter up while this one waited for the lock.
+            guard state.withLock({ $0.view.header.counter }) == 0 else { return }
+            let handle = try counter.setUp(for: ring.storeID)
             // The store uses the counter as soon as the header names it, and then needs the counter's value
             // in the anchor's record. So the anchor's record is written before the header is written.
             var marked = state.withLock { $0.view.head }

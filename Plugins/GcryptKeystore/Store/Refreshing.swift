@@ -3,16 +3,23 @@ internal import Synchronization
 
 extension GcryptKeystore {
     /// Reads the changes of other processes, without the lock. This runs on the store's queue.
-    func refresh() throws(SecretStoreError) { try refresh(after: nil, isLocked: false) }
+    func refresh() throws(SecretStoreError) {
+        if try extend(after: nil, isLocked: false) { return }
+        if try reopen() { return }
+        try lockFile.whileHeld { (held) throws(SecretStoreError) in try reopen(held) }
+    }
 
     /// Reads the changes of other processes, for a writer.
     ///
     /// - Parameter notice: the notice in the lock's file.
-    func refresh(after notice: LockNotice, _: borrowing HeldLock) throws(SecretStoreError) {
-        try refresh(after: notice, isLocked: true)
+    func refresh(after notice: LockNotice, _ held: borrowing HeldLock) throws(SecretStoreError) {
+        if try !extend(after: notice, isLocked: true) { try reopen(held) }
     }
 
-    private func refresh(after notice: LockNotice?, isLocked: Bool) throws(SecretStoreError) {
+    /// Reads the new frames of the open file.
+    ///
+    /// - Returns: `false` if another file is at the store's path.
+    private func extend(after notice: LockNotice?, isLocked: Bool) throws(SecretStoreError) -> Bool {
         let known = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
             return state.view.head
@@ -21,17 +28,14 @@ extension GcryptKeystore {
         // except for a write that is under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
-        guard let status = try known.log.statusInPlace() else {
-            try reopen(isLocked: isLocked)
-            return
-        }
+        guard let status = try known.log.statusInPlace() else { return false }
         let readsPreallocated = before.hasOthers(since: known.freshness.writes)
         if try known.extent.isCurrent(at: status.size, readsPreallocated: readsPreallocated) {
             state.withLock { state in
                 state.view.size = status.size
                 state.view.freshness.found(before: before, isLocked: isLocked)
             }
-            return
+            return true
         }
         // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
@@ -64,11 +68,37 @@ extension GcryptKeystore {
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
         view.freshness.finish()
+        return true
     }
 
     /// Opens the new file at the store's path, which has replaced the open file, for instance by a
     /// compaction.
-    private func reopen(isLocked: Bool) throws(SecretStoreError) {
+    ///
+    /// - Returns: `false` if another process may be writing the file or an anchor. The caller then takes the
+    ///   lock and calls ``reopen(_:)``.
+    private func reopen() throws(SecretStoreError) -> Bool {
+        let (view, witnesses) = try readNew()
+        guard view.ending == .clean else { return false }
+        try demandSuccessor(view)
+        for (anchor, witness) in witnesses {
+            guard try anchor.accepts(view, against: witness) else { return false }
+        }
+        try adopt(view)
+        return true
+    }
+
+    /// Opens the new file at the store's path with the lock held.
+    private func reopen(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        var (view, witnesses) = try readNew()
+        try view.demandUndamaged()
+        try view.settleTail(at: try view.log.status().size, held)
+        try demandSuccessor(view)
+        for (anchor, witness) in witnesses { try anchor.settle(view, against: witness, held) }
+        try adopt(view)
+    }
+
+    /// Reads the file at the store's path, and the records of the anchors.
+    private func readNew() throws(SecretStoreError) -> (StoreView, [(Anchor, Anchor.Witness?)]) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
         // The anchors are read before the store is read. Then a commit between the two reads cannot make the
@@ -78,34 +108,29 @@ extension GcryptKeystore {
             let code: SecretStoreError.Code = anchors.isEmpty ? .missingStore : .rolledBack
             throw SecretStoreError(code: code, message: "the store's file was removed", path: place.path)
         }
-        var (_, view, _) = try opener.read(storeKey: ring.storeKey)
-        if view.ending != .clean {
-            if !isLocked {
-                view = try lockFile.whileHeld { (held) throws(SecretStoreError) in
-                    var view = try opener.read(storeKey: ring.storeKey).1
-                    try view.settleTail(at: try view.log.status().size, held)
-                    return view
-                }
-            }
-            try view.demandUndamaged()
-        }
+        return (try opener.read(storeKey: ring.storeKey).1, Array(zip(anchors, witnesses)))
+    }
+
+    /// Refuses a new file that is another store's, or is older than the open file.
+    private func demandSuccessor(_ view: StoreView) throws(SecretStoreError) {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
         // The new file is accepted if its file generation is higher, because a writer that replaces the file raises it.
         // A file of the same generation is accepted only as a copy with all frames that were read.
         let before = state.withLock { $0.view }
-        var isAccepted = view.header.fileGeneration > before.header.fileGeneration
-        if !isAccepted { isAccepted = try view.holdsAll(of: before) }
-        guard isAccepted else {
+        if view.header.fileGeneration > before.header.fileGeneration { return }
+        guard try view.holdsAll(of: before) else {
             throw SecretStoreError(
                 code: .rolledBack,
                 message: "an older file was put in the place of this one",
                 path: place.path
             )
         }
-        for (anchor, witness) in zip(anchors, witnesses) { try anchor.check(view, against: witness) }
-        let old = state.withLock { [view] state in
+    }
+
+    private func adopt(_ view: StoreView) throws(SecretStoreError) {
+        let old = state.withLock { state in
             defer { state.view = view }
             return state.view.index
         }

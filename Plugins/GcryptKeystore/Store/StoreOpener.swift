@@ -46,15 +46,37 @@ struct StoreOpener {
                 try lock.end(writes, held)
             }
         }
-        let (ring, view, slot) = try load(lock)
+        var (ring, view, slot) = try load(lock)
+        if try !accept(view, ring, anchors, records) {
+            try lock.whileHeld { (held) throws(SecretStoreError) in
+                // The anchors and the store may have changed before the lock was taken.
+                let known = anchors.map { Anchor(port: $0, ring: ring) }
+                let witnesses = try known.map { (anchor) throws(SecretStoreError) in try anchor.read() }
+                (ring, view, _) = try load(storeKey: ring.storeKey, lock, held)
+                for (anchor, witness) in zip(known, witnesses) {
+                    try anchor.settle(view, against: witness, held)
+                }
+            }
+        }
+        return Opened(ring: ring, view: view, lock: lock, slot: slot)
+    }
+
+    /// Whether each anchor's records, which were read before the store, fit the store; see
+    /// ``Anchor/accepts(_:against:)``.
+    private func accept(
+        _ view: StoreView,
+        _ ring: KeyRing,
+        _ anchors: [any RollbackAnchor],
+        _ records: [[UInt8]?]
+    ) throws(SecretStoreError) -> Bool {
         for (anchor, records) in zip(anchors, records) {
             let known = Anchor(port: anchor, ring: ring)
             let witness = try records.flatMap { (bytes) throws(SecretStoreError) in
                 try known.witness(in: bytes)
             }
-            try known.check(view, against: witness)
+            guard try known.accepts(view, against: witness) else { return false }
         }
-        return Opened(ring: ring, view: view, lock: lock, slot: slot)
+        return true
     }
 
     func isMissing() throws(SecretStoreError) -> Bool {
@@ -121,11 +143,7 @@ struct StoreOpener {
             view.freshness.took(Freshness.taken(notice, isLocked: false))
             if view.ending == .clean { return (ring, view, slot) }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
-                let writes = try lock.notice(held).writes
-                var (ring, view, _) = try read(storeKey: ring.storeKey)
-                view.freshness.took(writes)
-                try view.demandUndamaged()
-                try view.settleTail(at: try view.log.status().size, held)
+                let (ring, view, _) = try load(storeKey: ring.storeKey, lock, held)
                 return (ring, view, slot)
             }
         } catch {
@@ -133,14 +151,25 @@ struct StoreOpener {
             // again under the lock.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
-                let writes = try lock.notice(held).writes
-                var (ring, view, slot) = try read(storeKey: nil)
-                view.freshness.took(writes)
-                try view.demandUndamaged()
-                try view.settleTail(at: try view.log.status().size, held)
-                return (ring, view, slot)
+                try load(storeKey: nil, lock, held)
             }
         }
+    }
+
+    /// Reads the store with the lock held, and refuses a damaged one.
+    ///
+    /// - Parameter storeKey: the store key; `nil` to read the key from a slot.
+    private func load(
+        storeKey: SecretBytes?,
+        _ lock: FileLock,
+        _ held: borrowing HeldLock
+    ) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
+        let writes = try lock.notice(held).writes
+        var (ring, view, slot) = try read(storeKey: storeKey)
+        view.freshness.took(writes)
+        try view.demandUndamaged()
+        try view.settleTail(at: try view.log.status().size, held)
+        return (ring, view, slot)
     }
 
     /// Opens the file, checks its header and reads all its frames.
