@@ -53,6 +53,10 @@ extension SealingStore {
         seen.noteRemoval(place.tag, of: before.number)
     }
 
+    /// The largest number of writes of an item since the item was made, or was last seen, that a damaged item is
+    /// believed.
+    private static var mostUnseen: UInt64 { 1 << 32 }
+
     /// Returns an upper bound of an item's number, even for an item that does not open. No version of the
     /// item that was ever read has a higher number.
     func highestNumber(
@@ -67,9 +71,11 @@ extension SealingStore {
         } catch {
             guard error.code.portable == .damaged else { throw error }
             // The damaged item's own number may be false. A false number can only raise the bound, because
-            // the largest of the three numbers is used.
+            // the largest of the three numbers is used. It raises the bound by no more than an item can be
+            // written, so that the floor never runs out of numbers for all items of its bucket.
             let claimed = (try? Envelope(stored.value).number) ?? 0
-            return max(claimed, known, try await floor(place.bucket).number)
+            let proved = max(known, try await floor(place.bucket).number)
+            return max(proved, min(claimed, proved + Self.mostUnseen))
         }
     }
 }

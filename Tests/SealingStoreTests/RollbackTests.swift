@@ -1,7 +1,8 @@
 import PortcullisCore
 import PortcullisTesting
-import SealingStore
 import Testing
+
+@testable import SealingStore
 
 @Suite("What was moved, altered or put back is noticed (F-1)", .timeLimit(.minutes(5)))
 struct RollbackTests {
@@ -111,6 +112,33 @@ struct RollbackTests {
         #expect(try await store.text(at: house.other) == "kept")
         #expect(try await house.client(anchor: late).text(at: house.name) == "old")
         #expect(try await house.client().text(at: house.name) == "old")
+    }
+
+    @Test("F-1: the number that a damaged item claims leaves numbers for all items of its bucket")
+    func claimedNumber() async throws {
+        let house = try House()
+        let writer = try await house.client()
+        let neighbour = try writer.neighbour(of: house.name)
+        let below = try await house.nameBelow(house.name)
+        for round in 0..<3 {
+            try await writer.put("value", at: house.name)
+            let item = try #require(try await house.below.read(below))
+            var bytes = item.value.sealedBytes
+            // The number is in the bytes 5 to 12, and the largest one is below 2^62.
+            bytes.replaceSubrange(5..<13, with: [UInt8](repeating: 0xFF, count: 7) + [0x3F])
+            let forged = SecretBytes(copying: bytes)
+            _ = try await house.below.write(forged, to: below, accessibility: item.accessibility)
+            #expect(await writer.failure(at: house.name) == .damaged)
+            if round < 2 {
+                #expect(try await writer.remove(house.name) == .removed)
+            } else {
+                try await writer.put("anew", at: house.name)
+                #expect(try await writer.text(at: house.name) == "anew")
+            }
+            try await writer.put("neighbour", at: neighbour)
+            #expect(try await house.client().text(at: neighbour) == "neighbour")
+            #expect(try await writer.remove(neighbour) == .removed)
+        }
     }
 
     @Test("F-1: a whole store that is put back is refused by the anchor when it is opened")
