@@ -276,7 +276,10 @@ let package = Package(
             ],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
-        tests("SealingStoreTests", ["SealingStore", "Gcrypt", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "SealingStoreTests",
+            ["SealingStore", "Gcrypt", "GcryptKeystore", "PortcullisCore", "PortcullisTesting"]
+        ),
         tests(
             "EtcdStoreTests",
             [

@@ -19,6 +19,8 @@ final class LedgerAnchor: Sendable {
 
     let client: [UInt8]
     private let port: any RollbackAnchor
+    /// Keeps other clients from the anchor as long as this object lasts.
+    private let claim: (any AnchorClaim)?
     private let key: SecretBytes
     /// The thread for the port's calls, which block.
     private let queue: WorkerQueue
@@ -26,8 +28,40 @@ final class LedgerAnchor: Sendable {
 
     var witness: Witness { state.withLock { $0 } }
 
+    /// Claims an anchor. If another client has it, waits for the end of that client.
+    ///
+    /// Two clients with the same records would take each other's numbers for their own. The one that keeps its
+    /// numbers last could then make the store look old.
+    ///
+    /// - Throws: `anchorInUse` after the time limit.
+    static func claim(
+        _ port: any RollbackAnchor,
+        within limit: Duration
+    ) async throws(SecretStoreError) -> (any AnchorClaim)? {
+        let queue = WorkerQueue("portcullis.anchor")
+        let due = ContinuousClock.now + limit
+        while true {
+            do throws(SecretStoreError) {
+                return try await queue.run { () throws(SecretStoreError) in try port.claim() }
+            } catch {
+                guard error.code == .lockTimeout else { throw error }
+                guard ContinuousClock.now < due,
+                    (try? await Task.sleep(for: .milliseconds(50))) != nil
+                else {
+                    throw SecretStoreError(
+                        code: .anchorInUse,
+                        message: "another process uses this anchor: end it, or give this one its own anchor",
+                        path: port.place,
+                        cause: error
+                    )
+                }
+            }
+        }
+    }
+
     static func open(
         _ port: any RollbackAnchor,
+        _ claim: (any AnchorClaim)?,
         nameKey: SecretBytes
     ) async throws(SecretStoreError) -> LedgerAnchor {
         let queue = WorkerQueue("portcullis.anchor")
@@ -42,6 +76,7 @@ final class LedgerAnchor: Sendable {
         return LedgerAnchor(
             client: found?.client ?? .random(16),
             port: port,
+            claim: claim,
             key: key,
             queue: queue,
             witness: found?.witness ?? Witness()
@@ -51,11 +86,13 @@ final class LedgerAnchor: Sendable {
     private init(
         client: [UInt8],
         port: any RollbackAnchor,
+        claim: (any AnchorClaim)?,
         key: SecretBytes,
         queue: WorkerQueue,
         witness: Witness
     ) {
-        (self.client, self.port, self.key, self.queue) = (client, port, key, queue)
+        (self.client, self.port, self.claim) = (client, port, claim)
+        (self.key, self.queue) = (key, queue)
         state = Mutex(witness)
     }
 

@@ -32,9 +32,15 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         /// The least number of names whose item numbers are kept in memory; default: 500,000. Each name takes
         /// about 100 bytes of memory.
         public var rememberedNames: Int
+        /// How long the opening of a store waits for another client to end that has the same anchor; default: 30
+        /// seconds. A server that takes the place of another one on the same machine starts while the other one
+        /// still answers.
+        public var anchorTimeout: Duration
 
         /// Makes a configuration.
-        public init(rememberedNames: Int = 500_000) { self.rememberedNames = rememberedNames }
+        public init(rememberedNames: Int = 500_000, anchorTimeout: Duration = .seconds(30)) {
+            (self.rememberedNames, self.anchorTimeout) = (rememberedNames, anchorTimeout)
+        }
     }
 
     let base: Base
@@ -56,9 +62,10 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
     ///     make keys at once, only one client succeeds. The other clients use the keys of that client, if one
     ///     of their wrapping keys fits.
-    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. The store claims the
+    ///     anchor for as long as it lasts, so no other client can have it at that time.
     ///   - configuration: the store's limits.
-    /// - Throws: `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
+    /// - Throws: `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
     ///   wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the errors of
     ///   the underlying store.
     public static func open(
@@ -68,13 +75,23 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         anchor: (any RollbackAnchor)? = nil,
         configuration: Configuration = Configuration()
     ) async throws(SecretStoreError) -> SealingStore {
+        // The anchor is claimed before anything is read. So what the last client has kept is not newer than that.
+        var claim: (any AnchorClaim)?
+        if let anchor { claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout) }
         let keyring = try await Keyring.open(over: base, under: wrappingKeys, creating: creating)
         let names: NameSeal
         do { names = try NameSeal(keyring.nameKey) } catch { throw .sealing(error) }
         let seen = SeenNumbers(limit: configuration.rememberedNames / 2)
         var ledger: SeenLedger?
         if let anchor {
-            ledger = try await SeenLedger.open(anchor, base: base, keyring: keyring, names: names, seen: seen)
+            ledger = try await SeenLedger.open(
+                anchor,
+                claim,
+                base: base,
+                keyring: keyring,
+                names: names,
+                seen: seen
+            )
         }
         return SealingStore(
             base: base,

@@ -29,12 +29,13 @@ final class SeenLedger: Sendable {
 
     static func open(
         _ port: any RollbackAnchor,
+        _ claim: (any AnchorClaim)?,
         base: any SecretStore,
         keyring: Keyring,
         names: NameSeal,
         seen: SeenNumbers
     ) async throws(SecretStoreError) -> SeenLedger {
-        let anchor = try await LedgerAnchor.open(port, nameKey: keyring.nameKey)
+        let anchor = try await LedgerAnchor.open(port, claim, nameKey: keyring.nameKey)
         let ledger = SeenLedger(anchor, base, keyring, seen, try names.ownSpace("seen"))
         try await ledger.load()
         return ledger

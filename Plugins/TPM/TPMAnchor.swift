@@ -36,6 +36,9 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         self.queue = queue
     }
 
+    /// Claims the wrapped anchor; see ``/PortcullisCore/RollbackAnchor``.
+    public func claim() throws(SecretStoreError) -> (any AnchorClaim)? { try keeper.claim() }
+
     /// The place where the wrapped anchor keeps the records.
     public var place: String { keeper.place }
 

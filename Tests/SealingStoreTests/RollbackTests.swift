@@ -1,3 +1,5 @@
+import Foundation
+import GcryptKeystore
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -139,6 +141,42 @@ struct RollbackTests {
             #expect(try await house.client().text(at: neighbour) == "neighbour")
             #expect(try await writer.remove(neighbour) == .removed)
         }
+    }
+
+    @Test("F-1: a client whose anchor another one has waits for its end, and is refused after a time")
+    func anchorInUse() async throws {
+        let house = try House()
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "anchor-tests-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "anchor").path
+        @Sendable func client(_ limit: Duration) async throws -> SealingStore<InMemorySecretStore> {
+            try await SealingStore.open(
+                over: house.below,
+                under: [house.key],
+                creating: true,
+                anchor: FileAnchor(path: path),
+                configuration: .init(anchorTimeout: limit)
+            )
+        }
+        var old: SealingStore<InMemorySecretStore>? = try await client(.zero)
+        try await old?.put("one", at: house.name)
+        try await old?.keepSeen()
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await client(.milliseconds(100)) }
+        #expect(error?.code == .anchorInUse && error?.code.portable == .lockTimeout && error?.path == path)
+        // The new process starts while the old one still answers and keeps numbers.
+        let starting = Task { try await client(.seconds(60)) }
+        for round in 0..<5 {
+            try await old?.put("\(round)", at: house.name)
+            try await old?.keepSeen()
+        }
+        old = nil
+        let new = try await starting.value
+        #expect(try await new.text(at: house.name) == "4")
+        try await new.put("new", at: house.name)
+        try await new.keepSeen()
     }
 
     @Test("F-1: a whole store that is put back is refused by the anchor when it is opened")

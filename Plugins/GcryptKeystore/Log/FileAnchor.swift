@@ -20,6 +20,27 @@ public struct FileAnchor: RollbackAnchor {
         self.files = files
     }
 
+    /// Locks the anchor's file, and makes a missing one; see ``/PortcullisCore/RollbackAnchor``.
+    ///
+    /// A ``GcryptKeystore`` claims nothing, because its processes share the anchor.
+    public func claim() throws(SecretStoreError) -> (any AnchorClaim)? {
+        let descriptor = try open(.createIfMissing)
+        do throws(SystemCallError) {
+            if try files.tryLock(descriptor.number) {
+                let own = try files.status(of: descriptor.number).identity
+                // A file that is no longer at the path excludes no other client.
+                if try files.status(at: place)?.identity == own { return descriptor }
+            }
+        } catch {
+            throw .system(error, place)
+        }
+        throw SecretStoreError(
+            code: .lockTimeout,
+            message: "another program has claimed the anchor",
+            path: place
+        )
+    }
+
     /// The file's content; see ``/PortcullisCore/RollbackAnchor``.
     public func records() throws(SecretStoreError) -> [UInt8]? {
         do {
@@ -64,3 +85,6 @@ public struct FileAnchor: RollbackAnchor {
         }
     }
 }
+
+/// The lock of a claimed anchor's file lasts until the file is closed.
+extension OpenDescriptor: AnchorClaim {}

@@ -31,6 +31,17 @@ public protocol RollbackAnchor: Sendable {
     /// or was replaced.
     var counter: (any RollbackCounter)? { get }
 
+    /// Claims the anchor for one client, so that no other client keeps records in it at the same time. A store
+    /// whose clients share the anchor claims nothing.
+    ///
+    /// The call does not wait. The claim ends when the returned object goes away, at the latest when the process
+    /// ends.
+    ///
+    /// - Returns: the claim; `nil`, the default, if the anchor has no claims.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/lockTimeout`` if another client holds the claim; the
+    ///   errors of ``keep(_:turn:for:)``.
+    func claim() throws(SecretStoreError) -> (any AnchorClaim)?
+
     /// Returns the latest record (128 bytes), or the latest two records one after the other in any order.
     ///
     /// - Returns: `nil` when nothing was ever kept.
@@ -58,7 +69,13 @@ public protocol RollbackAnchor: Sendable {
 extension RollbackAnchor {
     /// The default: the anchor has no counter.
     public var counter: (any RollbackCounter)? { nil }
+
+    /// The default: the anchor has no claims.
+    public func claim() throws(SecretStoreError) -> (any AnchorClaim)? { nil }
 }
+
+/// A claim of a ``RollbackAnchor``. The claim lasts as long as the object.
+public protocol AnchorClaim: AnyObject, Sendable {}
 
 /// The kind of change that a store reports to its ``RollbackAnchor``.
 ///

@@ -35,7 +35,8 @@ struct EtcdOptions: ParsableArguments {
     var etcdPrefix = "portcullis/"
 
     @Option(
-        help: "A file that remembers what was seen, so that older values are noticed after a restart too."
+        help:
+            "A file that remembers what was seen, so that older values are noticed after a restart too. One server at a time has it."
     )
     var anchor: String?
 
