@@ -60,7 +60,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
 
     /// Makes the store's counter; see ``/PortcullisCore/RollbackCounter``.
     public func setUp(for store: [UInt8]) throws(SecretStoreError) -> UInt32 {
-        try onChip { (chip) throws(ChipFailure) in
+        try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             let tag = try Self.tag(of: store)
             for handle in Self.candidates(tag) {
                 if try chip.index(at: handle)?.policy == tag { return handle }
@@ -91,8 +91,11 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     }
 
     /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
+    ///
+    /// If the chip has not answered after 30 seconds, the call goes on waiting: a raise that came after the
+    /// call would count twice.
     public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
-        try onChip { (chip) throws(ChipFailure) in
+        try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)
         }
     }
@@ -124,12 +127,15 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     }
 
     /// Runs a job that uses the chip. The job fails as busy after 30 seconds.
+    ///
+    /// - Parameter toItsEnd: whether a job that has begun by then is waited for until it ends.
     private func onChip<Value: Sendable>(
+        toItsEnd: Bool = false,
         _ body: @escaping @Sendable (Chip) throws(ChipFailure) -> Value
     ) throws(SecretStoreError) -> Value {
         let (address, connect) = (address, connect)
         do throws(ChipFailure) {
-            return try queue.hold { () throws(ChipFailure) in
+            return try queue.hold(toItsEnd: toItsEnd) { () throws(ChipFailure) in
                 try body(Chip(try connect(address)) { Pause.hold($0) })
             }
         } catch {

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Gcrypt
 public import PortcullisCore
 
@@ -9,7 +10,8 @@ public import PortcullisCore
 /// recovery passphrase opens the key, if one was set. <doc:Objects> describes the objects in the chip and
 /// their purpose.
 ///
-/// All calls that need the chip run on the sealer's own thread, one after the other.
+/// All calls that need the chip run on the sealer's own thread, one after the other. Key derivations run on
+/// another thread, so a chip that hangs does not delay them.
 public final class TPMPasscodeSealer: PasscodeSealer {
     /// The name of the algorithm in the records.
     public static let algorithm = "argon2id+tpm2-pin-fail+aes256-gcm-siv"
@@ -21,6 +23,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     let lock: SealLock
     private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
     private let queue: ChipQueue
+    private let derivations = WorkerThread()
 
     /// Makes a sealer. It does not connect to the chip before the first call.
     public convenience init(_ configuration: TPMConfiguration) {
@@ -150,7 +153,8 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
         try await onChip(at: address ?? configuration.address ?? .system) {
             [kept] (chip) throws(PasscodeSealerError) in
-            // If this task gives up, the job may still run. So the job itself releases the lock at its end.
+            // If this task gives up, the job may still run. So the job itself releases the lock at its end. A job
+            // that has not begun is dropped then, and releases the lock as well.
             defer { exclusion.release() }
             try SealTask(chip, self.configuration, context).forget(
                 known,
@@ -252,14 +256,14 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Derives the values of a passcode on the sealer's thread, because the derivation takes long.
+    /// Derives the values of a passcode on a thread of its own, because the derivation takes long.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {
         guard !Task.isCancelled else {
             throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
         }
-        return try await queue.run(body)
+        return try await derivations.run(body)
     }
 
     private func onChip<Value: Sendable>(

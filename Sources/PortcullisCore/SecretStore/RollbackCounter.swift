@@ -6,7 +6,13 @@
 /// and a counter that was deleted and made again. It detects them even if the attacker can write to the place
 /// of the records.
 ///
+/// ## For callers
+/// - Hold the store's lock during ``setUp(for:)`` and ``raise(_:store:)``, and read record and counter again once
+///   the lock is held. Two raises for one record would make the store count as rolled back for good.
+///
 /// ## For implementers
+/// - ``setUp(for:)`` and ``raise(_:store:)`` change nothing after they have returned or thrown, because the caller
+///   then frees its lock.
 /// - Calls block. The calling thread and process can change from call to call, as for ``RollbackAnchor``.
 /// - If a counter is deleted and made again, the new counter starts above all values of the old one. If the
 ///   adapter cannot guarantee this, it reports that the counter is not found.
