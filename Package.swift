@@ -285,6 +285,8 @@ let package = Package(
             [
                 "EtcdStore", "ProcessEnd", "SealingStore", "PortcullisCore", "PortcullisTesting",
                 etcd("GRPCCore", "grpc-swift-2"),
+                etcd("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"),
+                etcd("GRPCProtobuf", "grpc-swift-protobuf"), etcd("SwiftProtobuf", "swift-protobuf"),
             ]
         ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),

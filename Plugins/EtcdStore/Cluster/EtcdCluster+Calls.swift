@@ -17,7 +17,7 @@ extension EtcdCluster {
                 options: attempt.options
             )
         }.answer
-        note(answer.header)
+        try note(answer.header, answer.kvs)
         return answer
     }
 
@@ -32,7 +32,7 @@ extension EtcdCluster {
     }
 
     /// Makes changes in one transaction. The request may be sent several times, so its conditions must hold
-    /// only once.
+    /// only once. The condition that an item is absent holds again after another client has removed the item.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
@@ -51,7 +51,7 @@ extension EtcdCluster {
                 options: attempt.options
             )
         }
-        note(ended.answer.header)
+        try note(ended.answer.header, ended.answer.responses.flatMap(\.responseRange.kvs))
         return ended
     }
 }

@@ -55,8 +55,29 @@ final class EtcdCluster: Sendable {
     /// The latest revision that any answer named.
     var revision: Int64 { state.withLock { $0.revision } }
 
-    func note(_ header: Etcdserverpb_ResponseHeader) {
+    /// Notes the revision of an answer.
+    ///
+    /// - Parameter entries: the answer's keys.
+    /// - Throws: `systemFailure` if the answer has a revision that no cluster has; see
+    ///   ``demandRevision(_:)``.
+    func note(
+        _ header: Etcdserverpb_ResponseHeader,
+        _ entries: [Etcdserverpb_KeyValue] = []
+    ) throws(SecretStoreError) {
+        try Self.demandRevision(header.revision)
+        for entry in entries { try Self.demandRevision(entry.modRevision) }
         state.withLock { $0.revision = max($0.revision, header.revision) }
+    }
+
+    /// Refuses a revision that no cluster has. Such a revision is no version of an item, and has no revision
+    /// after it.
+    static func demandRevision(_ revision: Int64) throws(SecretStoreError) {
+        guard (1..<Int64.max).contains(revision) else {
+            throw SecretStoreError(
+                code: .systemFailure,
+                message: "the node's answer has an impossible revision"
+            )
+        }
     }
 
     func close() { for node in nodes { node.close() } }
@@ -79,6 +100,7 @@ final class EtcdCluster: Sendable {
     ///   - isChange: whether the request changes something other than a lease.
     ///   - body: sends the request. It is called for each attempt. The cluster may carry out several
     ///     attempts, so a change needs a condition that holds only once.
+    ///     The condition that an item is absent can hold again; ``EtcdStore/EtcdStore`` says when.
     /// - Returns: the answer, and whether an earlier attempt may have made the change as well.
     /// - Throws: `outcomeUnknown` if an attempt may have made the change; otherwise the last failure.
     func call<Answer: Sendable>(

@@ -103,6 +103,7 @@ final class ChangeWatch: Sendable {
         if message.compactRevision > 0 {
             // The cluster has dropped changes that the watch has not reported yet, so the changed items are
             // unknown. Every observed item is signalled.
+            try EtcdCluster.demandRevision(message.compactRevision)
             state.withLock { $0.next = max($0.next, message.compactRevision) }
             cluster.configuration.onEvent(.watchCompacted)
             signals.send(signals.observed)
@@ -112,7 +113,7 @@ final class ChangeWatch: Sendable {
             throw RPCError(code: .unavailable, message: message.cancelReason)
         }
         if !message.created {
-            cluster.note(message.header)
+            try cluster.note(message.header)
             state.withLock { $0.next = max($0.next, message.header.revision + 1) }
         }
         signals.send(Set(message.events.compactMap { keys.name($0.kv.key) }))

@@ -69,7 +69,8 @@ extension EtcdStore {
     /// present version, or is still absent.
     ///
     /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt has
-    /// written or removed does not meet its precondition any more, so it is not changed twice.
+    /// written or removed does not meet its precondition any more, so it is not changed twice. There is one
+    /// exception, which ``EtcdStore/EtcdStore`` describes.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {

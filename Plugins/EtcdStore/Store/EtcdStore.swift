@@ -14,7 +14,9 @@ internal import SwiftProtobuf
 /// the deadline.
 ///
 /// A change is sent with a condition that holds only once, and with a mark of its own. So the change is made
-/// at most once, however often it is sent. If the answer is lost, the store searches the items for the mark.
+/// at most once, however often it is sent. One condition can hold again: that an item is absent. If the answer
+/// to the creation of an item is lost, and another client removes the item before the creation is sent again,
+/// the item is created a second time. If the answer is lost, the store searches the items for the mark.
 /// The result of the search may be uncertain, for instance because another client changed an item meanwhile.
 /// In that case the error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 ///
