@@ -26,12 +26,11 @@ struct TimeoutArgument: ExpressibleByArgument {
     init?(argument: String) {
         if argument == "never" {
             timeout = .never
-        } else if let duration = DurationArgument(argument: argument)?.duration,
-            duration <= LockTimeout.longest
-        {
-            timeout = .after(duration)
         } else {
-            return nil
+            guard let duration = Duration(shorthand: argument), duration <= LockTimeout.longest else {
+                return nil
+            }
+            timeout = .after(duration)
         }
     }
 }
