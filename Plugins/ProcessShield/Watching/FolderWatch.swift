@@ -24,10 +24,16 @@ final class FolderWatch: Sendable {
 
     /// Creates a watch that does not watch any folder yet.
     ///
+    /// - Parameters:
+    ///   - mounts: the kernel's notices of mounts; `nil` to report none.
+    ///   - notice: called after a change.
     /// - Throws: `SystemCallError` when the kernel gives no descriptors.
-    init(notice: @escaping @Sendable () -> Void) throws(SystemCallError) {
+    init(
+        mounts: MountNotices? = try? MountNotices(),
+        notice: @escaping @Sendable () -> Void
+    ) throws(SystemCallError) {
         notices = try FileNotices()
-        mounts = try? MountNotices()
+        self.mounts = mounts
         wake = try Wake()
         self.notice = notice
         Threads.start { [self] in run() }
