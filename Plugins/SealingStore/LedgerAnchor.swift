@@ -40,14 +40,13 @@ final class LedgerAnchor: Sendable {
     ) async throws(SecretStoreError) -> (any AnchorClaim)? {
         let queue = WorkerQueue("portcullis.anchor")
         let due = ContinuousClock.now + limit
+        var tries = 0
         while true {
             do throws(SecretStoreError) {
                 return try await queue.run { () throws(SecretStoreError) in try port.claim() }
             } catch {
                 guard error.code == .lockTimeout else { throw error }
-                guard ContinuousClock.now < due,
-                    (try? await Task.sleep(for: .milliseconds(50))) != nil
-                else {
+                guard ContinuousClock.now < due, !Task.isCancelled else {
                     throw SecretStoreError(
                         code: .anchorInUse,
                         message: "another process uses this anchor: end it, or give this one its own anchor",
@@ -55,6 +54,8 @@ final class LedgerAnchor: Sendable {
                         cause: error
                     )
                 }
+                await BackOff.standard.wait(after: tries)
+                tries += 1
             }
         }
     }
