@@ -7,7 +7,7 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// Returns the response as it may be sent: none of its content leaves after the gate has closed.
+    /// Returns the response in the form in which the gate lets it through.
     ///
     /// The server sends a body in memory and its head in one write. So a short body is written to memory first,
     /// and the gate is checked after that. Such a write is not checked again if it waits for a full connection.
@@ -21,18 +21,19 @@ extension Response {
     /// - Throws: the error of a short body.
     func gated(by gate: SessionGate, at now: Duration) async throws -> Response? {
         let (body, length) = (body, body.contentLength)
+        let isShort = length.map { $0 <= CollectedBody.limit } ?? false
         var response = self
-        if let length, length <= CollectedBody.limit {
-            if length > 0, gate.allowsWholeResponse(of: length, at: now) {
-                response.body = try await CollectedBody(body).body
-            } else if length > 0 {
-                response.body = ResponseBody(contentLength: length) { writer in
-                    try await body.write(GatedWriter(writer: writer, gate: gate))
-                }
-            }
+        if length == 0 {
+            // There is no content to hold back.
+        } else if let length, isShort, gate.allowsWholeResponse(of: length, at: now) {
+            response.body = try await CollectedBody(body).body
         } else {
             response.body = ResponseBody(contentLength: length) { writer in
-                try await write(body, to: WriterInHand(writer: writer), while: gate)
+                if isShort {
+                    try await body.write(GatedWriter(writer: writer, gate: gate))
+                } else {
+                    try await write(body, to: WriterInHand(writer: writer), while: gate)
+                }
             }
         }
         return gate.isOpen ? response : nil
