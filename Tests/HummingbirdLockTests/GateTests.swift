@@ -56,6 +56,15 @@ struct GateTests {
         }
     }
 
+    @Test("W-2: the fields behind a short body are sent with it")
+    func trailers() async throws {
+        try await run { client in
+            let answer = try await Visitor.signedIn(client).send(.get, "/trailers")
+            #expect(answer.text == WebBench.content)
+            #expect(answer.trailerHeaders?[.init("X-Sum")!] == "1")
+        }
+    }
+
     @Test("W-2: unlocked, content is served, kept by no cache and framed by no site")
     func open() async throws {
         try await bench.setPasscode()

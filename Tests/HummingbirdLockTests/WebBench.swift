@@ -160,6 +160,15 @@ struct WebBench: Sendable {
                 }
             )
         }
+        router.get("/trailers") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody(contentLength: Self.content.utf8.count) { writer in
+                    try await writer.write(ByteBuffer(string: Self.content))
+                    try await writer.finish([.init("X-Sum")!: "1"])
+                }
+            )
+        }
         router.get("/failing") { _, _ in
             Response(
                 status: .ok,

@@ -56,6 +56,25 @@ struct SilentStoreTests {
         }
     }
 
+    @Test("P-20: an app's lock tells whether a proof or the passcode's removal has ended its screen")
+    func endings() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes("834912"))
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        #expect(lock.ending == nil && lock.cover == .none)
+        await lock.lock()
+        try await BoundedWait.until { lock.lockScreen != nil }
+        #expect(lock.ending == nil)
+        try await service.clearAll()
+        try await BoundedWait.until { lock.cover == .none }
+        #expect(lock.ending == .disarmed)
+        try await service.set(SecretBytes("834912"))
+        await lock.lock()
+        try await BoundedWait.until { lock.lockScreen != nil }
+        #expect(lock.ending == nil)
+    }
+
     enum Setter: CaseIterable {
         case itself, copy, otherProcessBefore, otherProcessMeanwhile
     }
