@@ -178,7 +178,7 @@ struct EtcdErrorTests {
         while let file = files?.nextObject() as? URL {
             guard let bytes = try? Data(contentsOf: file) else { continue }
             count += 1
-            for text in texts where bytes.firstRange(of: Data(text.utf8)) != nil { found.insert(text) }
+            for text in texts where bytes.range(of: Data(text.utf8)) != nil { found.insert(text) }
         }
         #expect(count >= 2)
         #expect(found == ["in-the-clear", "plain value"])
