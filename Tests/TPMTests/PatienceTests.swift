@@ -47,6 +47,22 @@ struct PatienceTests {
         #expect(ready.events == [.command])
     }
 
+    @Test(
+        "H-3: a chip whose memory another client uses is asked again for a short time",
+        arguments: [ChipCode.objectMemory, .sessionMemory, .memory]
+    )
+    func shortOfMemory(_ code: ChipCode) {
+        let full = BusyChip(.max, code: code.rawValue)
+        let (commands, failure) = full.send()
+        #expect(failure?.code == code)
+        #expect(full.events.last == .command)
+        let waited = full.events.reduce(Duration.zero) { sum, event in
+            if case .pause(let pause) = event { sum + pause } else { sum }
+        }
+        #expect(waited > .seconds(1) && waited < .seconds(2))
+        #expect(BusyChip(commands - 1, code: code.rawValue).send() == (commands, nil))
+    }
+
     @Test("H-3: an answer that does not put off ends the patience")
     func refused() {
         let chip = BusyChip(.max, code: ChipCode.failure.rawValue)

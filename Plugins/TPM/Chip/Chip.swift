@@ -13,6 +13,10 @@ final class Chip {
     /// The times to wait between two attempts at a command, in milliseconds. An attempt is repeated while the
     /// chip answers that the command must be sent again later. The last attempt follows the last wait.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
+    /// The number of those waits, less than two seconds, while the chip has no memory for a session or an object.
+    /// Without a resource manager the clients of a chip share a few of each, and a client frees what it uses after
+    /// one act. What a killed client left is never freed, so the waits end soon.
+    private static let memoryWaits = 10
 
     /// Makes the chip at the other end of a connection.
     ///
@@ -159,18 +163,21 @@ final class Chip {
         return try read(try exchange(whole.bytes), of: command, hasArea: !area.isEmpty, use)
     }
 
-    /// Sends a command. The command is sent again while the chip asks to retry later.
+    /// Sends a command. The command is sent again while the chip asks to retry later, and for a short time while
+    /// it is short of memory.
     private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
-        var delays = Self.patience.makeIterator()
+        var waits = 0
         while true {
             let answer = try line.exchange(command)
-            let failure = try Self.failure(in: answer)
-            guard let failure else { return answer }
-            guard failure.isTransient else { throw failure }
-            guard let delay = delays.next() else {
+            guard let failure = try Self.failure(in: answer) else { return answer }
+            guard failure.isTransient || failure.isShortOfMemory && waits < Self.memoryWaits else {
+                throw failure
+            }
+            guard waits < Self.patience.count else {
                 throw ChipFailure(kind: .response(ChipCode.retry.rawValue))
             }
-            pause(.milliseconds(delay))
+            pause(.milliseconds(Self.patience[waits]))
+            waits += 1
         }
     }
 

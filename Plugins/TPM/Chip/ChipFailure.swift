@@ -86,6 +86,9 @@ extension ChipFailure {
         }
     }
 
+    /// Whether the chip has no memory for another session or loaded object.
+    var isShortOfMemory: Bool { code == .objectMemory || code == .sessionMemory || code == .memory }
+
     /// Whether an authorization was wrong.
     var isWrongAuthorization: Bool { code == .authFail || code == .badAuth }
 
@@ -95,8 +98,8 @@ extension ChipFailure {
     /// Whether the chip has no free memory or no free handle.
     var isFull: Bool {
         switch code {
-        case .nvSpace, .objectMemory, .sessionMemory, .memory, .sessionHandles, .objectHandles: true
-        default: false
+        case .nvSpace, .sessionHandles, .objectHandles: true
+        default: isShortOfMemory
         }
     }
 }
