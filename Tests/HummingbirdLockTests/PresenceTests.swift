@@ -148,6 +148,20 @@ struct PresenceTests {
         }
     }
 
+    @Test(
+        "P-20, W-2: an absence that is noticed after the machine slept counts from its beginning",
+        arguments: [(599, false), (600, true)]
+    )
+    func absenceOfASleepingMachine(seconds: Int, isLocked: Bool) async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.after(.seconds(600)))
+            let visitor = try await Visitor.signedIn(client)
+            // After ten seconds of silence the person is absent.
+            await bench.clock.suspend(for: .seconds(10 + seconds))
+            #expect(try await visitor.page().status == (isLocked ? locked : .ok))
+        }
+    }
+
     @Test("W-2: twelve tabs, one of them seen: the session is open; the last one hidden: it counts as left")
     func tabs() async throws {
         try await run { client in

@@ -21,13 +21,21 @@ extension WebSession {
     /// Records that a person opened a page.
     func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
 
+    /// Tells the lock whether the person is present.
+    ///
+    /// An absence begins when the last tab has been silent for too long. The session may notice it much later,
+    /// such as after the machine slept. If the timeout has passed by then, the session locks here, before the
+    /// report that ended the absence is handled.
     private func settle(at now: Duration) async {
         guard hasStarted, !gate.isOver else { return }
+        let left = min(presence.due ?? now, now)
         let isPresent = presence.isPresent(at: now)
         guard isPresent != (driver.phase == .active) else { return }
         leaving?.cancel()
-        if !isPresent { leaving = lockAfterTimeout(since: now) }
-        await driver.phaseChanged(to: isPresent ? .active : .background)
+        guard !isPresent else { return await driver.phaseChanged(to: .active) }
+        leaving = lockAfterTimeout(since: left)
+        await driver.phaseChanged(to: .background)
+        if case .after(let limit)? = await lockSession.timeout, now - left >= limit { await driver.lock() }
     }
 
     /// Checks the tabs again at the time when all of them will have been silent for too long.
