@@ -41,6 +41,7 @@ struct LockDriverTests {
 
         func admit(_ admission: LockDriver.Admission) { self.admission = admission }
         func whilePreparing(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
+        func stop() { driver.stop() }
         func lock() async { await driver.lock() }
         func update() async { await driver.update() }
         func enter(_ phase: AppPhase) async { await driver.phaseChanged(to: phase) }
@@ -73,6 +74,17 @@ struct LockDriverTests {
         await desk.lock()
         #expect(await desk.cover == .lockScreen)
         return desk
+    }
+
+    @Test("P-32: a driver that was stopped opens no lock screen any more")
+    func stopped() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await desk.stop()
+        await desk.lock()
+        #expect(await desk.cover == .lockScreen)
+        #expect(await desk.content == nil)
     }
 
     @Test("P-32: a right passcode prepares what the host opens, and then uncovers")

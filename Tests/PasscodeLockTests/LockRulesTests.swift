@@ -55,6 +55,24 @@ struct LockRulesTests {
         #expect(rules.state.isLocked)
     }
 
+    @Test("P-20: an absence that is noticed late counts from its beginning, and locks when it is long enough")
+    func noticedLate() {
+        for (seconds, isLocked) in [(4, false), (5, true)] {
+            var rules = launched()
+            let effects = rules.handle(.left(since: .start), at: .start + seconds)
+            #expect(rules.state.isLocked == isLocked)
+            #expect(effects.contains(.persist(LockMark(isLocked: isLocked, backgroundSince: .start))))
+        }
+        var rules = launched()
+        _ = rules.handle(.left(since: .start), at: .start + 4)
+        _ = rules.handle(.left(since: .start + 4), at: .start + 4)
+        _ = rules.handle(.phase(.active), at: .start + 5)
+        #expect(rules.state.isLocked)
+        var never = launched(Arming(timeout: .never))
+        _ = never.handle(.left(since: .start), at: .start + 86_400)
+        #expect(!never.state.isLocked)
+    }
+
     @Test("P-20: moving the wall clock changes nothing; another boot locks")
     func clocks() {
         for seconds in [-86_400, 86_400] {
@@ -251,6 +269,16 @@ struct LockRulesTests {
         let back = rules.handle(.phase(.active), at: .start + 9000)
         #expect(back.contains(.checkIdle(sinceBoot: (Moment.start + 9600).sinceBoot)))
         #expect(!rules.state.isLocked)
+    }
+
+    @Test("P-23: a deadline that has passed locks also if the app leaves before its timer comes")
+    func idleBeforeAbsence() {
+        for (seconds, isLocked) in [(599, false), (600, true)] {
+            var rules = launched(Arming(timeout: .never), idle: .seconds(600))
+            _ = rules.handle(.phase(.background), at: .start + seconds)
+            _ = rules.handle(.phase(.active), at: .start + seconds + 1)
+            #expect(rules.state.isLocked == isLocked)
+        }
     }
 
     @Test("P-20: an absence is judged by what was read after it, not by what comes later")

@@ -82,6 +82,8 @@ public final class LockDriver {
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
     var isSigningOut = false
+    /// Whether ``stop()`` was called. A lock screen that opened after it would never be dismissed.
+    private var isStopped = false
 
     var service: PasscodeService { session.service }
 
@@ -144,8 +146,9 @@ public final class LockDriver {
         host.changed()
     }
 
-    /// Closes the lock screen and its prompt. The session continues.
+    /// Closes the lock screen and its prompt. The session continues. The driver shows no lock screen any more.
     public func stop() {
+        isStopped = true
         prompt?.cancel()
         screen?.dismiss()
     }
@@ -159,6 +162,14 @@ public final class LockDriver {
         let before = screen
         await session.phaseChangedAtOnce(to: phase)
         if let screen = await refresh(isReturn ? before : nil) { appearAtOnce(screen) }
+    }
+
+    /// Reports to the session that the app went into the background at an earlier moment; see
+    /// ``LockSession/leftAtOnce(since:)``. Does not wait for the store.
+    public func leftAtOnce(since moment: Moment, isolation: isolated any Actor = #isolation) async {
+        leave(for: .background)
+        await session.leftAtOnce(since: moment)
+        await updateAtOnce()
     }
 
     /// Does the same as ``update(isolation:)``, but does not wait for the store. A screen that appears gets
@@ -226,6 +237,7 @@ public final class LockDriver {
         _ format: PasscodeFormat?,
         isolation: isolated any Actor = #isolation
     ) -> ScreenDriver<LockScreen>? {
+        if isStopped { return nil }
         let model = LockScreen(
             format: format ?? service.configuration.format,
             hasAccount: service.hasAccount,

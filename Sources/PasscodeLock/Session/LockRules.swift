@@ -10,6 +10,9 @@ public struct LockRules: Sendable, Hashable {
         case launched(Arming?)
         /// The app has another phase.
         case phase(AppPhase)
+        /// The app is in the background since an earlier moment. It locks now if the absence is as long as the
+        /// timeout already.
+        case left(since: Moment)
         /// The passcode's state is being read, because the app comes to the front and the store signals no
         /// changes. The content stays covered until ``lookEnded``.
         case lookBegan
@@ -133,6 +136,10 @@ public struct LockRules: Sendable, Hashable {
         switch event {
         case .launched(let arming): launch(arming, now)
         case .phase(let new): enter(new, now)
+        case .left(let since):
+            enter(.background, now, since: since)
+            let absence = mark.backgroundSince.map { now.elapsed(since: $0) } ?? .zero
+            if let timeout, timeout.isReached(by: absence) { lock() }
         case .lookBegan: if phase != .active { isLooking = true }
         case .lookEnded:
             isLooking = false
@@ -196,14 +203,16 @@ public struct LockRules: Sendable, Hashable {
         }
     }
 
-    private mutating func enter(_ new: AppPhase, _ now: Moment) {
+    private mutating func enter(_ new: AppPhase, _ now: Moment, since: Moment? = nil) {
+        // If the deadline has passed and its timer is late, the absence must not begin the idle time anew.
+        if let due = idleDue, now.sinceBoot >= due { lock() }
         phase = new
         switch new {
         case .inactive:
             break
         case .background:
             // Only the first report counts, because a second one must not shorten the absence.
-            if mark.backgroundSince == nil { mark.backgroundSince = now }
+            if mark.backgroundSince == nil { mark.backgroundSince = since ?? now }
             // A prompt or check of the screen may end late. The new generation keeps it from unlocking while
             // the person is away.
             generation += 1

@@ -1,3 +1,5 @@
+public import PortcullisCore
+
 /// Calls for a host that has to cover the content before it waits for the store. When a call returns, the
 /// session has decided on the event. It stores the result in the background.
 extension LockSession {
@@ -14,6 +16,19 @@ extension LockSession {
     /// When the call returns, ``state`` shows the result.
     public func phaseChangedAtOnce(to phase: AppPhase) {
         decide(.phase(phase))
+    }
+
+    /// Reports to the session that the app went into the background at an earlier moment, which the host notices
+    /// only now, such as after the machine slept. Does not read the store. When the call returns, ``state``
+    /// shows the result.
+    ///
+    /// The absence counts from that moment. If it is as long as the timeout already, the app locks now, and not
+    /// only when it returns to the front.
+    ///
+    /// - Parameter moment: the moment at which the app went into the background. It is ignored if an earlier
+    ///   one was reported.
+    public func leftAtOnce(since moment: Moment) {
+        decide(.left(since: moment))
     }
 
     /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call
