@@ -141,6 +141,27 @@ struct LockBrowserTests {
         }
     }
 
+    @Test("W-2: a page whose requests get no answer is covered, above its own dialogs")
+    func hungRequests() async throws {
+        try await visit { browser, _ in
+            // The popover that was shown last lies above all that was shown before it, also above modal dialogs.
+            let cover = "return '' + document.querySelector('html > div')?.matches(':popover-open')"
+            try await browser.run(
+                """
+                const dialog = document.createElement('dialog');
+                dialog.style = 'position: fixed; inset: 0; width: 100vw; height: 100vh; max-width: none';
+                document.body.append(dialog);
+                dialog.showModal();
+                const real = performance.now.bind(performance);
+                window.fetch = () => new Promise(() => {});
+                performance.now = () => real() + 10001;
+                """
+            )
+            #expect(try await browser.run(cover) == "undefined")
+            try await browser.waitUntil("the cover") { try await browser.run(cover) == "true" }
+        }
+    }
+
     @Test("W-2: a tab that was killed counts as left, and the session locks")
     func killed() async throws {
         let bench = WebBench { $0.isSecure = false }
@@ -153,7 +174,7 @@ struct LockBrowserTests {
             try await Task.sleep(for: .milliseconds(200))
             await bench.clock.advance(by: .seconds(10))
             #expect(try await !bench.service().status().lock.isLocked)
-            await bench.clock.waitForSleepers(1)
+            await bench.clock.waitForSleepers(2)
             await bench.clock.advance(by: .seconds(5))
             try await BoundedWait.until("the lock", every: .milliseconds(5)) {
                 try await bench.service().status().lock.isLocked

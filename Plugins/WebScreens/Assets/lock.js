@@ -9,15 +9,15 @@
   const isSeen = () => document.visibilityState === 'visible';
   const find = id => document.getElementById(id);
   const one = selector => document.querySelector(selector);
-  const tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), b => b.toString(16).padStart(2, '0')).join('');
+  const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
   const makeHTML = isScreen && window.trustedTypes
     ? trustedTypes.createPolicy('portcullis', { createHTML: text => text })
     : { createHTML: text => text };
   let revision = +data.revision || 0, shakes = +data.shakes || 0, count = +data.count || 0;
-  let waiting = [], sending = false, isGone = false, wasActive = true, heard = now(), veil = null;
+  let waiting = [], sending = false, isGone = false, wasActive = false, heard = now(), veil = null;
 
   const post = (path, body) => fetch(base + path, {
-    method: 'POST', cache: 'no-store', redirect: 'error', keepalive: true,
+    method: 'POST', cache: 'no-store', redirect: 'error', keepalive: true, signal: AbortSignal.timeout?.(8000),
     headers: { 'X-Portcullis': '1' }, body: typeof body === 'string' ? body : new URLSearchParams(body),
   });
 
@@ -34,20 +34,23 @@
     if (isScreen || !isCovered === !veil) return;
     if (!isCovered) { veil.remove(); veil = null; return; }
     veil = document.createElement('div');
-    Object.assign(veil.style, { position: 'fixed', inset: '0', zIndex: '2147483647', background: 'Canvas' });
+    // A popover lies above the host's dialogs.
+    veil.popover = 'manual';
+    veil.style = 'all:unset;position:fixed;inset:0;z-index:2147483647;background:Canvas';
     root.append(veil);
+    veil.showPopover?.();
   };
 
-  const dots = filled => document.querySelectorAll('.dots i').forEach((dot, index) => dot.classList.toggle('full', index < filled));
+  const dots = filled => document.querySelectorAll('.dots i').forEach((dot, i) => dot.classList.toggle('full', i < filled));
   const buzz = pattern => navigator.vibrate?.(pattern);
 
   const shake = () => {
     buzz([30, 50, 30]);
     for (const id of ['entry', 'field']) {
-      const element = find(id);
-      element.classList.remove('shake');
-      void element.offsetWidth;
-      element.classList.add('shake');
+      const { classList } = find(id);
+      classList.remove('shake');
+      void find(id).offsetWidth;
+      classList.add('shake');
     }
   };
 
@@ -105,7 +108,6 @@
     if (!prompt || prompt.id === asked || !isSeen()) return;
     asked = prompt.id;
     const own = asking = new AbortController();
-    // One dialogue at a time.
     turn = turn.then(() => show(prompt, own));
   };
   const show = async (prompt, own) => {
@@ -132,13 +134,12 @@
 
   const pulse = async () => {
     const isVisible = isSeen();
-    if (!isVisible) cover(true);
+    if (!isVisible || now() - heard > 10000) cover(true);
     try {
       const response = post('pulse', { tab, isVisible: +isVisible, isActive: +wasActive, hasPasskeys: hasPasskeys(), since: revision });
       wasActive = false;
       await answer(await response);
     } catch { /* It is asked again soon. */ }
-    if (now() - heard > 10000) cover(true);
   };
 
   const send = async again => {
@@ -147,7 +148,6 @@
     const fields = again || [['page', data.page], ['count', count++], ['since', revision], ['tab', tab], ...waiting.splice(0, 32)];
     try {
       const response = await post('input', fields);
-      // Too many posts.
       if (response.status === 429) return setTimeout(send, 1000, fields);
       await answer(response);
     } catch { leave(); }
@@ -212,8 +212,8 @@
   const follow = () => new Promise(() => {
     const open = () => {
       const stream = new EventSource(base + 'stream');
-      stream.onmessage = event => {
-        const message = JSON.parse(event.data);
+      stream.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
         channel?.postMessage(message);
         take(message);
       };
