@@ -36,7 +36,8 @@ struct PresenceTests {
             let visitor = try await Visitor.signedIn(client)
             _ = try await visitor.pulse()
             await bench.clock.advance(by: .seconds(10))
-            await bench.clock.waitForSleepers(1)
+            // One of the table of sessions, and one of the timeout.
+            await bench.clock.waitForSleepers(2)
             try await Task.sleep(for: .milliseconds(50))
             #expect(try await visitor.send(.get, "/api/orders").status == .ok)
             await bench.clock.advance(by: .seconds(5))
@@ -55,7 +56,7 @@ struct PresenceTests {
             await bench.clock.advance(by: .seconds(100))
             #expect(try await visitor.send(.get, "/api/orders").status == .ok)
             try await bench.service().setTimeout(.after(.seconds(200)))
-            await bench.clock.waitForSleepers(1)
+            await bench.clock.waitForSleepers(2)
             try await Task.sleep(for: .milliseconds(50))
             #expect(try await visitor.send(.get, "/api/orders").status == .ok)
             await bench.clock.advance(by: .seconds(100))
@@ -63,14 +64,18 @@ struct PresenceTests {
         }
     }
 
-    @Test("W-2: pages that another site opens without the person keep no session open")
-    func foreignNavigation() async throws {
+    @Test(
+        "W-2: pages that a page of this site or another one opens without the person keep no session open",
+        arguments: ["same-origin", "same-site", "cross-site"]
+    )
+    func unasked(site: String) async throws {
         try await run { client in
             let visitor = try await Visitor.signedIn(client)
-            var foreign = Visitor.navigation
-            foreign[.init("Sec-Fetch-Site")!] = "cross-site"
+            var unasked = Visitor.navigation
+            unasked[.init("Sec-Fetch-Site")!] = site
+            unasked[.init("Sec-Fetch-User")!] = nil
             for _ in 0..<10 {
-                _ = try await visitor.send(.get, "/", foreign)
+                _ = try await visitor.send(.get, "/", unasked)
                 try await Task.sleep(for: .milliseconds(20))
                 await bench.clock.advance(by: .seconds(2))
             }
@@ -84,7 +89,6 @@ struct PresenceTests {
             let visitor = try await Visitor.signedIn(client)
             var link = Visitor.navigation
             link[.init("Sec-Fetch-Site")!] = "cross-site"
-            link[.init("Sec-Fetch-User")!] = "?1"
             for _ in 0..<10 {
                 #expect(try await visitor.send(.get, "/", link).status == .ok)
                 try await Task.sleep(for: .milliseconds(20))
@@ -162,6 +166,31 @@ struct PresenceTests {
         }
     }
 
+    @Test("P-20, W-2: after the machine slept no request gets content, whether it is a visit or not")
+    func requestsOfASleepingMachine() async throws {
+        try await run { client in
+            for _ in 0..<50 {
+                let visitor = try await Visitor.signedIn(client)
+                await bench.clock.suspend(for: .seconds(3600))
+                async let call = visitor.send(.get, "/api/orders")
+                async let page = visitor.page()
+                #expect(try await [call.status, page.status] == [locked, locked])
+            }
+        }
+    }
+
+    @Test("P-20, W-2: an absence counts from its beginning, also if the machine slept twice")
+    func sleptTwice() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.after(.seconds(900)))
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.suspend(for: .seconds(420))
+            await bench.clock.waitForSleepers(2)
+            await bench.clock.suspend(for: .seconds(780))
+            #expect(try await visitor.page().status == locked)
+        }
+    }
+
     @Test("W-2: twelve tabs, one of them seen: the session is open; the last one hidden: it counts as left")
     func tabs() async throws {
         try await run { client in
@@ -211,6 +240,20 @@ struct PresenceTests {
                 _ = try await other.pulse()
             }
             #expect(try await other.page().headers[.location] == "/login")
+        }
+    }
+
+    @Test("W-2: a session that expires ends also while no request comes")
+    func expiryWithoutARequest() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.never)
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.advance(by: .seconds(6 * 3600))
+            _ = try await visitor.page()
+            await bench.clock.advance(by: .seconds(6 * 3600 + 60))
+            #expect(bench.lock.sessionCount == 1)
+            await bench.clock.advance(by: .seconds(6 * 3600))
+            try await BoundedWait.until("the session's end") { bench.lock.sessionCount == 0 }
         }
     }
 

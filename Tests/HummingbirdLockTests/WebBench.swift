@@ -238,7 +238,7 @@ struct Visitor {
     static let navigation: HTTPFields = [
         .accept: "text/html,*/*", .init("Sec-Fetch-Mode")!: "navigate",
         .init("Sec-Fetch-Site")!: "same-origin",
-        .init("Sec-Fetch-Dest")!: "document",
+        .init("Sec-Fetch-Dest")!: "document", .init("Sec-Fetch-User")!: "?1",
     ]
     static let ofScript: HTTPFields = [.init("X-Portcullis")!: "1", .init("Sec-Fetch-Site")!: "same-origin"]
 

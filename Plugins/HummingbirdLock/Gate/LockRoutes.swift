@@ -130,7 +130,7 @@ struct LockRoutes {
         _ request: Request,
         _ body: @escaping WebLockConfiguration.Screen
     ) async -> Response {
-        if origin.isVisit { await session.visited() }
+        await session.arrived(isVisit: origin.isVisit)
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         await session.open(name, body)
         let next = LocalPath(request.uri.queryParameters["next"].map { String($0) } ?? "/").text

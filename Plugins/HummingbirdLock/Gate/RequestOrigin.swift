@@ -11,9 +11,10 @@ struct RequestOrigin {
     /// Whether the request asks for a page.
     let wantsPage: Bool
     /// Whether a person opened a page. A request for a part of a page, for a frame, or for a page that the
-    /// browser loads ahead of time does not count. A page of another site can open pages of this site without
-    /// the person. So a request from another site counts only if the browser reports that a person's input
-    /// caused it.
+    /// browser loads ahead of time does not count. A page can load itself anew, and a page of another site can
+    /// open pages of this site, without the person. So a request that a page caused counts only if the browser
+    /// reports that a person's input was behind it. A browser that reports nothing is believed, unless it names
+    /// another site.
     let isVisit: Bool
 
     init(_ request: Request, _ shared: SharedConfiguration) {
@@ -32,7 +33,7 @@ struct RequestOrigin {
         let isAhead = [request.headers[.purpose], request.headers[.secPurpose]]
             .contains { $0?.contains("prefetch") == true || $0?.contains("prerender") == true }
         let target = request.headers[.fetchDest] ?? "document"
-        let isByPerson = !isForeign || request.headers[.fetchUser] == "?1"
+        let isByPerson = site == nil ? !isForeign : site == "none" || request.headers[.fetchUser] == "?1"
         isVisit = wantsPage && !isAhead && isByPerson && target == "document" && request.method != .head
     }
 

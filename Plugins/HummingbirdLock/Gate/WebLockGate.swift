@@ -37,7 +37,7 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         if shared.isOpen(path) {
             return Answers.guarded(try await next(request, context), mayBeKept: true)
         }
-        if origin.isVisit { await session.visited() }
+        await session.arrived(isVisit: origin.isVisit)
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
         let response = try await response(to: request, context, next)
         let gate = session.gate

@@ -27,10 +27,10 @@ struct PresenceRules {
     }
 
     /// Whether a visible tab has reported within the last heartbeat interval.
-    mutating func isPresent(at now: Duration) -> Bool {
-        seen = seen.filter { now - $0.value < heartbeat }
-        return !seen.isEmpty
-    }
+    func isPresent(at now: Duration) -> Bool { seen.values.contains { now - $0 < heartbeat } }
+
+    /// Removes the tabs whose last reports are too old.
+    mutating func removeSilentTabs(at now: Duration) { seen = seen.filter { now - $0.value < heartbeat } }
 
     /// The time since boot at which the last reports of all visible tabs will be too old; `nil` if no tab is
     /// visible.

@@ -2,14 +2,18 @@
 internal import AdapterKit
 internal import Synchronization
 
-/// Stores whether a session's content may be sent. Requests read the gate without waiting.
+/// Stores whether a session's content may be sent, and which of its tabs a person sees. Requests use the gate
+/// without waiting.
 ///
 /// When an event locks the session, the session closes the gate before it waits for anything.
 final class SessionGate: Sendable {
     private struct State {
         var isOpen = false
         var isOver = false
-        var heard = Duration.zero
+        var heard: Duration
+        var presence: PresenceRules
+        /// Whether the session has told its lock that the person is absent.
+        var isAbsenceTold = false
         var whole = (since: Duration.zero, byteCount: 0)
     }
 
@@ -18,9 +22,17 @@ final class SessionGate: Sendable {
     /// The largest number of bytes in whole responses within that time.
     private static let maximumOfWhole = CollectedBody.limit
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Signals each change that a page can see.
     let changes = Broadcaster<Void>()
+
+    /// Makes the closed gate of a session to which a person has just signed in. The sign-in counts as a visible
+    /// page until a tab reports.
+    init(heartbeat: Duration, at now: Duration) {
+        var presence = PresenceRules(heartbeat: heartbeat)
+        presence.heard(PresenceRules.visit, isVisible: true, at: now)
+        state = Mutex(State(heard: now, presence: presence))
+    }
 
     /// Whether content may be sent: the session is signed in and not locked.
     var isOpen: Bool { state.withLock { $0.isOpen && !$0.isOver } }
@@ -28,9 +40,57 @@ final class SessionGate: Sendable {
     var isOver: Bool { state.withLock { $0.isOver } }
     /// The time since boot at which a page last reported.
     var heard: Duration { state.withLock { $0.heard } }
+    /// The time since boot at which the last reports of all visible tabs will be too old; `nil` if no tab is
+    /// visible.
+    var due: Duration? { state.withLock { $0.presence.due } }
 
     func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
-    func hear(at moment: Duration) { state.withLock { $0.heard = max($0.heard, moment) } }
+
+    /// Whether a visible tab has reported within the last heartbeat interval.
+    func isPersonPresent(at now: Duration) -> Bool {
+        state.withLock { state in
+            let isPresent = state.presence.isPresent(at: now)
+            if isPresent { state.isAbsenceTold = false }
+            return isPresent
+        }
+    }
+
+    /// Notes that the session has told its lock that the person is absent.
+    func absenceWasTold(at now: Duration) {
+        state.withLock { state in
+            state.presence.removeSilentTabs(at: now)
+            state.isAbsenceTold = !state.presence.isPresent(at: now)
+        }
+    }
+
+    /// Whether the person is absent, and the session has not told its lock. The session's timer is late then,
+    /// such as after the machine slept.
+    func isLate(at now: Duration) -> Bool {
+        state.withLock { state in
+            state.isOpen && !state.isAbsenceTold && !state.presence.isPresent(at: now)
+        }
+    }
+
+    /// Records a tab's report that it is visible or hidden.
+    func hear(_ tab: String, isVisible: Bool, at now: Duration) {
+        state.withLock { state in
+            state.heard = max(state.heard, now)
+            state.presence.heard(tab, isVisible: isVisible, at: now)
+        }
+    }
+
+    /// Records that a person opened a page, if the person was present until now and content may be sent. Then the
+    /// visit changes nothing else.
+    ///
+    /// - Returns: whether the visit was recorded. If not, the session has to decide what it changes.
+    func visit(at now: Duration) -> Bool {
+        state.withLock { state in
+            guard state.isOpen, !state.isOver, state.presence.isPresent(at: now) else { return false }
+            state.heard = max(state.heard, now)
+            state.presence.heard(PresenceRules.visit, isVisible: true, at: now)
+            return true
+        }
+    }
 
     /// Whether a response may be given to the server as a whole, and counts it if it may.
     ///

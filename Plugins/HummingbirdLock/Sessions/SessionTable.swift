@@ -24,6 +24,8 @@ final class SessionTable: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The task that ends sessions in time, while there are sessions.
+    private let sweeping = Mutex<Task<Void, Never>?>(nil)
     private let shared: SharedConfiguration
     private let clock: any LockClock
 
@@ -45,8 +47,11 @@ final class SessionTable: Sendable {
         return session
     }
 
-    private func isAlive(_ session: WebSession, at now: Duration) -> Bool {
-        now - session.gate.heard < shared.value.idleLife && now - session.began < shared.value.life
+    private func isAlive(_ session: WebSession, at now: Duration) -> Bool { now < end(of: session) }
+
+    /// The time since boot at which a session expires, if no page reports again.
+    private func end(of session: WebSession) -> Duration {
+        min(session.gate.heard + shared.value.idleLife, session.began + shared.value.life)
     }
 
     /// Adds a session.
@@ -70,7 +75,40 @@ final class SessionTable: Sendable {
             return (true, ended)
         }
         for session in ended { await session.end() }
+        if isAdded { sweep() }
         return isAdded
+    }
+
+    /// Ends expired sessions from now on, as long as there are sessions. Without it a session whose requests
+    /// have ended would keep its streams.
+    private func sweep() {
+        sweeping.withLock { sweeping in
+            guard sweeping == nil else { return }
+            sweeping = Task.detached { [weak self, clock] in
+                while let due = await self?.nextSweep() {
+                    do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
+                }
+            }
+        }
+    }
+
+    /// Ends expired sessions.
+    ///
+    /// - Returns: the time since boot of the next sweep; `nil` while there is no session. Many sessions may
+    ///   expire one after the other, so there is at most one sweep a minute.
+    private func nextSweep() async -> Duration? {
+        let now = clock.now.sinceBoot
+        for session in state.withLock({ Array($0.byToken.values) }) where !isAlive(session, at: now) {
+            await session.end()
+        }
+        return sweeping.withLock { sweeping in
+            let ends = state.withLock { $0.byToken.values.map { end(of: $0) } }
+            guard let next = ends.min() else {
+                sweeping = nil
+                return nil
+            }
+            return max(next, now + .seconds(60))
+        }
     }
 
     /// Ends all other sessions of the session's user.
@@ -80,6 +118,8 @@ final class SessionTable: Sendable {
             Task { await other.end() }
         }
     }
+
+    deinit { sweeping.withLock { $0?.cancel() } }
 
     func remove(_ session: WebSession) { state.withLock { $0.remove(session) } }
 }

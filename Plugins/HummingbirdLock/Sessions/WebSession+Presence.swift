@@ -8,39 +8,58 @@ extension WebSession {
     func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
         guard !gate.isOver else { return }
         let now = clock.now.sinceBoot
-        gate.hear(at: now)
         // If all tabs were silent for too long before this report, the person had left. So the absence is
         // handled before the report.
         await settle(at: now)
-        presence.heard(tab, isVisible: isVisible, at: now)
+        gate.hear(tab, isVisible: isVisible, at: now)
         await settle(at: now)
         if isActive, isVisible { await lockSession.personWasActive() }
         watch()
     }
 
-    /// Records that a person opened a page.
-    func visited() async { await heard(PresenceRules.visit, isVisible: true, isActive: true) }
+    /// Notes that a request came, before its gate is read.
+    ///
+    /// - Parameter isVisit: whether a person opened a page.
+    nonisolated func arrived(isVisit: Bool) async {
+        let now = clock.now.sinceBoot
+        guard isVisit else {
+            if gate.isLate(at: now) { await settle(at: now) }
+            return
+        }
+        // Only a lock for lack of activity depends on each visit of a person who is present.
+        if service.configuration.idleTimeout == nil, gate.visit(at: now) { return }
+        await heard(PresenceRules.visit, isVisible: true, isActive: true)
+    }
 
     /// Tells the lock whether the person is present.
     ///
     /// An absence begins when the last tab has been silent for too long. The session may notice it much later,
-    /// such as after the machine slept. If the timeout has passed by then, the session locks here, before the
-    /// report that ended the absence is handled.
+    /// such as after the machine slept. If the timeout has passed by then, the session locks here. It locks
+    /// before the report that ended the absence is handled, and before anything waits for the store.
     private func settle(at now: Duration) async {
+        // Another request may be telling the lock of the same absence.
+        await telling?.value
         guard hasStarted, !gate.isOver else { return }
-        let left = min(presence.due ?? now, now)
-        let isPresent = presence.isPresent(at: now)
-        guard isPresent != (driver.phase == .active) else { return }
+        let left = min(gate.due ?? now, now)
+        let isPresent = gate.isPersonPresent(at: now)
+        guard isPresent != (driver.phase == .active) else {
+            if !isPresent { gate.absenceWasTold(at: now) }
+            return
+        }
         leaving?.cancel()
         guard !isPresent else { return await driver.phaseChanged(to: .active) }
         leaving = lockAfterTimeout(since: left)
-        await driver.phaseChanged(to: .background)
-        if case .after(let limit)? = await lockSession.timeout, now - left >= limit { await driver.lock() }
+        let moment = clock.now.advanced(by: left - now)
+        let task = Task { await driver.leftAtOnce(since: moment) }
+        telling = task
+        await task.value
+        telling = nil
+        gate.absenceWasTold(at: now)
     }
 
     /// Checks the tabs again at the time when all of them will have been silent for too long.
     private func watch() {
-        guard watching == nil, !gate.isOver, let due = presence.due else { return }
+        guard watching == nil, !gate.isOver, let due = gate.due else { return }
         watching = Task.detached { [weak self, clock] in
             do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
             await self?.watchEnded()

@@ -20,7 +20,7 @@ public actor WebSession {
 
     nonisolated let prompts: WebPrompts?
 
-    nonisolated let gate = SessionGate()
+    nonisolated let gate: SessionGate
     nonisolated let token: String
     nonisolated let began: Duration
     let shared: SharedConfiguration
@@ -31,10 +31,11 @@ public actor WebSession {
     private let endOthers: @Sendable (WebSession) -> Void
     var hasStarted = false
     private var pages = PageTable()
-    var presence: PresenceRules
     private var rate: RateRules
     var watching: Task<Void, Never>?
     var leaving: Task<Void, Never>?
+    /// The task that tells the lock of an absence.
+    var telling: Task<Void, Never>?
     private var following: Task<Void, Never>?
     private var prompting: Task<Void, Never>?
     private var watchingTries: Task<Void, Never>?
@@ -83,11 +84,8 @@ public actor WebSession {
         began = clock.now.sinceBoot
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: shared.value.strings)
-        presence = PresenceRules(heartbeat: shared.value.heartbeat)
-        // The person has just signed in. The sign-in counts as a visible page until a tab reports.
-        presence.heard(PresenceRules.visit, isVisible: true, at: began)
+        gate = SessionGate(heartbeat: shared.value.heartbeat, at: began)
         rate = RateRules(perSecond: shared.value.maximumPostsPerSecond)
-        gate.hear(at: began)
     }
 
     deinit {
@@ -129,7 +127,7 @@ public actor WebSession {
                 for await _ in changes { gate.changes.send(()) }
             }
         }
-        await visited()
+        await heard(PresenceRules.visit, isVisible: true, isActive: true)
     }
 
     private func update() async { await driver.update() }
