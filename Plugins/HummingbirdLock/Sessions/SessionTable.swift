@@ -119,7 +119,7 @@ final class SessionTable: Sendable {
         }
     }
 
-    deinit { sweeping.withLock { $0?.cancel() } }
+    deinit { sweeping.withLock(\.self)?.cancel() }
 
     func remove(_ session: WebSession) { state.withLock { $0.remove(session) } }
 }
