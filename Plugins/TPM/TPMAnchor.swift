@@ -21,7 +21,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     ///
     /// - Parameters:
     ///   - address: the chip that counts.
-    ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store.
+    ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store. Its records must
+    ///     last over a restart of the machine.
     public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {
         self.init(address, records: records) { (address) throws(ChipFailure) in try TCTILine(address) }
     }

@@ -27,14 +27,14 @@ struct AnchorContractBitesTests {
     func everyClauseIsProved() {
         let proved = Set(AnchorFault.allCases.compactMap(\.clause))
         #expect(Set(RollbackAnchorContract.allCases).subtracting(proved).isEmpty)
-        #expect(RollbackAnchorContract.allCases.map(\.id) == (1...8).map { "RA-0\($0)" })
+        #expect(RollbackAnchorContract.allCases.map(\.id) == (1...9).map { "RA-0\($0)" })
     }
 }
 
 /// One way in which an anchor can be wrong.
 enum AnchorFault: CaseIterable {
     case none, emptyAtFirst, dropsSeals, keepsFirst, cutsRecords, keepsForItself, makesAnother
-    case risesByTwo, risesForItself, isAnyStores, staysWhenDeleted, beginsAnew
+    case risesByTwo, risesForItself, isAnyStores, staysWhenDeleted, beginsAnew, losesSlots
 
     /// The clause that is meant to catch the fault.
     var clause: RollbackAnchorContract? {
@@ -48,6 +48,7 @@ enum AnchorFault: CaseIterable {
         case .risesByTwo, .risesForItself: .counterRises
         case .isAnyStores: .counterOfOther
         case .staysWhenDeleted, .beginsAnew: .counterReplaced
+        case .losesSlots: .durable
         }
     }
 }
@@ -58,6 +59,8 @@ private final class FaultyAnchor: RollbackAnchor, RollbackCounter {
     final class Ground: Sendable {
         struct State {
             var record: [UInt8]?
+            /// What a power failure leaves of the record.
+            var durable: [UInt8]?
             var counters: [UInt32: (store: [UInt8], value: UInt64)] = [:]
             var highest: UInt64 = 0
         }
@@ -80,6 +83,12 @@ private final class FaultyAnchor: RollbackAnchor, RollbackCounter {
                 deleteCounter: { handle in
                     guard fault != .staysWhenDeleted else { return }
                     ground.state.withLock { $0.counters[handle] = nil }
+                },
+                failPower: {
+                    let left = Ground()
+                    let durable = ground.state.withLock { $0.durable }
+                    left.state.withLock { $0.record = durable }
+                    return FaultyAnchor(left, fault)
                 }
             )
         }
@@ -98,6 +107,7 @@ private final class FaultyAnchor: RollbackAnchor, RollbackCounter {
         recordGround.state.withLock { state in
             if fault == .keepsFirst, state.record != nil { return }
             state.record = fault == .cutsRecords ? Array(record.dropLast()) : record
+            if reason > .other, fault != .losesSlots || reason != .slots { state.durable = state.record }
         }
     }
 

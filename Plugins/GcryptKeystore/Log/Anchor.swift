@@ -42,6 +42,9 @@ struct Anchor: Sendable {
     /// record would be accepted as well. Without the lock two processes could raise it for the same record, and
     /// the store would be refused for good.
     ///
+    /// The ended process may not have made its record durable. So the record is kept once more before the counter is
+    /// raised.
+    ///
     /// - Parameter witness: the result of ``read()``. Record and store were read with the lock held.
     func settle(
         _ view: StoreView,
@@ -55,7 +58,9 @@ struct Anchor: Sendable {
             return try begin(view)
         }
         if try demandNotOlder(view, than: witness) {
-            try port.counter?.raise(view.header.counter, store: ring.storeID)
+            var again = witness
+            again.count = try witness.count.next(port.place)
+            try keep(again, isCounted: true, view, for: .other)
         }
     }
 
@@ -114,21 +119,40 @@ struct Anchor: Sendable {
         {
             throw olderStore(view)
         }
-        let count = try (last?.count ?? 0).next(port.place)
         let number = try number(after: last, view, for: reason)
+        let witness = Witness(
+            count: try (last?.count ?? 0).next(port.place),
+            fileGeneration: view.header.fileGeneration,
+            sequence: view.cursor.sequence - 1,
+            tag: view.cursor.lastTag,
+            number: number.next
+        )
+        try keep(witness, isCounted: number.isRaised, view, for: reason)
+    }
+
+    /// Writes a record to the anchor, and then raises the counter if the record is counted.
+    ///
+    /// The counter keeps its new value after a power failure. A lost record would then leave the store refused for
+    /// good. So a counted record is kept for a reason that makes it durable.
+    private func keep(
+        _ witness: Witness,
+        isCounted: Bool,
+        _ view: StoreView,
+        for reason: AnchorReason
+    ) throws(SecretStoreError) {
         var record = Self.magic
-        record.append(count)
+        record.append(witness.count)
         record += ring.storeID
-        record.append(view.header.fileGeneration)
-        record.append(view.cursor.sequence - 1)
-        record += view.cursor.lastTag
-        record.append(number.next)
+        record.append(witness.fileGeneration)
+        record.append(witness.sequence)
+        record += witness.tag
+        record.append(witness.number)
         record += [UInt8](repeating: 0, count: 24)
         do { record += try Digest.authenticate(record, under: ring.anchorKey) } catch {
             throw .gcrypt(error, port.place)
         }
-        try port.keep(record, turn: count, for: reason)
-        if number.isRaised { try port.counter?.raise(view.header.counter, store: ring.storeID) }
+        try port.keep(record, turn: witness.count, for: isCounted ? max(reason, .libraryItems) : reason)
+        if isCounted { try port.counter?.raise(view.header.counter, store: ring.storeID) }
     }
 
     /// Returns the counter's value for a new record, and whether the counter must be raised to this value.

@@ -4,8 +4,9 @@ public import PortcullisCore
 /// An anchor in a file. The file is best kept on another medium than the store's. It has two records that are
 /// written in turn, so that one of them survives a kill.
 ///
-/// If the store exists and the anchor's file is missing, a new file is made. The file is not synced with each
-/// commit. After a power failure it may be a few commits behind the store, and is never ahead of it.
+/// If the store exists and the anchor's file is missing, a new file is made. The file is synced for each reason
+/// above ``/PortcullisCore/AnchorReason/other``. After a power failure it may be a few other commits behind the
+/// store, and is never ahead of it.
 public struct FileAnchor: RollbackAnchor {
     /// The file's path.
     public let place: String
@@ -56,6 +57,12 @@ public struct FileAnchor: RollbackAnchor {
 
     /// Opens the anchor's file. Refuses a file that other users can open or that has a second name.
     private func open(_ mode: OpenMode) throws(SecretStoreError) -> OpenDescriptor {
+        try openWithStatus(mode).descriptor
+    }
+
+    private func openWithStatus(
+        _ mode: OpenMode
+    ) throws(SecretStoreError) -> (descriptor: OpenDescriptor, status: FileStatus) {
         let descriptor: OpenDescriptor
         let status: FileStatus
         do {
@@ -66,20 +73,26 @@ public struct FileAnchor: RollbackAnchor {
         }
         try FilePlace.demandPrivate(status, place, user: files.user)
         try FilePlace.demandSoleName(status, place)
-        return descriptor
+        return (descriptor, status)
     }
 
     /// Overwrites the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
+    ///
+    /// For a reason above ``/PortcullisCore/AnchorReason/other`` the record is on disk when the call returns.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,
         for reason: AnchorReason
     ) throws(SecretStoreError) {
-        let descriptor = try open(.createIfMissing)
+        let (descriptor, status) = try openWithStatus(.createIfMissing)
         do throws(SystemCallError) {
+            // The folder is synced before the first record is written. So a file with a record keeps its name after
+            // a power failure, even if the process that made the file was killed.
+            if status.size == 0 { try files.syncFolder(place.pathFolder) }
             try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(descriptor.number, bytes, at: turn % 2 * UInt64(Anchor.size))
             }
+            if reason > .other { try files.syncData(descriptor.number) }
         } catch {
             throw .system(error, place)
         }

@@ -51,15 +51,20 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record. The new record replaces the previous one.
     ///
-    /// A power failure may lose the record. The previous record then remains, and detects only rollbacks to a
-    /// state older than its own. The next change keeps a new record and closes this gap.
+    /// An anchor whose records outlast a restart of the machine makes a record for a reason above
+    /// ``AnchorReason/other`` durable, and its place too, before the call returns. The caller may raise ``counter``
+    /// next, which lasts at once. If a power failure then lost the record, the store would be refused for good.
+    ///
+    /// A power failure may lose a record for ``AnchorReason/other``. The previous record then remains, and detects only
+    /// rollbacks to a state older than its own. The next change keeps a new record and closes this gap.
     ///
     /// - Parameters:
     ///   - record: the record, 128 bytes.
     ///   - turn: a number that is one more than the turn of the previous record. An anchor with two places
     ///     alternates between them.
     ///   - reason: the kind of change since the last record. If there were several changes, it is the kind
-    ///     with the greatest weight.
+    ///     with the greatest weight. It is above ``AnchorReason/other`` if the caller raises ``counter`` after
+    ///     the call.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
     ///   ``SecretStoreErrorCode/systemFailure``. The store's change is still valid, but no record covers it.

@@ -23,6 +23,9 @@ public enum RollbackAnchorContract: String, ContractClause {
     case counterOfOther = "RA-07"
     /// A deleted counter is gone. A new counter starts above all values of the deleted counter.
     case counterReplaced = "RA-08"
+    /// A record for a reason above ``/PortcullisCore/AnchorReason/other`` outlasts a power failure right after it
+    /// was kept.
+    case durable = "RA-09"
 
     /// The clause's requirement in one sentence.
     public var prose: String {
@@ -35,6 +38,7 @@ public enum RollbackAnchorContract: String, ContractClause {
         case .counterRises: "a counter rises by one each time, for all instances"
         case .counterOfOther: "a counter is one store's: another store has none there"
         case .counterReplaced: "a counter that was deleted is gone, and a new one is above all its values"
+        case .durable: "a record for a reason above other outlasts a power failure"
         }
     }
 
@@ -75,6 +79,19 @@ public enum RollbackAnchorContract: String, ContractClause {
                     Self.holds(try await another().records(), Self.record(7)),
                     "another instance finds no record"
                 )
+            case .durable:
+                guard let failPower = place.failPower else {
+                    return .notApplicable("no power failure can be made")
+                }
+                for reason in AnchorReason.allCases where reason > .other {
+                    guard anchor.counter?.counts(reason) != false else { continue }
+                    let record = Self.record(UInt8(reason.rawValue))
+                    try anchor.keep(record, turn: UInt64(reason.rawValue), for: reason)
+                    try require(
+                        Self.holds(try await failPower().records(), record),
+                        "a power failure loses a record for \(reason)"
+                    )
+                }
             case .counterSetUp, .counterRises, .counterOfOther, .counterReplaced:
                 guard let counter = anchor.counter else { return .notApplicable("it has no counter") }
                 return try await check(counter, place)
@@ -144,14 +161,18 @@ public struct RollbackAnchorSubject: Sendable {
         public var another: (@Sendable () async throws -> any RollbackAnchor)?
         /// Deletes a counter without the anchor's knowledge.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
+        /// Makes another anchor, on what a power failure at this moment would leave of the place.
+        public var failPower: (@Sendable () async throws -> any RollbackAnchor)?
 
         /// Makes a place with this anchor and these functions.
         public init(
             anchor: any RollbackAnchor,
             another: (@Sendable () async throws -> any RollbackAnchor)? = nil,
-            deleteCounter: (@Sendable (UInt32) async throws -> Void)? = nil
+            deleteCounter: (@Sendable (UInt32) async throws -> Void)? = nil,
+            failPower: (@Sendable () async throws -> any RollbackAnchor)? = nil
         ) {
-            (self.anchor, self.another, self.deleteCounter) = (anchor, another, deleteCounter)
+            (self.anchor, self.another) = (anchor, another)
+            (self.deleteCounter, self.failPower) = (deleteCounter, failPower)
         }
     }
 
