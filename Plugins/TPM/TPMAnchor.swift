@@ -64,7 +64,10 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             let tag = try Self.tag(of: store)
             for handle in Self.candidates(tag) {
-                if try chip.index(at: handle)?.policy == tag { return handle }
+                guard let found = try chip.index(at: handle), found.policy == tag else { continue }
+                // An earlier set-up was ended before the counter had a value.
+                if found == .counter(handle, policy: tag) { try chip.increment(found) }
+                return handle
             }
             for handle in Self.candidates(tag) where try chip.index(at: handle) == nil {
                 guard let hold = try StorageKeyHold(in: chip) else { throw .garbled }

@@ -144,6 +144,32 @@ struct HardwareErrorTests {
         }
     }
 
+    @Test("H-4: a counter whose set-up was cut short before it had a value is set up by the next try")
+    func cutShortSetUp() throws {
+        let bench = try ServiceTests.Bench()
+        let address = try #require(TPMAddress(bench.chip.tcti))
+        let path = bench.chip.folder.appendingPathComponent("anchor").path
+        let anchor = TPMAnchor(address, records: FileAnchor(path: path)) {
+            [ear = bench.ear] (address) throws(ChipFailure) in
+            let line = try TCTILine(address)
+            ear.connected()
+            return HeardLine(line, ear)
+        }
+        let store = [UInt8](repeating: 1, count: 16)
+        bench.ear.refuse(.increment, with: 0x101)
+        let error = #expect(throws: SecretStoreError.self) { try anchor.setUp(for: store) }
+        #expect(error?.code == .unavailable)
+        bench.ear.refuse(.increment, with: nil)
+        let handle = try anchor.setUp(for: store)
+        let first = try #require(try anchor.value(of: handle, store: store))
+        // Set up already, it stays where it is.
+        #expect(try anchor.setUp(for: store) == handle)
+        #expect(try anchor.value(of: handle, store: store) == first)
+        try anchor.raise(handle, store: store)
+        #expect(try anchor.value(of: handle, store: store) == first + 1)
+        #expect(try bench.chip.handles("nv-index").count == 1)
+    }
+
     @Test("H-4: an anchor whose chip does not answer is unavailable, and goes on when the chip does")
     func anchorWaitsNotForEver() async throws {
         let bench = try ServiceTests.Bench()
