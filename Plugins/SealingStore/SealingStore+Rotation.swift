@@ -32,7 +32,8 @@ extension SealingStore {
 
     /// Seals every item under the newest value key, and then drops the other value keys.
     ///
-    /// The items are those of the given namespaces, and the store's own items. Before the call, every client
+    /// The items are those of the given namespaces, and the store's own items, such as the numbers that each client
+    /// has seen. Before the call, every client
     /// must have refreshed its keys since the last ``rotateValueKey()``. The caller has to name every
     /// namespace, because a value under a dropped key can never be read again. If an item cannot be read, the
     /// call throws before it drops a key.
@@ -61,6 +62,8 @@ extension SealingStore {
             }
         }
         try await ledger?.keep(all: true)
+        // Other clients read their numbers when they are opened next, and have no other copy.
+        try await SeenLedger.reseal(in: base, keyring, names)
         try await keyring.change { (item) throws(SecretStoreError) in
             guard item.keys.current == current else {
                 throw SecretStoreError(

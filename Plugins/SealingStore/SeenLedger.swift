@@ -13,7 +13,7 @@ internal import Synchronization
 /// leaves pages that are newer than the root and the anchor require. Such pages are no error.
 final class SeenLedger: Sendable {
     static let pages = 256
-    private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
+    static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private static let entrySize = 16 + 8 + 1
 
     private let anchor: LedgerAnchor
@@ -36,9 +36,14 @@ final class SeenLedger: Sendable {
         seen: SeenNumbers
     ) async throws(SecretStoreError) -> SeenLedger {
         let anchor = try await LedgerAnchor.open(port, claim, nameKey: keyring.nameKey)
-        let ledger = SeenLedger(anchor, base, keyring, seen, try names.ownSpace("seen"))
+        let ledger = SeenLedger(anchor, base, keyring, seen, try space(names))
         try await ledger.load()
         return ledger
+    }
+
+    /// The namespace of the numbers of all clients.
+    static func space(_ names: NameSeal) throws(SecretStoreError) -> SecretNamespace {
+        try names.ownSpace("seen")
     }
 
     private init(
@@ -98,7 +103,11 @@ final class SeenLedger: Sendable {
     }
 
     private func binding(_ part: String) -> Binding {
-        Binding(kind: .ledger, name: anchor.client + Array(part.utf8), accessibility: Self.accessibility)
+        Self.binding(anchor.client, part)
+    }
+
+    static func binding(_ client: [UInt8], _ part: String) -> Binding {
+        Binding(kind: .ledger, name: client + Array(part.utf8), accessibility: accessibility)
     }
 
     private func item(_ part: String) async throws(SecretStoreError) -> (value: SecretBytes, number: UInt64)?
