@@ -53,8 +53,8 @@ extension SealingStore {
         seen.noteRemoval(place.tag, of: before.number)
     }
 
-    /// The largest number of writes of an item since the item was made, or was last seen, that a damaged item is
-    /// believed.
+    /// The largest number of writes of an item, since the item was made or was last seen, that is allowed for if
+    /// the item does not open.
     private static var mostUnseen: UInt64 { 1 << 32 }
 
     /// Returns an upper bound of an item's number, even for an item that does not open. No version of the
@@ -70,12 +70,13 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be false. A false number can only raise the bound, because
-            // the largest of the three numbers is used. It raises the bound by no more than an item can be
-            // written, so that the floor never runs out of numbers for all items of its bucket.
-            let claimed = (try? Envelope(stored.value).number) ?? 0
-            let proved = max(known, try await floor(place.bucket).number)
-            return max(proved, min(claimed, proved + Self.mostUnseen))
+            // The damaged item's own number may be false, too high or too low, so it is not used. The floor is raised
+            // first, so that the next damaged item gets a higher bound at each client. There are numbers for 2^30
+            // such steps.
+            return try await raiseFloor(place.bucket) { floor in
+                floor.number = max(floor.number, known) + Self.mostUnseen
+                return true
+            }.number
         }
     }
 }

@@ -143,6 +143,41 @@ struct RollbackTests {
         }
     }
 
+    @Test("F-1: a damaged item that claims a low number does not make room for an older value")
+    func claimedLowNumber() async throws {
+        let house = try House()
+        let (writer, reader) = (try await house.client(), try await house.client())
+        for round in 0..<9 { try await writer.put("value \(round)", at: house.name) }
+        let below = try await house.nameBelow(house.name)
+        let old = try #require(try await house.below.read(below))
+        var bytes = old.value.sealedBytes
+        var earlier = [old]
+        for claimed in [0, 1, 2] as [UInt8] {
+            // The number is in the bytes 5 to 12.
+            bytes.replaceSubrange(5..<13, with: [claimed] + [UInt8](repeating: 0, count: 7))
+            try await house.put(
+                StoredSecret(
+                    value: SecretBytes(copying: bytes),
+                    version: old.version,
+                    accessibility: old.accessibility
+                ),
+                at: below
+            )
+            // It has not seen the number of the item that was damaged.
+            let newcomer = try await house.client()
+            #expect(await newcomer.failure(at: house.name) == .damaged)
+            try await newcomer.put("new \(claimed)", at: house.name)
+            #expect(try await reader.text(at: house.name) == "new \(claimed)")
+            let new = try #require(try await house.below.read(below))
+            for item in earlier {
+                try await house.put(item, at: below)
+                #expect(await reader.failure(at: house.name) == .rolledBack)
+                #expect(await newcomer.failure(at: house.name) == .rolledBack)
+            }
+            earlier.append(new)
+        }
+    }
+
     @Test("F-1: a client whose anchor another one has waits for its end, and is refused after a time")
     func anchorInUse() async throws {
         let house = try House()
