@@ -68,10 +68,10 @@ struct Portcullis: AsyncParsableCommand {
         // The compiler cannot see that only one of the two tasks below uses the command.
         nonisolated(unsafe) var command = asynchronous
         if asynchronous is any StoreCommand {
-            return try CallingThread.run { try await unsafe command.run() }
+            return try CallingThread.run { try await OpenStores.watch { try await unsafe command.run() } }
         }
         Task {
-            do { try await unsafe command.run() } catch { exit(after: error) }
+            do { try await OpenStores.watch { try await unsafe command.run() } } catch { exit(after: error) }
             exit(withError: nil)
         }
         dispatchMain()

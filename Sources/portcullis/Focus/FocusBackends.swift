@@ -53,6 +53,11 @@ struct FocusBackends: Sendable {
         notifier = ConsoleNotifier(format: format, clock: clock, sink: notifications)
     }
 
+    /// Opens a store that must exist, for a command that ends soon.
+    init(ofExisting options: FocusOptions, credential: KeystoreCredential) async throws {
+        try await self.init(options, credential: credential, createsIfMissing: false, usesGate: false)
+    }
+
     /// The ports in the form that the library expects.
     var backends: Backends {
         Backends(

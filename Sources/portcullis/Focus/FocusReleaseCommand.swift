@@ -41,12 +41,7 @@ extension FocusCommand {
             let credential = try await options.store.credential()
             let parts: FocusBackends
             do {
-                parts = try await FocusBackends(
-                    options,
-                    credential: credential,
-                    createsIfMissing: false,
-                    usesGate: false
-                )
+                parts = try await FocusBackends(ofExisting: options, credential: credential)
             } catch let error as SecretStoreError where error.code == .missingStore {
                 return try StandardOutput.write(line: Self.neverSet)
             } catch let error as SecretStoreError {
@@ -111,13 +106,8 @@ extension FocusCommand {
 
         private func openAnyway() async -> (FocusBackends?, String?) {
             do {
-                let parts = try await FocusBackends(
-                    options,
-                    credential: try await options.store.credential(),
-                    createsIfMissing: false,
-                    usesGate: false
-                )
-                return (parts, nil)
+                let credential = try await options.store.credential()
+                return (try await FocusBackends(ofExisting: options, credential: credential), nil)
             } catch {
                 return (nil, ToolFailure(error)?.message ?? "\(error)")
             }

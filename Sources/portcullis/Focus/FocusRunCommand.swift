@@ -161,9 +161,7 @@ extension FocusCommand {
             // at the start, as under `nohup`, stays ignored. An ordered end takes less than the patience.
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
-            let presence = WatchPresence(
-                store: try options.store.path()
-            )
+            let presence = WatchPresence(store: try options.store.path())
             try await start(service, on: parts, selection: named)
             let ending = await FocusRun(
                 parts: parts,

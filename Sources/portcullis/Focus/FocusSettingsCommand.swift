@@ -46,12 +46,7 @@ extension FocusCommand {
             // The guardian is stored before the lock can be switched on. The closure asks for nothing,
             // because the settings screen asks for the passcode.
             let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
-            let passcodes = try PasscodeService(
-                user: guardian,
-                backends: parts.backends,
-                session: NoSignedInSession(),
-                configuration: PasscodeConfiguration(appName: "portcullis")
-            )
+            let passcodes = try PasscodeGate(parts.backends, user: guardian).service
             // An error is ignored here, because the settings screen shows it.
             _ = try? await service.launch()
             let screens = try await GoalSettingsStage(

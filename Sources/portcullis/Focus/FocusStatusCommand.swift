@@ -36,12 +36,7 @@ extension FocusCommand {
             let credential = try await options.store.credential()
             let answer: FocusStanding
             do {
-                let parts = try await FocusBackends(
-                    options,
-                    credential: credential,
-                    createsIfMissing: false,
-                    usesGate: false
-                )
+                let parts = try await FocusBackends(ofExisting: options, credential: credential)
                 let path = try options.store.path()
                 answer = try await FocusStanding(parts, isWatched: WatchPresence.isThere(store: path))
             } catch let error as SecretStoreError where error.code == .missingStore {

@@ -8,7 +8,7 @@ internal import TerminalHost
 /// Each try goes through `PasscodeService.verify(_:)`. The service counts a try before it checks the
 /// passcode, and throttles tries.
 struct PasscodeGate: Sendable {
-    private let service: PasscodeService
+    let service: PasscodeService
 
     /// Makes a gate for a user's passcode.
     ///

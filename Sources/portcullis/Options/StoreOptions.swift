@@ -105,6 +105,7 @@ struct StoreOptions: ParsableArguments {
             if let worker { try await GcryptKeystore.open(configuration, worker: worker) } else {
                 try await GcryptKeystore.open(configuration)
             }
+        OpenStores.current?.add(keystore)
         if !SecretHeap.isLocked {
             StandardError.write(
                 "portcullis: warning: memory for secrets cannot be locked (ulimit -l) and may reach swap"

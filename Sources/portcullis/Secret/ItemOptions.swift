@@ -61,14 +61,9 @@ extension StoreOptions {
         _ body: (GcryptKeystore) async throws -> Void
     ) async throws {
         let keystore = try await open(with: credential, createsIfMissing: createsIfMissing)
-        do {
-            try await body(keystore)
-        } catch {
+        do { try await body(keystore) } catch {
             await keystore.close()
             throw error
-        }
-        if let failure = keystore.lastAnchorFailure {
-            StandardError.write("portcullis: warning: the anchor was not written: \(failure.message)")
         }
         await keystore.close()
     }
