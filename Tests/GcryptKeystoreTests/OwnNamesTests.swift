@@ -6,7 +6,7 @@ import Testing
 /// Names that a store takes for itself: it would write over or remove what else lies there.
 @Suite("A store's own names", .timeLimit(.minutes(5)))
 struct OwnNamesTests {
-    private static let own = ["", ".lock", ".new", ".tail"]
+    private static let own = ["", ".lock", ".new", ".tail", ".protected-key"]
 
     private func demandRefused(
         _ scratch: Scratch,

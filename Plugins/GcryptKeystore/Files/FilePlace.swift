@@ -19,6 +19,7 @@ struct FilePlace: Sendable {
     var lock: String { path + ".lock" }
     var new: String { path + ".new" }
     var tail: String { path + ".tail" }
+    var protectedKey: String { path + ".protected-key" }
 
     /// Refuses a path that the store uses for a file of its own, since the store would overwrite or remove
     /// the file there.
@@ -27,7 +28,7 @@ struct FilePlace: Sendable {
     ///   Other spellings of such a path are refused too.
     func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {
         let place = FilePlace(path: other)
-        let own = [path, lock, new, tail].map { FilePlace(path: $0).name }
+        let own = [path, lock, new, tail, protectedKey].map { FilePlace(path: $0).name }
         guard own.contains(where: { $0.utf8.elementsEqual(place.name.utf8) }) else { return }
         do throws(SystemCallError) {
             let folders = [folder, place.folder]

@@ -6,7 +6,7 @@ public import PortcullisCore
 /// in a file beside the store, `STORE.protected-key`.
 extension GcryptKeystore {
     /// The path of the protected key's file, for a store at this path.
-    public static func protectedKeyPath(of store: String) -> String { "\(store).protected-key" }
+    public static func protectedKeyPath(of store: String) -> String { FilePlace(path: store).protectedKey }
 
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
     /// the slot is added, so that a kill between the two never leaves a slot that no key opens.
