@@ -11,24 +11,22 @@ import Testing
 struct EtcdRevisionTests {
     /// The revisions in the impostor's answers.
     private final class Revisions: Sendable {
-        let values = Mutex<(header: Int64, item: Int64)>((7, 7))
+        let ofReads = Mutex<(header: Int64, item: Int64)>((7, 7))
+        let ofTransactions = Mutex<(header: Int64, item: Int64)>((7, 7))
     }
 
     @Test(
-        "F-2: an answer with such a revision is a failure of the system, and the client goes on",
+        "F-2: an answer with such a revision is a failure, a change's outcome is unknown, and the client goes on",
         arguments: [.min, -1, 0, .max] as [Int64]
     )
     func impossible(_ revision: Int64) async throws {
         let revisions = Revisions()
-        @Sendable func header() -> Etcdserverpb_ResponseHeader {
-            .with { $0.revision = revisions.values.withLock { $0.header } }
-        }
-        @Sendable func items() -> Etcdserverpb_RangeResponse {
+        @Sendable func items(_ now: (header: Int64, item: Int64)) -> Etcdserverpb_RangeResponse {
             .with {
-                $0.header = header()
+                $0.header = .with { $0.revision = now.header }
                 $0.kvs = [
                     .with {
-                        $0.modRevision = revisions.values.withLock { $0.item }
+                        $0.modRevision = now.item
                         $0.value = ValueForm.bytes(
                             SecretBytes(copying: "1".utf8),
                             .afterFirstUnlock,
@@ -39,11 +37,12 @@ struct EtcdRevisionTests {
             }
         }
         let node = try await ImpostorNode(
-            ranges: items,
+            ranges: { items(revisions.ofReads.withLock { $0 }) },
             transactions: {
-                .with {
-                    $0.header = header()
-                    $0.responses = [.with { $0.responseRange = items() }]
+                let now = revisions.ofTransactions.withLock { $0 }
+                return .with {
+                    $0.header = .with { $0.revision = now.header }
+                    $0.responses = [.with { $0.responseRange = items(now) }]
                 }
             },
             changes: { .with { $0.header = .with { $0.revision = revision } } }
@@ -58,19 +57,28 @@ struct EtcdRevisionTests {
         let name = try SecretName("item", in: SecretNamespace("revisions"))
         #expect(try await store.read(name)?.version == SecretVersion(7))
         let value = SecretBytes(copying: "2".utf8)
-        for revisionsNow in [(revision, 7), (7, revision)] as [(Int64, Int64)] {
-            revisions.values.withLock { $0 = revisionsNow }
-            for call in [
-                { _ = try await store.read(name) },
-                { _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock, if: .absent) },
-                { _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock) },
-                { _ = try await store.remove(name) },
-            ] as [@Sendable () async throws -> Void] {
+        typealias Call = @Sendable () async throws -> Void
+        func demand(_ code: SecretStoreErrorCode, _ calls: [Call]) async {
+            for call in calls {
                 let error = await #expect(throws: SecretStoreError.self) { try await call() }
-                #expect(error?.code == .systemFailure)
+                #expect(error?.code == code)
             }
         }
-        revisions.values.withLock { $0 = (7, 7) }
+        let create: Call = {
+            _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock, if: .absent)
+        }
+        let write: Call = { _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock) }
+        let remove: Call = { _ = try await store.remove(name) }
+        for revisionsNow in [(revision, 7), (7, revision)] as [(Int64, Int64)] {
+            revisions.ofReads.withLock { $0 = revisionsNow }
+            // The last two read the item first, and then send no change.
+            await demand(.systemFailure, [{ _ = try await store.read(name) }, write, remove])
+            revisions.ofReads.withLock { $0 = (7, 7) }
+            revisions.ofTransactions.withLock { $0 = revisionsNow }
+            await demand(.systemFailure, [{ _ = try await store.read([name]) }])
+            await demand(.outcomeUnknown, [create, write, remove])
+            revisions.ofTransactions.withLock { $0 = (7, 7) }
+        }
         #expect(try await store.read(name)?.version == SecretVersion(7))
         let signals = store.changes(to: name)
         #expect(await interruptions.first { _ in true } != nil)

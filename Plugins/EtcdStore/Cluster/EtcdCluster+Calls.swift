@@ -33,6 +33,9 @@ extension EtcdCluster {
 
     /// Makes changes in one transaction. The request may be sent several times, so its conditions must hold
     /// only once. The condition that an item is absent holds again after another client has removed the item.
+    ///
+    /// - Throws: `outcomeUnknown` if an attempt may have made the changes, also if its answer is impossible; otherwise
+    ///   the last failure.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
@@ -51,7 +54,13 @@ extension EtcdCluster {
                 options: attempt.options
             )
         }
-        try note(ended.answer.header, ended.answer.responses.flatMap(\.responseRange.kvs))
+        do throws(SecretStoreError) {
+            try note(ended.answer.header, ended.answer.responses.flatMap(\.responseRange.kvs))
+        } catch {
+            // The node may have made the change that it answers like this.
+            throw isChange
+                ? SecretStoreError(code: .outcomeUnknown, message: error.message, cause: error) : error
+        }
         return ended
     }
 }
