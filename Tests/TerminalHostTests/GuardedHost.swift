@@ -24,6 +24,8 @@ struct GuardedHost {
         clock: any LockClock = SystemClock(),
         adding variables: [String: String] = [:],
         isPlain: Bool = false,
+        lockKey: LockKey = .standard,
+        writingTo output: OutputPipe? = nil,
         seal: (any GuardSeal)? = nil
     ) async throws {
         program = GuardedProgram(["sh", "-c", script], adding: variables, clock: clock)
@@ -35,12 +37,18 @@ struct GuardedHost {
         )
         if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }
         if wasAsked { try await service.noteAsked() }
-        person = try PersonTerminal()
+        let person = try PersonTerminal()
+        self.person = person
         let run = try GuardedRun(
             program,
             behind: service,
-            on: person.terminal,
-            options: GuardOptions(isPlain: isPlain, timeout: wanted, takesSignals: false),
+            on: output.map { person.terminal(writingTo: $0.write) } ?? person.terminal,
+            options: GuardOptions(
+                lockKey: lockKey,
+                isPlain: isPlain,
+                timeout: wanted,
+                takesSignals: false
+            ),
             seal: seal
         )
         self.run = run

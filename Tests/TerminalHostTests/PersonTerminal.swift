@@ -50,10 +50,13 @@ final class PersonTerminal: Sendable {
     }
 
     /// The terminal as a program in it has it.
-    var terminal: Terminal {
+    var terminal: Terminal { terminal(writingTo: slave) }
+
+    /// The same with another output.
+    func terminal(writingTo output: Int32) -> Terminal {
         Terminal(
             input: slave,
-            output: slave,
+            output: output,
             environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"]
         )
     }

@@ -180,14 +180,14 @@ public struct HiddenPrompt: Sendable {
             if wake.isRaised { return .cancelled }
             if ending == .timedOut { return .quiet }
             guard !wait[terminal].isEmpty else { continue }
-            var isGone = false
+            var reading = Descriptors.Reading.nothing
             // The byte is read directly into protected memory.
             let byte = SecretBytes(capacity: 1) { output in
-                isGone = InputPump.Loop.read(descriptor, into: &output)
+                reading = InputPump.Loop.read(descriptor, into: &output)
             }
             if byte.count == 1 { return .byte(byte) }
             // A read without a byte means the end only if the terminal has hung up.
-            if isGone, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }
+            if reading != .nothing, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }
         }
     }
 }

@@ -75,7 +75,7 @@ extension InputPump {
                 isEnding = true
                 writeToProgram()
             case .end:
-                toProgram.append(4)
+                toProgram.append(InputPump.endKey)
             case .send(let new, let done):
                 let isLocking = pump.isTerminal && dropWaiting() && new == .program
                 receiver = isLocking ? .none : new
@@ -145,15 +145,15 @@ extension InputPump {
 
         private mutating func readInput() {
             // The bytes are read directly into protected memory, because they may be a passcode.
-            var didEnd = false
+            var reading = Descriptors.Reading.nothing
             let capacity = receiver == .line ? 1 : 4096
             let old = takeKept(atMost: capacity)
-            let bytes =
+            var bytes =
                 old
                 ?? SecretBytes(capacity: capacity) { output in
-                    didEnd = Self.read(pump.input, into: &output)
+                    reading = Self.read(pump.input, into: &output)
                 }
-            if didEnd {
+            if isOver(reading) {
                 if receiver == .line, line.bytes.count > 0 {
                     // The last line needs no line end. The next read finds the end of the input again.
                     return finishLine()
@@ -161,6 +161,9 @@ extension InputPump {
                 hasEnded = true
                 return pump.deliver(.inputEnded)
             }
+            // From here on, the end-of-file key is a key like any other: the program gets it, and no screen
+            // ends with it.
+            if reading == .end { bytes = SecretBytes(copying: [InputPump.endKey]) }
             // Bytes that were kept need no second look, which could leave them without a receiver.
             if old == nil { lookAtClock() }
             switch receiver {
@@ -182,16 +185,28 @@ extension InputPump {
             return bytes.withBytes { SecretBytes(copying: $0.extracting(used..<end)) }
         }
 
-        /// Reads waiting bytes of an input. Returns whether the input ended.
-        static func read(_ input: Int32, into output: inout OutputSpan<UInt8>) -> Bool {
+        /// Reads waiting bytes of an input.
+        static func read(_ input: Int32, into output: inout OutputSpan<UInt8>) -> Descriptors.Reading {
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                switch unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer)) {
-                case .bytes(let read): count = read
-                case .nothing: break
-                // An error counts as the end of the input.
-                case .end, .failed: return true
-                }
-                return false
+                let reading = unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer))
+                if case .bytes(let read) = reading { count = read }
+                return reading
+            }
+        }
+
+        /// Whether a read has found the end of the input. A terminal that passes on whole lines reports its
+        /// end-of-file key as an end too. More input follows there, unless the terminal has hung up.
+        private func isOver(_ reading: Descriptors.Reading) -> Bool {
+            switch reading {
+            case .bytes, .nothing: return false
+            // An error counts as the end of the input.
+            case .failed: return true
+            case .end:
+                guard isatty(pump.input) == 1 else { return true }
+                var wait = DescriptorWait()
+                let input = wait.add(pump.input, [])
+                _ = wait.wait(atMost: .zero)
+                return !wait[input].isDisjoint(with: .hungUp)
             }
         }
 
@@ -206,11 +221,11 @@ extension InputPump {
             held = []
             line.clear()
             while !hasEnded, DescriptorWait.isReady(pump.input, atMost: .zero) {
-                var didEnd = false
+                var reading = Descriptors.Reading.nothing
                 let bytes = SecretBytes(capacity: 4096) { output in
-                    didEnd = Self.read(pump.input, into: &output)
+                    reading = Self.read(pump.input, into: &output)
                 }
-                if didEnd {
+                if isOver(reading) {
                     hasEnded = true
                     pump.deliver(.inputEnded)
                     return hasLockKey

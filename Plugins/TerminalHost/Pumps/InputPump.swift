@@ -67,6 +67,9 @@ final class InputPump: Sendable {
     /// number quickly.
     static let screenLimit = 4096
 
+    /// The byte of the end-of-file key, Ctrl-D.
+    static let endKey: UInt8 = 4
+
     let mailbox: Mailbox<Command>
     let input: Int32
     /// Whether the pump opened the input itself.

@@ -1,0 +1,29 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import TerminalHost
+
+/// Guarded programs whose output is a pipe, and whose input is a terminal that passes on whole lines.
+@Suite("GuardedRun with a terminal as its input alone (P-24)", .timeLimit(.minutes(5)))
+struct GuardedInputTests {
+    @Test("P-24: the end-of-file key ends one read of the program, and neither the input nor a locked run")
+    func endOfFileKey() async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost(
+            "cat >/dev/null; echo ov\"\"er; read x; echo \"got $x\"",
+            passcode: "835291",
+            writingTo: output
+        )
+        host.person.type("line\n\u{4}")
+        try await output.wait(for: "over")
+        host.run.lock()
+        try await output.wait(for: "Enter Passcode")
+        host.person.type("\u{4}83\u{4}5291\n")
+        try await BoundedWait.until("the program", every: .milliseconds(5)) { await !host.run.isCovered }
+        host.person.type("more\n")
+        try await output.wait(for: "got more")
+        #expect(try await host.end() == GuardEnding(status: 0))
+    }
+}
