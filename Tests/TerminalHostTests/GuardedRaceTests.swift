@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LinuxSystem
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -45,6 +46,20 @@ struct GuardedRaceTests {
         await host.run.lockAndFinishSetUp()
         #expect(await host.run.isCovered)
         try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-24: the lock screen that the lock key opens as the program is uncovered takes the person's keys")
+    func lockKeyWithUncovering() async throws {
+        let host = try await GuardedHost("echo here; cat", passcode: "835291")
+        try await host.person.wait(for: "here")
+        try await host.run.uncover { [person = host.person] in person.type("\u{1D}") }
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.type("835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.person.type("and on\r")
+        try await host.person.wait(for: "and on")
         host.run.end()
         _ = try await host.end()
     }
@@ -144,6 +159,17 @@ struct GuardedRaceTests {
 }
 
 extension GuardedRun {
+    /// Covers the program and uncovers it again. The key comes when no screen reads any more.
+    fileprivate func uncover(_ pressKey: @Sendable () -> Void) async throws {
+        await cover()
+        await input.send(to: .none)
+        pressKey()
+        try await BoundedWait.until("the key") {
+            DescriptorWait.isReady(terminal.input, atMost: .zero)
+        }
+        await hide()
+    }
+
     fileprivate func lockAndFinishSetUp() async {
         _ = await session.lockAtOnce()
         await take(.setUpFinished, from: screenNumber)

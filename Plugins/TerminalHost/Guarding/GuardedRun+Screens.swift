@@ -121,8 +121,12 @@ extension GuardedRun {
         // Waiting input is dropped first, because the person typed it before the program's output was
         // visible.
         let isOver = exitStatus != nil || endedBehindLock != nil
-        // If the lock key was in the dropped input, its event is handled next. So the program stays covered.
-        if await input.send(to: isOver ? .none : .program), isCovered { return }
+        if await input.send(to: isOver ? .none : .program), isCovered {
+            // The lock key was in the dropped input, and its event is handled next. So the program stays
+            // covered, and the lock screen that follows gets the keys.
+            if isFullScreen { await input.send(to: .screen) }
+            return
+        }
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }
