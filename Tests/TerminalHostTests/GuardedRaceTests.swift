@@ -64,6 +64,31 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test(
+        "P-24: a run that is to lock while its first passcode is stored is locked when the set-up has ended",
+        arguments: [false, true]
+    )
+    func lockWhileSettingUp(byHost: Bool) async throws {
+        let names = byHost ? PasscodeNames.records : PasscodeNames.asked
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: names)
+        let host = try await GuardedHost("echo in\"\"side; cat", in: store)
+        try await host.person.wait(for: "Create a passcode")
+        store.writes.close()
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        await store.writes.waitForHeld(1)
+        if byHost { host.run.lock() } else { host.person.type("\u{1D}") }
+        try await BoundedWait.until("the lock") { await host.run.locksAgain }
+        store.writes.open()
+        try await host.person.wait(for: "Enter Passcode")
+        #expect(!host.person.raw.contains("inside"))
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-36: a declined offer ends also when the person has been away for the timeout by then")
     func awayAtEndOfSetUp() async throws {
         let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)

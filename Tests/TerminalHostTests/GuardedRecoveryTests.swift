@@ -17,7 +17,8 @@ struct GuardedRecoveryTests {
         let service: PasscodeService
         let ending: Task<GuardEnding, any Error>
 
-        init(isPlain: Bool = false) async throws {
+        /// With a seal it is locked from the start, and its program has not begun.
+        init(isPlain: Bool = false, seal: RecordingSeal? = nil) async throws {
             let clock = SystemClock()
             let program = GuardedProgram(["sh", "-c", "echo in\"\"side; cat"], clock: clock)
             let phrase = SecretBytes(copying: "gravel umbrella".utf8)
@@ -29,7 +30,12 @@ struct GuardedRecoveryTests {
                     clock: clock
                 ),
                 session: program,
-                configuration: PasscodeConfiguration(appName: "Test", throttle: .unlimited, timeout: .never)
+                configuration: PasscodeConfiguration(
+                    appName: "Test",
+                    throttle: .unlimited,
+                    timeout: .never,
+                    launch: seal == nil ? .resume : .always
+                )
             )
             try await service.set(SecretBytes(copying: "835291".utf8))
             person = try PersonTerminal()
@@ -37,12 +43,15 @@ struct GuardedRecoveryTests {
                 program,
                 behind: service,
                 on: person.terminal,
-                options: GuardOptions(isPlain: isPlain, takesSignals: false)
+                options: GuardOptions(isPlain: isPlain, takesSignals: false),
+                seal: seal
             )
             self.run = run
             ending = Task { try await run.run() }
-            try await person.wait(for: "inside")
-            person.type("\u{1D}")
+            if seal == nil {
+                try await person.wait(for: "inside")
+                person.type("\u{1D}")
+            }
             try await person.wait(for: "Enter Passcode")
         }
 
@@ -96,6 +105,31 @@ struct GuardedRecoveryTests {
         desk.person.type("835291")
         try await desk.person.wait(for: "inside")
         #expect(try await desk.service.verify(SecretBytes(copying: "835291".utf8)).isRight)
+        try await desk.end()
+    }
+
+    @Test("H-2, P-24: the lock key that is pressed while a recovery unlocks locks again")
+    func lockKeyAtEnd() async throws {
+        let seal = RecordingSeal()
+        let desk = try await Desk(seal: seal)
+        desk.person.type("\t\r")
+        try await desk.person.wait(for: "Recovery Passphrase")
+        desk.person.type("\t\r")
+        try await desk.person.wait(for: "Enter recovery passphrase")
+        desk.person.type("gravel umbrella\r")
+        try await desk.person.wait(for: "Create a passcode")
+        desk.person.type("417263")
+        try await desk.person.wait(for: "Confirm passcode")
+        seal.openings.close()
+        desk.person.type("417263")
+        await seal.openings.waitForHeld(1)
+        desk.person.type("\u{1D}")
+        try await BoundedWait.until("the lock key") { await desk.run.locksAgain }
+        seal.openings.open()
+        try await desk.person.wait(for: "Enter Passcode")
+        #expect(!seal.isOpen && !desk.person.raw.contains("inside"))
+        desk.person.type("417263")
+        try await desk.person.wait(for: "inside")
         try await desk.end()
     }
 

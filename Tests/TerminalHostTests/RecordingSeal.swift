@@ -1,4 +1,5 @@
 import PortcullisCore
+import PortcullisTesting
 import Synchronization
 
 @testable import TerminalHost
@@ -15,6 +16,8 @@ final class RecordingSeal: GuardSeal {
     }
 
     private let state = Mutex(State())
+    /// Where each opening waits.
+    let openings = Gate()
 
     var isSealed: Bool { state.withLock { $0.isSealed } }
     var isOpen: Bool { state.withLock { $0.isAdmitted } }
@@ -35,6 +38,7 @@ final class RecordingSeal: GuardSeal {
 
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         state.withLock { $0.tries += 1 }
+        _ = await openings.pass()
         guard key != nil, !refuses else {
             throw SecretStoreError(code: .wrongKey, message: "another key")
         }

@@ -8,6 +8,11 @@ extension GuardedRun {
     /// Covers the program and locks the run. The cause is the lock key, an absence of the person, or a call
     /// of the host.
     func lockNow(byKey: Bool = false) async {
+        if isScreenEnding {
+            locksAgain = true
+            // Under the lock screen and the recovery screen the run is locked already.
+            guard case .setUp = screen else { return }
+        }
         // The recovery screen may hold a typed passphrase, so it is closed.
         closeRecovery()
         await cover()

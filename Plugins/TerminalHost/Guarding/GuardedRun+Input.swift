@@ -36,20 +36,18 @@ extension GuardedRun {
 
     /// Handles a key. The caller draws the screen.
     func pressed(_ event: TerminalEvent) async {
-        if case .control(options.lockKey.character) = event, case .lock(let driver) = screen,
-            isClosing || driver.content.isBusy
-        {
-            locksAgain = true
-            return
-        }
-        // Without a screen, the lock key was typed at a screen that has been removed since then.
-        if case .control(options.lockKey.character) = event, screen == nil {
-            return await lockNow(byKey: true)
+        if case .control(options.lockKey.character) = event {
+            if isScreenEnding {
+                locksAgain = true
+                return
+            }
+            // Without a screen, the lock key was typed at a screen that has been removed since then.
+            if screen == nil { return await lockNow(byKey: true) }
+            // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen,
+            // the run is locked already.
+            if recovery != nil { return await lockNow() }
         }
         guard !isClosing else { return }
-        // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen, the
-        // run is locked already.
-        if case .control(options.lockKey.character) = event, recovery != nil { return await lockNow() }
         face?.handle(event) { take($0) }
         await update()
     }

@@ -22,20 +22,29 @@ extension GuardedRun {
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
         switch (screen, driver.screen) {
-        case (.recovery(let shown), .some) where shown === recovery: await refresh()
+        case (.recovery(let shown), .some) where shown === recovery:
+            // The recovery has failed. The run locks now, which drops all entries.
+            if locksAgain, !isScreenEnding { return await lockNow() }
+            await refresh()
         case (_, .some) where recovery != nil: await showRecovery()
         case (.lock(let shown), let screen?) where shown === screen:
-            // If the screen is neither closing nor busy, the check of the passcode has failed. The run is
-            // still locked, so it need not lock again.
-            if !isClosing, !screen.content.isBusy { locksAgain = false }
+            // If the screen is not ending, the check of the passcode has failed. The run is still locked, so
+            // it need not lock again.
+            if !isScreenEnding { locksAgain = false }
             await refresh()
         case (_, let screen?): await showLock(screen)
         case (.lock, nil), (.recovery, nil):
             closeRecovery()
             await lockEnded()
-        case (_, nil): await refresh()
+        case (_, nil):
+            // If the offer is not ending, no passcode was set.
+            if !isScreenEnding { locksAgain = false }
+            await refresh()
         }
     }
+
+    /// Whether the screen is ending or checks an entry, which may end it.
+    var isScreenEnding: Bool { screen.map { isClosing || $0.content.isBusy } ?? false }
 
     private func lockEnded() async {
         // Signing out ended the program, so there is nothing to uncover.
@@ -52,6 +61,7 @@ extension GuardedRun {
     /// Locks in place of removing a screen that has ended. If no passcode is set any more, the read of the
     /// store uncovers the program.
     func lockBehindScreen() async {
+        locksAgain = false
         screen = nil
         face = nil
         await lockNow()
