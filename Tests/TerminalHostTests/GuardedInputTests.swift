@@ -1,3 +1,5 @@
+import Foundation
+import LinuxSystem
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -25,5 +27,31 @@ struct GuardedInputTests {
         host.person.type("more\n")
         try await output.wait(for: "got more")
         #expect(try await host.end() == GuardEnding(status: 0))
+    }
+
+    @Test("P-24: a lock waits for no other process that writes to a terminal that is held")
+    func heldTerminal() async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost("echo re\"\"ady; cat", passcode: "835291", writingTo: output)
+        try await output.wait(for: "ready")
+        host.person.stopReading()
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        writer.arguments = ["-c", "while echo line; do :; done"]
+        writer.standardOutput = FileHandle(
+            fileDescriptor: host.person.descriptor,
+            closeOnDealloc: false
+        )
+        try writer.run()
+        defer { writer.terminate() }
+        // A write that succeeds keeps the terminal busy for less time.
+        try await BoundedWait.until("the terminal to be full", every: .milliseconds(5)) {
+            !DescriptorWait.isReady(host.person.descriptor, for: .writable, atMost: .milliseconds(200))
+        }
+        host.run.lock()
+        try await output.wait(for: "Enter Passcode")
+        writer.terminate()
+        host.run.end()
+        _ = try await host.end()
     }
 }

@@ -186,7 +186,7 @@ struct GuardedRaceTests {
 extension GuardedRun {
     /// Covers the program and uncovers it again. The key comes when no screen reads any more.
     fileprivate func uncover(_ pressKey: @Sendable () -> Void) async throws {
-        await cover()
+        _ = await cover()
         await input.send(to: .none)
         pressKey()
         try await BoundedWait.until("the key") {

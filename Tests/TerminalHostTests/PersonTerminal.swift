@@ -76,6 +76,9 @@ final class PersonTerminal: Sendable {
         return true
     }
 
+    /// As a terminal that hangs: what is written to it stays where it is.
+    func stopReading() { wake.raise() }
+
     func type(_ text: String) { Descriptors.write(Array(text.utf8), to: master) }
 
     /// Shows a text that the program did not write.

@@ -15,8 +15,10 @@ extension GuardedRun {
         }
         // The recovery screen may hold a typed passphrase, so it is closed.
         closeRecovery()
-        await cover()
-        if await session.lockAtOnce() { return await reconcile() }
+        let isFirst = await cover()
+        let isLocked = await session.lockAtOnce()
+        if isFirst { terminal.setEcho(false) }
+        if isLocked { return await reconcile() }
         // The session knows of no passcode. Another process may have set one since the last read, so the
         // store is read again.
         Task(executorPreference: executor) { [deliver, session, service] in
@@ -41,15 +43,18 @@ extension GuardedRun {
     }
 
     /// Holds the program's output, and removes its earlier output from the terminal.
-    func cover() async {
-        guard !isCovered else { return }
+    ///
+    /// - Returns: whether the program was not covered before. The caller then switches the echo off. That is
+    ///   the last step, because a terminal may be slow to take new attributes.
+    func cover() async -> Bool {
+        guard !isCovered else { return false }
         isCovered = true
-        terminal.setEcho(false)
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
         terminal.pane?.showItself()
         // From here on, input must not reach the program.
         if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
+        return true
     }
 
     /// The sequences that replace the program's screen by a covering screen.

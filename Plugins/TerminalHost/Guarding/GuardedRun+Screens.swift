@@ -96,7 +96,7 @@ extension GuardedRun {
         screenNumber += 1
         decoder = InputDecoder()
         plain.reset()
-        await cover()
+        if await cover() { terminal.setEcho(false) }
         if !isFullScreen {
             if terminal.isTerminal { await input.send(to: .none) }
             if isFirst, terminal.hasTerminalOutput {

@@ -110,11 +110,13 @@ public struct Terminal: Sendable {
     /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on
     /// whole lines. Without echo it does not show the input for the run's screens.
     ///
-    /// Earlier input is dropped.
+    /// Earlier input is dropped. Output is not waited for: the terminal may be held, and another process may
+    /// wait in a write to it.
     func setEcho(_ isOn: Bool) {
         guard !isTerminal, var wanted = settings else { return }
         if !isOn { wanted.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
-        _ = unsafe tcsetattr(input, TCSAFLUSH, &wanted)
+        _ = unsafe tcsetattr(input, TCSANOW, &wanted)
+        tcflush(input, TCIFLUSH)
     }
 
     /// Restores the attributes that the input had when this value was created.
