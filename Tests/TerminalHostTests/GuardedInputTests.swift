@@ -29,6 +29,36 @@ struct GuardedInputTests {
         #expect(try await host.end() == GuardEnding(status: 0))
     }
 
+    @Test("P-14: the lock key that follows a right passcode locks again, with nothing shown between")
+    func lockKeyDuringCheck() async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost(
+            "while :; do echo tick; sleep 0.01; done",
+            passcode: "835291",
+            writingTo: output
+        )
+        try await output.wait(for: "tick")
+        host.person.type("\u{1D}\n")
+        try await output.wait(for: "Enter Passcode")
+        let generation = await host.run.session.state.generation
+        host.person.type("835291\n\u{1D}\n")
+        // Unlocking and locking each begin another generation.
+        try await BoundedWait.until("the second lock", every: .milliseconds(5)) {
+            await host.run.session.state.generation == generation + 2
+        }
+        try await BoundedWait.until("another lock screen", every: .milliseconds(5)) {
+            output.text.ranges(of: "Enter Passcode").count > 1
+        }
+        let covered = try #require(output.text.range(of: "Enter Passcode"))
+        #expect(!output.text[covered.upperBound...].contains("tick"))
+        host.person.type("835291\n")
+        try await BoundedWait.until("the program", every: .milliseconds(5)) {
+            output.text[covered.upperBound...].contains("tick")
+        }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-24: a lock waits for no other process that writes to a terminal that is held")
     func heldTerminal() async throws {
         let output = try OutputPipe()

@@ -53,7 +53,9 @@ extension GuardedRun {
         output.draw(Array(enter(from: modes).utf8))
         terminal.pane?.showItself()
         // From here on, input must not reach the program.
-        if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
+        if !terminal.hasPipedInput {
+            await input.send(to: isFullScreen ? .screen : .none, dropping: true)
+        }
         return true
     }
 

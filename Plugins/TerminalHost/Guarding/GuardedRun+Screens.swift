@@ -127,16 +127,17 @@ extension GuardedRun {
             if terminal.isTerminal { first += texts.howToLock(options.lockKey, isPasscodeSet) }
         }
         guard failure == nil else { return }
-        if isCovered { terminal.setEcho(true) }
         // Waiting input is dropped first, because the person typed it before the program's output was
         // visible.
         let isOver = exitStatus != nil || endedBehindLock != nil
-        if await input.send(to: isOver ? .none : .program), isCovered {
+        if await input.send(to: isOver ? .none : .program, dropping: isCovered), isCovered {
             // The lock key was in the dropped input, and its event is handled next. So the program stays
             // covered, and the lock screen that follows gets the keys.
             if isFullScreen { await input.send(to: .screen) }
             return
         }
+        // This also drops the typed start of a line, which the pump cannot read.
+        if isCovered { terminal.setEcho(true) }
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }

@@ -76,8 +76,9 @@ extension InputPump {
                 writeToProgram()
             case .end:
                 toProgram.append(InputPump.endKey)
-            case .send(let new, let done):
-                let isLocking = pump.isTerminal && dropWaiting() && new == .program
+            case .send(let new, let dropping, let done):
+                let isDropping = pump.isTerminal || dropping && !pump.isPiped
+                let isLocking = isDropping && dropWaiting() && new == .program
                 receiver = isLocking ? .none : new
                 if isLocking { pump.deliver(.lockKey) }
                 done.resume(returning: isLocking)

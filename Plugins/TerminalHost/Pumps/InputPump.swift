@@ -31,7 +31,7 @@ final class InputPump: Sendable {
     enum Command: Sendable {
         case attach(master: Int32, pipe: Int32?)
         case end
-        case send(to: Receiver, CheckedContinuation<Bool, Never>)
+        case send(to: Receiver, dropping: Bool, CheckedContinuation<Bool, Never>)
         case control(UInt8)
         case timeout(LockTimeout)
         case lookAtClock(CheckedContinuation<Int, Never>)
@@ -41,7 +41,7 @@ final class InputPump: Sendable {
         /// closed.
         func refuse() {
             switch self {
-            case .send(_, let done): done.resume(returning: false)
+            case .send(_, _, let done): done.resume(returning: false)
             case .finish(let done): done.resume()
             case .lookAtClock(let done): done.resume(returning: 0)
             case .attach(_, let pipe): if let pipe { close(pipe) }
@@ -88,8 +88,8 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor to read.
-    ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped when the
-    ///     receiver changes. Otherwise all lines are used in order.
+    ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped whenever the
+    ///     receiver changes. Otherwise all lines are used in order, unless ``send(to:dropping:)`` drops them.
     ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
@@ -165,11 +165,12 @@ final class InputPump: Sendable {
 
     /// Changes the receiver. On a terminal, earlier input is dropped before the call returns.
     ///
+    /// - Parameter dropping: whether earlier input is dropped also where only the input is a terminal.
     /// - Returns: `true` when the lock key was in the dropped input and the program should become the
     ///   receiver. The event for the lock key is then delivered, and the program gets no input.
     @discardableResult
-    func send(to receiver: Receiver) async -> Bool {
-        await withCheckedContinuation { post(.send(to: receiver, $0)) }
+    func send(to receiver: Receiver, dropping: Bool = false) async -> Bool {
+        await withCheckedContinuation { post(.send(to: receiver, dropping: dropping, $0)) }
     }
 
     /// Sends the program a control byte that its terminal's driver turns into a signal.
