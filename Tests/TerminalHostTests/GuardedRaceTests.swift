@@ -89,6 +89,20 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("P-25: a passcode that another process sets while a run looks for one locks that run")
+    func passcodeSetMeanwhile() async throws {
+        let store = InMemorySecretStore()
+        let host = try await GuardedHost("echo here; cat", wasAsked: true, in: store)
+        try await host.person.wait(for: "here")
+        let other = try GuardedHost.other(on: store)
+        try await host.run.look {
+            _ = try await other.set(SecretBytes(copying: "835291".utf8))
+        }
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-36: a declined offer ends also when the person has been away for the timeout by then")
     func awayAtEndOfSetUp() async throws {
         let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
@@ -193,6 +207,15 @@ extension GuardedRun {
             DescriptorWait.isReady(terminal.input, atMost: .zero)
         }
         await hide()
+    }
+
+    /// Does what the lock key does. A passcode is set between the session's two reads of the store.
+    fileprivate func look(_ setPasscode: @Sendable () async throws -> Void) async throws {
+        _ = await cover()
+        await session.lock()
+        try await setPasscode()
+        await session.passcodeChanged()
+        await lookedForPasscode(isSet: true, byKey: true)
     }
 
     fileprivate func lockAndFinishSetUp() async {

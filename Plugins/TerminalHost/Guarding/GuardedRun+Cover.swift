@@ -23,15 +23,20 @@ extension GuardedRun {
         // store is read again.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
-            // Before the person is told that no passcode is set, the store is read once more. If the
-            // passcode's record has become unreadable, the run has to lock too.
+            let isSet = (try? await service.status().isSet) ?? true
+            // Before the person is told that no passcode is set, the session reads the store once more. If the
+            // passcode's record has become unreadable, the run has to lock too. The session also learns of a
+            // passcode that another process has set since its last read.
             if await !session.state.isLocked { await session.passcodeChanged() }
-            deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
+            deliver(.lookedForPasscode(isSet: isSet, byKey: byKey))
         }
     }
 
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {
         if await session.state.isLocked { return await reconcile() }
+        // The session may have learned of a passcode after it was asked to lock. A program that was uncovered
+        // meanwhile is not locked again.
+        if isCovered, await session.lockAtOnce() { return await reconcile() }
         // If a screen is shown by now, or the session was locked and unlocked during the read, nothing is
         // left to do.
         guard screen == nil, isCovered else { return }
