@@ -59,6 +59,32 @@ struct GuardedInputTests {
         _ = try await host.end()
     }
 
+    @Test(
+        "P-24: the lock key locks also where it has another meaning for the terminal, and has it again later",
+        arguments: [
+            ("c", "\u{3}"), ("d", "\u{4}"), ("s", "\u{13}"), ("u", "\u{15}"), ("z", "\u{1A}"),
+            ("\\", "\u{1C}"),
+        ]
+    )
+    func specialKey(name: String, key: String) async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost(
+            "echo re\"\"ady; cat",
+            passcode: "835291",
+            lockKey: try #require(LockKey("ctrl-\(name)")),
+            writingTo: output
+        )
+        try await output.wait(for: "ready")
+        host.person.type("\(key)\n")
+        try await output.wait(for: "Enter Passcode")
+        host.person.type("835291\n")
+        try await BoundedWait.until("the program", every: .milliseconds(5)) { await !host.run.isCovered }
+        host.person.type("onward\n")
+        try await output.wait(for: "onward")
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-24: a lock waits for no other process that writes to a terminal that is held")
     func heldTerminal() async throws {
         let output = try OutputPipe()

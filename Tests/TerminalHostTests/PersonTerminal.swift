@@ -98,7 +98,7 @@ final class PersonTerminal: Sendable {
     private static func attributes(of slave: Int32) -> String {
         var found = termios()
         _ = unsafe tcgetattr(slave, &found)
-        return "\(found.c_iflag) \(found.c_oflag) \(found.c_cflag) \(found.c_lflag)"
+        return "\(found.c_iflag) \(found.c_oflag) \(found.c_cflag) \(found.c_lflag) \(found.c_cc)"
     }
 
     func wait(_ what: String, until isSo: (TerminalEmulator) -> Bool) async throws {

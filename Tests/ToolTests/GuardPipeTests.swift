@@ -103,6 +103,32 @@ struct GuardPipeTests {
         #expect(try await run.waitForEnd() == 128 + SIGINT)
     }
 
+    @Test(
+        "P-24: before a pipe, the end-of-file key ends one read, and the lock key locks also where it sends a signal"
+    )
+    func keysOfTerminal() async throws {
+        let program = "cat >/dev/null; echo over; read x; echo got $x"
+        let run = try GuardedRun(
+            ["-c", "\"$0\" guard --lock-key 'ctrl-\\' -- sh -c '\(program)' | cat", Tool.executable.path],
+            executable: "/bin/sh"
+        )
+        try await run.waitForText("Create a passcode")
+        run.type(passcode + "\n")
+        try await run.waitForText("Confirm passcode")
+        run.type(passcode + "\n")
+        try await run.wait("the echo") { _ in run.attributes == run.firstAttributes }
+        run.type("line\n\u{4}")
+        try await run.waitForText("over")
+        run.type("\u{1C}\n")
+        try await run.waitForText("Enter Passcode")
+        run.type("\u{4}\(passcode)\n")
+        try await run.wait("the echo") { _ in run.attributes == run.firstAttributes }
+        run.type("end\n")
+        try await run.waitForText("got end")
+        #expect(try await run.waitForEnd() == 0, "the pipe's last")
+        #expect(!run.raw.contains(passcode))
+    }
+
     @Test("guard: of what is piped in nothing is lost when it was stopped for the timeout")
     func stopped() async throws {
         let tool = try Tool()

@@ -17,7 +17,7 @@ extension GuardedRun {
         closeRecovery()
         let isFirst = await cover()
         let isLocked = await session.lockAtOnce()
-        if isFirst { terminal.setEcho(false) }
+        if isFirst { setLines(isEchoed: false) }
         if isLocked { return await reconcile() }
         // The session knows of no passcode. Another process may have set one since the last read, so the
         // store is read again.
@@ -62,6 +62,18 @@ extension GuardedRun {
             await input.send(to: isFullScreen ? .screen : .none, dropping: true)
         }
         return true
+    }
+
+    /// Gives the terminal the attributes that the run needs, at its beginning and after a stop.
+    func takeTerminal() {
+        terminal.enterRaw()
+        setLines(isEchoed: !isCovered, dropping: isCovered)
+    }
+
+    /// Sets how a terminal that is the input alone passes on lines: the lock key as any other key, and with
+    /// or without echo.
+    func setLines(isEchoed: Bool, dropping: Bool = true) {
+        terminal.setLines(isEchoed: isEchoed, passing: options.lockKey.byte, dropping: dropping)
     }
 
     /// The sequences that replace the program's screen by a covering screen.

@@ -211,8 +211,7 @@ extension GuardedRun {
     }
 
     private func continued() async {
-        terminal.enterRaw()
-        if isCovered { terminal.setEcho(false) }
+        takeTerminal()
         if face != nil {
             face?.invalidate()
             await refresh()
@@ -236,8 +235,7 @@ extension GuardedRun {
         await driver.phaseChanged(to: .background)
         terminal.restore()
         SignalWatch.stopProcess()
-        terminal.enterRaw()
-        if isCovered { terminal.setEcho(false) }
+        takeTerminal()
         if isFullScreen {
             let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
             let redo = "\u{1B}7\(modes.redoMargins)\u{1B}8" + modes.redo

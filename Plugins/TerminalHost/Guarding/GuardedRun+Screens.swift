@@ -96,7 +96,7 @@ extension GuardedRun {
         screenNumber += 1
         decoder = InputDecoder()
         plain.reset()
-        if await cover() { terminal.setEcho(false) }
+        if await cover() { setLines(isEchoed: false) }
         if !isFullScreen {
             if terminal.isTerminal { await input.send(to: .none) }
             if isFirst, terminal.hasTerminalOutput {
@@ -137,7 +137,7 @@ extension GuardedRun {
             return
         }
         // This also drops the typed start of a line, which the pump cannot read.
-        if isCovered { terminal.setEcho(true) }
+        if isCovered { setLines(isEchoed: true) }
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }

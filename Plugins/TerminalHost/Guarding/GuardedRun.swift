@@ -264,7 +264,7 @@ public actor GuardedRun {
             ended()
             throw error
         }
-        terminal.enterRaw()
+        takeTerminal()
         output.draw(Array(style.begin.utf8))
         let watchers = [
             Task(executorPreference: executor) { await self.watchLock() },

@@ -107,17 +107,38 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on
-    /// whole lines. Without echo it does not show the input for the run's screens.
+    /// Sets how the terminal passes on lines, until ``restore()``, if only the input is a terminal.
     ///
-    /// Earlier input is dropped. Output is not waited for: the terminal may be held, and another process may
-    /// wait in a write to it.
-    func setEcho(_ isOn: Bool) {
+    /// Output is not waited for: the terminal may be held, and another process may wait in a write to it.
+    ///
+    /// - Parameters:
+    ///   - isEchoed: whether the terminal shows the typed input. It must not show that of the run's screens.
+    ///   - key: the byte of a key that loses its meaning for the terminal, such as that of a signal. The
+    ///     terminal then passes it on like a letter.
+    ///   - dropping: whether earlier input is dropped.
+    func setLines(isEchoed: Bool, passing key: UInt8, dropping: Bool) {
         guard !isTerminal, var wanted = settings else { return }
-        if !isOn { wanted.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
+        if !isEchoed { wanted.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
+        unsafe withUnsafeMutableBytes(of: &wanted.c_cc) { keys in
+            for place in Self.keys where unsafe keys[Int(place)] == key {
+                unsafe keys[Int(place)] = Self.noKey
+            }
+        }
         _ = unsafe tcsetattr(input, TCSANOW, &wanted)
-        tcflush(input, TCIFLUSH)
+        if dropping { tcflush(input, TCIFLUSH) }
     }
+
+    /// The places of the keys that a terminal itself obeys while it passes on whole lines.
+    private static let keys = [
+        VINTR, VQUIT, VSUSP, VEOF, VEOL, VEOL2, VERASE, VKILL, VWERASE, VREPRINT, VLNEXT, VDISCARD, VSTART,
+        VSTOP,
+    ]
+    /// The value of a place without a key (`_POSIX_VDISABLE`).
+    #if canImport(Darwin)
+    private static let noKey = cc_t.max
+    #else
+    private static let noKey: cc_t = 0
+    #endif
 
     /// Restores the attributes that the input had when this value was created.
     public func restore() {
