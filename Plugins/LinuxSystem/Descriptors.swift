@@ -114,6 +114,15 @@ package enum Descriptors {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
+    /// Blocks SIGPIPE on the current thread. If no process reads the other end of a pipe, a write on this
+    /// thread then fails, and no signal ends the process.
+    package static func blockBrokenPipeSignal() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     /// Makes the descriptor non-blocking. The change applies to all processes that share the open file
     /// description.
     package static func setNonBlocking(_ descriptor: Int32) {

@@ -90,6 +90,46 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test("guard: a program or a reader that has gone does not end a host that leaves SIGPIPE as it is")
+    func brokenPipes() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let input = try #require(Descriptors.makePipe())
+            let program = try #require(Descriptors.makePipe())
+            let pump = try InputPump(
+                input: input.read,
+                isTerminal: false,
+                isPiped: true,
+                lockKey: .standard,
+                wantsFocus: { false },
+                sinceBoot: { .zero },
+                deliver: { _ in }
+            )
+            try pump.start()
+            pump.attach(master: -1, pipe: program.write)
+            close(program.read)
+            Descriptors.write(Array("bytes".utf8), to: input.write)
+            await pump.send(to: .program)
+            try await BoundedWait.until("the bytes to be read") { waiting(in: input.read) == 0 }
+            _ = await pump.lookAtClock()
+            await pump.finish()
+
+            let terminal = try #require(Descriptors.makePipe())
+            close(terminal.read)
+            let error = Mutex<Int32>(0)
+            let output = try OutputPump(
+                terminal: terminal.write,
+                face: .stream,
+                sinceBoot: { .zero },
+                failed: { number in error.withLock { $0 = number } }
+            )
+            try output.start()
+            output.draw(Array("text".utf8))
+            try await BoundedWait.until("the failed write") { error.withLock(\.self) == EPIPE }
+            await output.finish(isCovered: false)
+        }
+    }
+
     @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
     func early() async throws {
         let input = try #require(Descriptors.makePipe())

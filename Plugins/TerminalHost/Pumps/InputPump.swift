@@ -130,6 +130,7 @@ final class InputPump: Sendable {
     func start() throws(TerminalHostError) {
         do throws(ThreadRefusal) {
             try Threads.startAtOnce { [self] in
+                Descriptors.blockBrokenPipeSignal()
                 var loop = Loop(pump: self)
                 loop.run()
                 for command in mailbox.close() { command.refuse() }

@@ -123,6 +123,7 @@ final class OutputPump: Sendable {
     func start() throws(TerminalHostError) {
         do throws(ThreadRefusal) {
             try Threads.startAtOnce { [self] in
+                Descriptors.blockBrokenPipeSignal()
                 var loop = Loop(pump: self)
                 loop.run()
                 for command in mailbox.close() { command.refuse() }
