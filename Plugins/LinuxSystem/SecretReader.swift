@@ -39,9 +39,7 @@ package struct SecretReader {
                 while true {
                     // Each byte is read directly to its final place in the protected memory, so that no byte is
                     // copied.
-                    let result = Self.retrying {
-                        unsafe Self.read(descriptor, buffer.baseAddress! + count, 1)
-                    }
+                    let result = unsafe Self.read(descriptor, buffer.baseAddress! + count, 1)
                     if result < 0 { failure = errno }
                     guard result == 1 else { break }
                     sawAnything = true
@@ -90,7 +88,7 @@ package struct SecretReader {
         var result = 0
         unsafe buffer.fill { room in
             unsafe room.withMemoryRebound(to: UInt8.self) { room in
-                result = retrying { unsafe read(descriptor, room.baseAddress!, room.count) }
+                result = unsafe read(descriptor, room.baseAddress!, room.count)
             }
             return max(0, result)
         }
@@ -98,22 +96,19 @@ package struct SecretReader {
         return result > 0
     }
 
+    /// Reads once, and waits if the descriptor is non-blocking. Returns -1 and sets `errno` after a failure.
     @unsafe
     private static func read(_ descriptor: CInt, _ start: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.read(descriptor, start, count)
-        #elseif canImport(Musl)
-        unsafe Musl.read(descriptor, start, count)
-        #else
-        unsafe Darwin.read(descriptor, start, count)
-        #endif
-    }
-
-    private static func retrying(_ call: () -> Int) -> Int {
         while true {
-            let result = call()
-            if result < 0, errno == EINTR { continue }
-            return result
+            switch unsafe Descriptors.read(descriptor, into: .init(start: start, count: count)) {
+            case .bytes(let count): return count
+            case .end: return 0
+            // As in `LineReader`: another process has set `O_NONBLOCK`.
+            case .nothing: _ = DescriptorWait.isReady(descriptor)
+            case .failed(let number):
+                errno = number
+                return -1
+            }
         }
     }
 }

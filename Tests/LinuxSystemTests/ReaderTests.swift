@@ -48,6 +48,22 @@ struct ReaderTests {
         #expect(found == [1, 0, LineReader.longest, nil, 1])
     }
 
+    @Test("K-4: a secret is waited for also where another process has made the input non-blocking")
+    func nonBlockingSecret() throws {
+        let ends = try #require(Descriptors.makePipe())
+        defer { close(ends.read) }
+        let reader = SecretReader(ends.read)
+        Thread.detachNewThread {
+            usleep(20_000)
+            Descriptors.write(Array("first\nthe ".utf8), to: ends.write)
+            usleep(20_000)
+            Descriptors.write(Array("rest".utf8), to: ends.write)
+            close(ends.write)
+        }
+        #expect(text(try reader.line(longest: 100)) == "first")
+        #expect(text(try reader.everything(longest: 100)) == "the rest")
+    }
+
     @Test("S-5: before a reader waits for input it says so, and while input is there it does not")
     func beforeWaiting() async throws {
         let pipe = Pipe()

@@ -83,7 +83,8 @@ extension InputPump {
                 if isLocking { pump.deliver(.lockKey) }
                 done.resume(returning: isLocking)
             case .control(let byte) where pump.isPiped:
-                Descriptors.write([byte], to: master)
+                // The thread must not wait for a terminal that accepts nothing.
+                _ = unsafe [byte].withUnsafeBytes { unsafe Descriptors.writeOnce($0, to: master) }
             case .control(let byte):
                 toProgram.append(byte)
             case .timeout(let new):
