@@ -11,6 +11,7 @@ struct ScreenContentTests {
         #expect(!isEqual && isOther)
         #expect(Set([composed, apart]).count == 2)
         #expect(composed == ControlID(rawValue: "app:\u{E9}"))
+        #expect(composed.hashValue != apart.hashValue)
     }
 
     @Test("W-1: a content is the same after it was written as JSON and read again")

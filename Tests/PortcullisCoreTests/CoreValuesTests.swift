@@ -89,6 +89,24 @@ struct CoreValuesTests {
         #expect(users.count == 2)
     }
 
+    @Test("P-9: ids, names and tokens that differ in their Unicode form alone have hashes of their own")
+    func hashes() throws {
+        let texts = (0..<1_024).map { number in
+            (0..<10).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined()
+        }
+        try #require(Set(texts).count == 1 && Set(texts.map(\.hashValue)).count == 1)
+        let space = try SecretNamespace("users")
+        let kinds: [(String) throws -> any Hashable] = [
+            { try #require(UserID($0)) }, { ActivityName($0) }, { ShieldName($0) }, { AppToken($0) },
+            { CategoryToken($0) }, { try SecretName($0, in: space) },
+        ]
+        for kind in kinds {
+            let values = try texts.map(kind)
+            #expect(Set(values.map(\.hashValue)).count == texts.count, "\(type(of: values[0]))")
+            #expect(try texts.map { try kind($0).hashValue } == values.map(\.hashValue))
+        }
+    }
+
     @Test("A-6: dates are ordered by year, month and day, and written with four, two and two digits")
     func dates() {
         let sorted = [

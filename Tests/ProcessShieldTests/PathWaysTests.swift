@@ -95,6 +95,7 @@ struct PathWaysTests {
             ways.add(file: "\(root)/bin-\(name)/\(name)")
         }
         #expect(ways.folders.count == 2 && ways.names.count == 2)
+        #expect(ExactPath("\u{E9}").hashValue != ExactPath("e\u{301}").hashValue)
     }
 
     @Test("X-1: a name that begins with an accent is one name")

@@ -38,14 +38,7 @@ struct ItemIndex: Sendable {
             return (isSame ?? nil) ?? left.name.utf8.elementsEqual(right.name.utf8)
         }
 
-        func hash(into hasher: inout Hasher) {
-            // The UTF-8 bytes of a native string are contiguous, and are hashed in one step. For other
-            // strings, the loop below hashes the UTF-8 bytes one by one, which gives the same hash.
-            let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
-                unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
-            }
-            if hashed == nil { for byte in name.utf8 { hasher.combine(byte) } }
-        }
+        func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
     }
 
     /// The items of one namespace.

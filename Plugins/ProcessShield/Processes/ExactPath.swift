@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// The path of a file. Paths are compared byte by byte, as the kernel compares them. Swift's `==` also equates texts
 /// that encode an accent differently, and such texts may be the paths of two files.
 struct ExactPath: Hashable, Sendable, ExpressibleByStringInterpolation {
@@ -9,5 +11,5 @@ struct ExactPath: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text) }
 }

@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// The name of a control, unique on its screen. Names are compared byte by byte, because a name may contain the
 /// identifier of an app.
 public struct ControlID: Sendable, Codable, RawRepresentable {
@@ -27,7 +29,7 @@ extension ControlID: Hashable {
     public static func != (left: Self, right: Self) -> Bool { !(left == right) }
 
     /// Hashes the text. Names of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }
 
 /// The meaning of a control for the person.

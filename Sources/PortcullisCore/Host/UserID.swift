@@ -49,5 +49,5 @@ extension UserID: Hashable {
     }
 
     /// Hashes the text. Ids of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }

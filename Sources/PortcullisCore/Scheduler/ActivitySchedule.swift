@@ -13,7 +13,7 @@ extension ActivityName: Hashable {
     }
 
     /// Hashes the text. Names of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }
 
 extension ActivityName: ExpressibleByStringLiteral {

@@ -99,7 +99,7 @@ extension SecretName: Hashable {
     /// Hashes namespace and name. Names of the same bytes have the same hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(namespace)
-        hasher.combine(name)
+        hasher.combine(bytesOf: name)
     }
 }
 

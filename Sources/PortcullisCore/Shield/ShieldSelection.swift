@@ -33,7 +33,7 @@ extension ShieldName: Hashable {
     }
 
     /// Hashes the text. Names of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }
 
 extension AppToken: Hashable {
@@ -43,7 +43,7 @@ extension AppToken: Hashable {
     }
 
     /// Hashes the text. Identifiers of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }
 
 extension CategoryToken: Hashable {
@@ -53,7 +53,7 @@ extension CategoryToken: Hashable {
     }
 
     /// Hashes the text. Identifiers of the same bytes have the same hash.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: rawValue) }
 }
 
 /// The apps and categories that a person chose.
