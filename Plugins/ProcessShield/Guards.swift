@@ -46,20 +46,20 @@ final class Guards: Sendable {
     ///
     /// - Parameters:
     ///   - programs: the programs that were found.
-    ///   - awaited: the paths at which these programs, and other programs of the selection, may be installed.
+    ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be installed.
+    ///     The first of them count if there are more than are watched.
     ///   - folders: the folders in which desktop entries of more programs may appear.
     ///   - stopper: decides which process is one of the programs.
     func look(
         for programs: [Program],
-        awaiting awaited: Set<ExactPath>,
+        awaiting awaited: [ExactPath],
         in folders: [String],
         with stopper: ProcessStopper
     ) async {
         let gated = programs.lazy.filter(\.canBeGated).map(\.files)
         await gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
         await thread.run { [self] () throws(Never) in
-            let files = awaited.union(programs.flatMap(\.paths))
-            self.folders?.look(at: files, in: folders)
+            self.folders?.look(at: awaited, in: folders)
             watch(for: programs, with: stopper)
         }
     }

@@ -16,7 +16,7 @@ extension ProcessShield {
         }
         guard let guards else { return }
         let folders = resolved.selection.isEmpty ? [] : configuration.catalogue.folders
-        await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
+        await guards.look(for: programs, awaiting: resolved.places, in: folders, with: stopper)
     }
 
     /// Handles a guard's event in a task of its own.

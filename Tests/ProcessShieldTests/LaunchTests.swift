@@ -217,6 +217,15 @@ struct LaunchTests {
         #expect(resolver.catalogue.places(of: hidden).isEmpty, "it is as good as removed")
     }
 
+    @Test("X-1: the files of an entry's first 64 arguments are awaited")
+    func awaitedWords() throws {
+        let words = (0..<200).map { "/opt/part\($0) -\($0)" }.joined(separator: " ")
+        let text = "[Desktop Entry]\nName=A\nExec=/opt/game \(words)\n"
+        let entry = try #require(DesktopEntry(parsing: text, languages: []))
+        let places = Set(["/opt/game"] + (0..<64).map { ExactPath("/opt/part\($0)") })
+        #expect(resolver.catalogue.places(of: entry) == places)
+    }
+
     @Test(
         "X-1: an option that is called like that of a browser's web apps is an app's own where it names no address",
         arguments: [

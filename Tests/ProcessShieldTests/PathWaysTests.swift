@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Glibc
+import PortcullisCore
 import PortcullisTesting
 import Synchronization
 import Testing
@@ -57,7 +58,7 @@ struct PathWaysTests {
         try scratch.link("play/games", to: "\(root)/games")
         try scratch.link("start", to: "play/../play/games/current/bin/chess")
         let found = ways(to: "\(root)/start")
-        let folders = ["", "/play/../play", "/games", "/games/v1/bin"].map { ExactPath("\(root)\($0)") }
+        let folders = ["", "/play", "/games", "/games/v1/bin"].map { ExactPath("\(root)\($0)") }
         #expect(found.folders == Set(folders))
         #expect(found.names == ["start", "games", "current", "chess"])
         // A link that leads nowhere: what it leads to may come.
@@ -85,6 +86,50 @@ struct PathWaysTests {
         #expect(ways(to: String(repeating: "/.", count: 3_000), isTree: true).folders.isEmpty)
         try scratch.link("deep", to: String(repeating: "./", count: 2_000) + "deep")
         #expect(ways(to: "\(root)/deep").folders == ["\(root)"])
+    }
+
+    @Test("X-1: a folder that a way enters and leaves again is looked at once, however often the way does it")
+    func turns() throws {
+        try scratch.write("", to: "games/v1/chess")
+        try scratch.write("", to: "games/v2/chess")
+        let turns = String(repeating: "games/v1/../v2/../../", count: 30)
+        try scratch.link("start", to: turns + "games/v2/chess")
+        var ways = PathWays()
+        ways.add(file: "\(root)/start")
+        #expect(ways.folders == ["\(root)", "\(root)/games/v2"])
+        // The folders above the scratch folder, the link, three folders and the file.
+        #expect(ways.looks <= root.split(separator: "/").count + 5)
+        #expect(self.ways(to: "/../../\(root)/start").folders == ways.folders, "/ is above itself")
+        #expect(self.ways(to: "\(root)/games/v1/..", isTree: true).folders.contains("\(root)/games/v2"))
+    }
+
+    @Test("X-1: the rest of a way that is too long, and of too many ways, is left out")
+    func limits() throws {
+        try scratch.write("", to: "a/chess")
+        for number in 0..<8 {
+            // Each link leads on to the next one, and each of the targets is as long as a link may have it.
+            try scratch.link("\(number)", to: String(repeating: "a/../", count: 800) + "\(number + 1)")
+        }
+        var ways = PathWays()
+        ways.add(file: "\(root)/0")
+        #expect(ways.folders == ["\(root)"] && ways.names == [Array("0".utf8)])
+        #expect(PathRoom().left - ways.room.left <= 256 * 256 + 4_096)
+        for _ in 0..<1_000 where ways.room.left >= 0 { ways.add(file: "\(root)/0") }
+        #expect(ways.room.left < 0)
+        let looks = ways.looks
+        ways.add(file: "\(root)/a/chess")
+        #expect(ways.looks == looks && ways.folders == ["\(root)"])
+    }
+
+    @Test("X-1: what a selection names by path is watched before all that desktop entries name")
+    func order() {
+        let entries = (0..<1_000).map { ExactPath("/usr/bin/game-\($0)") }
+        let resolved = ResolvedSelection(
+            selection: ShieldSelection(apps: [AppToken("/opt/chess"), AppToken("go.desktop")]),
+            awaited: Set(entries + ["/opt/chess"])
+        )
+        #expect(resolved.places.first == "/opt/chess")
+        #expect(resolved.places.count == 1_001 && Set(resolved.places) == resolved.awaited)
     }
 
     @Test("X-1: names that differ in their Unicode form alone are two")

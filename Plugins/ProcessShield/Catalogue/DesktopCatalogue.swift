@@ -102,6 +102,9 @@ public struct DesktopCatalogue: Sendable {
         return readings
     }
 
+    /// The limit of arguments that may be the path of an entry's program. The command line of an app has fewer.
+    static let mostWords = 64
+
     /// The paths at which an entry's program may be installed, whether a file exists there or not.
     func places(of entry: DesktopEntry) -> Set<ExactPath> {
         guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
@@ -121,7 +124,8 @@ public struct DesktopCatalogue: Sendable {
         }
         // A launcher gets the program or the script as an argument. So each argument may be the path of the
         // program.
-        for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
+        let words = command.arguments.lazy.filter { !$0.isEmpty && !$0.hasPrefix("-") }
+        for word in words.prefix(Self.mostWords) {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(ExactPath(place)) }
         }

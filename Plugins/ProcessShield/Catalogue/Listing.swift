@@ -40,13 +40,13 @@ extension ProgramResolver {
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }
 
-        /// The paths at which the programs of a selection may be installed, whether files exist there or not.
+        /// The paths at which the programs of a selection may be installed, whether files exist there or not. Paths that
+        /// are too long for the kernel are left out. Desktop entries have limited room for the others.
         func awaited(_ selection: ShieldSelection) -> Set<ExactPath> {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }
-            var paths = Set(
-                selection.apps.lazy.map(\.rawValue).filter { $0.hasPrefix("/") }.map { ExactPath($0) }
-            )
+            var paths = Set(selection.apps.lazy.filter(\.isPath).map { ExactPath($0.rawValue) })
+            var room = PathRoom()
             // A selection may name an id without its ending `.desktop`, so the id with the ending counts as well.
             let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {
@@ -54,7 +54,12 @@ extension ProgramResolver {
                 let isChosen =
                     ids.contains(token)
                     || !entry.isUndisplayed && !categories.isDisjoint(with: entry.categories)
-                if isChosen { paths.formUnion(resolver.catalogue.places(of: entry)) }
+                guard isChosen else { continue }
+                for path in resolver.catalogue.places(of: entry)
+                where path.text.utf8.count < ExactPath.limit && !paths.contains(path) {
+                    guard room.take(path.text) else { return paths }
+                    paths.insert(path)
+                }
             }
             return paths
         }

@@ -77,7 +77,7 @@ struct ProgramResolver: Sendable {
         case .refused(let reason): return .refused(reason: reason)
         case .unresolved: break
         }
-        if token.rawValue.hasPrefix("/") {
+        if token.isPath {
             return FileStatus(path: token.rawValue) == nil
                 ? .unknown : .unresolved(reason: "it is no program that can be started")
         }
@@ -96,7 +96,7 @@ struct ProgramResolver: Sendable {
     }
 
     private func resolve(_ token: AppToken, in listing: Listing) -> Resolution {
-        if token.rawValue.hasPrefix("/") {
+        if token.isPath {
             return sparing(listing.trustedTerminals, resolve(path: token.rawValue, in: listing))
         }
         let app = listing.apps[token] ?? listing.apps[AppToken("\(token.rawValue).desktop")]
@@ -204,4 +204,9 @@ struct ProgramResolver: Sendable {
         guard !reachesAll else { return false }
         return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)
     }
+}
+
+extension AppToken {
+    /// Whether the token is the absolute path of a program. Other tokens are ids of desktop entries.
+    var isPath: Bool { rawValue.utf8.first == UInt8(ascii: "/") }
 }

@@ -29,6 +29,16 @@ struct ResolvedSelection: Equatable, Sendable {
     /// The programs whose starts are watched, including programs whose files were renamed.
     var watched: [Program] { programs + lapsed.values.map(\.program) }
 
+    /// The paths at which programs of the selection are or may be installed. The paths that the selection itself names
+    /// come first, with the files of their programs. No number of desktop entries keeps these from being watched.
+    var places: [ExactPath] {
+        let named = selection.apps.filter(\.isPath).map { ExactPath($0.rawValue) }
+        let programs = watched
+        let first = programs.filter { $0.token?.isPath == true }.flatMap(\.paths)
+        var seen: Set<ExactPath> = []
+        return (named + first + programs.flatMap(\.paths) + awaited).filter { seen.insert($0).inserted }
+    }
+
     /// The programs that are stopped while they run.
     var stoppable: [Program] { watched.filter { $0.policy != .leave } }
 

@@ -5,6 +5,9 @@ internal import PortcullisCore
 struct ExactPath: Hashable, Sendable, ExpressibleByStringInterpolation {
     let text: String
 
+    /// The kernel takes only paths that have fewer bytes.
+    static let limit = 4_096
+
     init(_ text: String) { self.text = text }
 
     init(stringLiteral text: String) { self.text = text }

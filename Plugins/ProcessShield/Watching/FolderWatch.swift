@@ -44,10 +44,12 @@ final class FolderWatch: Sendable {
     ///
     /// In place of a missing folder the watch uses the nearest folder above it that exists. For each link on the
     /// way to a file or folder, it also watches the folder that holds the link.
-    func look(at files: Set<ExactPath>, in folders: [String]) {
+    ///
+    /// If there are more files than are watched, the first of them count.
+    func look(at files: [ExactPath], in folders: [String]) {
         var ways = PathWays()
-        for file in files { ways.add(file: file.text) }
         for folder in folders { ways.add(tree: folder) }
+        for file in files { ways.add(file: file.text) }
         state.withLock { state in
             if state.isEnded { return }
             state.names = ways.names

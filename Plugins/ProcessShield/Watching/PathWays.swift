@@ -3,6 +3,9 @@
 /// link on the way to it.
 ///
 /// In place of a missing folder, the nearest folder above it that exists is in the set.
+///
+/// A way has at most 256 names, and all ways together have limited room. The rest of a longer way is left out, and so are
+/// the ways that are added after the room is used up.
 struct PathWays {
     private(set) var folders: Set<ExactPath> = []
     /// The names in these folders on which the paths depend.
@@ -11,6 +14,9 @@ struct PathWays {
     // Many paths have folders in common, so each place is looked at once.
     private var places: [ExactPath: Place] = [:]
 
+    /// The number of places that were looked at.
+    var looks: Int { places.count }
+
     private enum Place {
         case folder, other
         case link(String)
@@ -18,8 +24,10 @@ struct PathWays {
 
     /// The kernel follows at most this number of links on the way to a file.
     private static let mostLinks = 40
-    /// The kernel takes only paths that have fewer bytes.
-    private static let longestPath = 4_096
+    /// The limit of the names on the way to a file, with those in the targets of links. A usual way has a dozen.
+    private static let mostNames = 256
+
+    private(set) var room = PathRoom()
 
     /// Adds the way to a file, and the folder of the file.
     mutating func add(file: String) {
@@ -40,13 +48,22 @@ struct PathWays {
     /// Adds each link on the way to a path.
     ///
     /// - Returns: the place that the path leads to, with the folder that holds this place and the name in the
-    ///   folder; `nil` if a folder on the way is missing, or if the path is too long.
+    ///   folder; `nil` if a folder on the way is missing, or if the path or the way is too long.
     private mutating func follow(_ path: String) -> (place: String, folder: String, name: String)? {
         guard var rest = Self.names(in: path) else { return nil }
+        // The place never contains a link, so the folder above it is the one that the kernel would find.
         var place = Self.isWhole(path) ? "/" : "."
         var last = (place: place, folder: place, name: "")
-        var links = 0
+        var (links, names) = (0, 0)
         while let name = rest.popLast() {
+            names += 1
+            guard names <= Self.mostNames, room.take(place) else { return nil }
+            if name == "..", Self.isWhole(place) {
+                place = Self.parted(place).folder
+                let (folder, name) = Self.parted(place)
+                last = (place, folder, name)
+                continue
+            }
             let folder = place
             place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
             last = (place, folder, name)
@@ -59,9 +76,11 @@ struct PathWays {
             case .link(let target):
                 note(name, in: folder)
                 links += 1
-                guard links <= Self.mostLinks, let names = Self.names(in: target) else { return nil }
+                guard links <= Self.mostLinks, room.take(target), let more = Self.names(in: target) else {
+                    return nil
+                }
                 place = Self.isWhole(target) ? "/" : folder
-                rest += names
+                rest += more
             }
         }
         return last
@@ -83,11 +102,18 @@ struct PathWays {
 
     private static func isWhole(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
+    /// The folder of a place, and the name of the place in it. The folder `/` is in itself, and has no name.
+    private static func parted(_ place: String) -> (folder: String, name: String) {
+        guard let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (place, "") }
+        let folder = slash == place.startIndex ? "/" : String(Substring(place.utf8[..<slash]))
+        return (folder, String(Substring(place.utf8[place.utf8.index(after: slash)...])))
+    }
+
     /// The names in a path, with the first name at the end; `nil` if the path is too long for the kernel.
     ///
     /// The path is split by bytes, because a name may begin with an accent, which Swift joins with the slash.
     private static func names(in path: String) -> [String]? {
-        if path.utf8.count >= longestPath { return nil }
+        if path.utf8.count >= ExactPath.limit { return nil }
         return path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }
             .filter { $0 != "." }
     }
