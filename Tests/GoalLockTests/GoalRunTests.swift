@@ -72,6 +72,64 @@ struct GoalRunTests {
         #expect(await run.value == .signal(15))
     }
 
+    @Test("A-3, A-11: progress that the busy store did not take is told, and counts when it takes it")
+    func busyStore() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.refresh()
+        let run = begin(service)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        let busy = SecretStoreError(code: .lockTimeout, message: "busy")
+        store.failNext(.write, with: busy)
+        // The source gives this number once, as a file does that is not written again.
+        progress.continuation.yield(.value(40, measured: .january(1)))
+        try await BoundedWait.until { told.messages.contains(.problem(.lock, "busy")) }
+        #expect(await service.failure?.code == .store)
+        #expect(try await service.status().progress == 0)
+        try await BoundedWait.until("the end of the problem") {
+            await bench.clock.advance(by: .seconds(1))
+            return told.messages.contains(.solved(.lock))
+        }
+        #expect(told.statuses.last?.progress == 40)
+        events.continuation.yield(.end(15))
+        #expect(await run.value == .signal(15))
+    }
+
+    @Test("A-3, A-5: progress of no date that the store takes a day later does not count for that day")
+    func busyOverMidnight() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        let feed = GoalFeed(of: service)
+        store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+        await feed.take(.value(100, measured: nil))
+        await bench.clock.suspend(for: .hours(24))
+        await feed.storeRest()
+        #expect(try await service.status().progress == 0)
+        await feed.take(.value(50, measured: nil))
+        #expect(try await service.status().progress == 50)
+    }
+
+    @Test("A-11: of readings that were not stored the latest value counts, and the trouble after it")
+    func latestReading() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        let feed = GoalFeed(of: service)
+        for _ in 0..<3 { store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy")) }
+        await feed.take(.value(40, measured: nil))
+        await feed.take(.value(60, measured: nil))
+        await feed.take(.trouble(ProgressTrouble(reason: .missing, message: "gone")))
+        await feed.storeRest()
+        let status = try await service.status()
+        #expect(status.progress == 60 && status.isProgressUnreadable)
+        // What is stored is not stored again.
+        try await service.update(progress: 70)
+        await feed.storeRest()
+        #expect(try await service.status().progress == 70)
+    }
+
     @Test("A-9: a release in another process ends the run")
     func released() async throws {
         let service = try await bench.enabled()

@@ -82,13 +82,14 @@ public struct GoalRun: Sendable {
         let (messages, told) = AsyncStream<GoalMessage>.makeStream()
         let (happenings, continuation) = AsyncStream<Happening>.makeStream()
         let statuses = await service.statuses()
-        let feeder = Task { await feed { continuation.yield($0) } }
+        let feed = GoalFeed(of: service)
+        let feeder = Task { await read(into: feed) { continuation.yield($0) } }
         // The shield or the store may not answer a task, so each task waits only for its own calls. The task of
         // the events can therefore end the run at any time.
         let others = [
             Task { await handle(happenings) { told.yield($0) } },
             Task { for await status in statuses { continuation.yield(.status(status)) } },
-            Task { await look { continuation.yield(.look) } },
+            Task { await look(repeating: feed) { continuation.yield(.look) } },
             Task {
                 for await event in events {
                     continuation.yield(.event(event))
@@ -195,16 +196,9 @@ public struct GoalRun: Sendable {
 
     // MARK: Progress
 
-    private func feed(_ deliver: (Happening) -> Void) async {
+    private func read(into feed: GoalFeed, _ deliver: (Happening) -> Void) async {
         for await reading in progress {
-            // Errors of these calls are ignored here. The service stores them in `failure`, and the run
-            // reports `failure` after this reading.
-            switch reading {
-            case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
-            case .trouble(let trouble) where !trouble.isOfOneLine:
-                _ = try? await service.noteUnreadableProgress()
-            case .trouble: break
-            }
+            await feed.take(reading)
             deliver(.read(reading))
         }
         if !Task.isCancelled { deliver(.inputEnded) }
@@ -215,12 +209,13 @@ public struct GoalRun: Sendable {
     /// Calls `deliver` at intervals to check for changes. The interval is one second if the store does not
     /// signal the changes of other processes. Otherwise 20 seconds suffice, because the checks mainly repeat
     /// failed work.
-    private func look(_ deliver: () -> Void) async {
+    private func look(repeating feed: GoalFeed, _ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)
         var last: GoalStatus?
         while true {
             do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
+            await feed.storeRest()
             var status = try? await service.status()
             status?.untilNextDay = .zero
             let isNews = if let status, let last { status != last } else { false }

@@ -31,14 +31,16 @@ extension GoalLockService {
     ///
     /// - Parameters:
     ///   - event: the event.
+    ///   - asked: the boot-clock time of the request; `nil`: now.
     ///   - isFollowing: whether the call only carries out the decisions of another process.
     ///   - executor: the executor of the work; `nil`: Swift's pool.
     func take(
         _ event: GoalRules.Event,
+        asked: Duration? = nil,
         isFollowing: Bool = false,
         on executor: (any TaskExecutor)? = nil
     ) async throws(GoalError) -> GoalStatus {
-        let asked = backends.clock.now.sinceBoot
+        let asked = asked ?? backends.clock.now.sinceBoot
         let work = Task(executorPreference: executor) {
             await self.result(of: event, asked: asked, isFollowing: isFollowing)
         }
@@ -68,6 +70,7 @@ extension GoalLockService {
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
+        let before = settlements
         // The error of a notification is kept for the following rounds, because they do not send the
         // notification again. They repeat every other failed step.
         var unsent: GoalError?
@@ -83,6 +86,7 @@ extension GoalLockService {
                 )
             } catch {
                 self.unsent = unsent ?? self.unsent
+                keep(error, since: before)
                 lookAgain(after: error)
                 throw error
             }

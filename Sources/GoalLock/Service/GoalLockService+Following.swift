@@ -90,9 +90,9 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Stores the error of a check in ``failure`` if no other call has carried out a state since the check
-    /// began. `before` is the value of ``settlements`` at the start of the check.
-    private func keep(_ error: GoalError, since before: UInt64) {
+    /// Stores the error of a call or a check in ``failure`` if no other call has carried out a state since it
+    /// began. `before` is the value of ``settlements`` at its start.
+    func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }
 

@@ -164,10 +164,19 @@ public actor GoalLockService {
     /// - Throws: ``GoalErrorCode/invalidProgress``, or another ``GoalError``.
     @discardableResult
     public func update(progress: Double, of date: CivilDate? = nil) async throws(GoalError) -> GoalStatus {
+        try await update(progress: progress, of: date, arrived: nil)
+    }
+
+    /// Does the same as ``update(progress:of:)`` for progress that arrived at this time since boot; `nil`: now.
+    func update(
+        progress: Double,
+        of date: CivilDate?,
+        arrived: Duration?
+    ) async throws(GoalError) -> GoalStatus {
         guard GoalRules.isValid(progress: progress) else {
             throw GoalError(code: .invalidProgress, message: "progress is a number of zero or more")
         }
-        return try await take(.progress(progress, of: date))
+        return try await take(.progress(progress, of: date), asked: arrived)
     }
 
     /// Records that the progress cannot be read. Until the next ``update(progress:of:)``, every status
@@ -226,7 +235,7 @@ public actor GoalLockService {
             do throws(GoalError) {
                 _ = try await take(.disable)
                 return
-            } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
+            } catch  where error.isAboutState {
                 if let failed = await carryOut([.lift, .stopActivity]).first { throw failed }
                 // If the store is only unreachable, its state must be kept, so the error is thrown.
                 guard error.isAboutDamage, !isNew else { throw error }

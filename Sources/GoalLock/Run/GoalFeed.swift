@@ -1,0 +1,66 @@
+internal import AdapterKit
+package import PortcullisCore
+
+/// Passes the readings of progress on to the lock. A reading that the lock could not store is kept, and is passed on
+/// again with the next reading or at the next look. A source such as a file gives each number only once.
+package actor GoalFeed {
+    private let service: GoalLockService
+    // A repeated value must not be stored after a newer one.
+    private let turn = SerialTurn()
+    /// The latest value, with its date and the time since boot at which it arrived; `nil` if it is stored.
+    private var value: (progress: Double, date: CivilDate?, arrived: Duration)?
+    /// Whether progress could not be read after the latest value, and the lock does not know it yet.
+    private var isUnreadable = false
+
+    /// Makes a feed of a lock that has no readings yet.
+    package init(of service: GoalLockService) { self.service = service }
+
+    /// Passes a reading on. The errors are ignored, because the service stores them in
+    /// ``GoalLockService/failure``.
+    package func take(_ reading: ProgressReading) async {
+        await turn.begin()
+        defer { turn.end() }
+        switch reading {
+        case .value(let progress, let date):
+            value = (progress, date, service.backends.clock.now.sinceBoot)
+            isUnreadable = false
+        case .trouble(let trouble):
+            if !trouble.isOfOneLine { isUnreadable = true }
+        }
+        await store()
+    }
+
+    /// Passes on what the lock could not store before.
+    package func storeRest() async {
+        await turn.begin()
+        defer { turn.end() }
+        await store()
+    }
+
+    private func store() async {
+        if let value {
+            do throws(GoalError) {
+                _ = try await service.update(
+                    progress: value.progress,
+                    of: value.date,
+                    arrived: value.arrived
+                )
+            } catch  where error.isAboutState {
+                return
+            } catch {
+                // The value is stored, or is no progress.
+            }
+            self.value = nil
+        }
+        if isUnreadable {
+            do throws(GoalError) {
+                _ = try await service.noteUnreadableProgress()
+            } catch  where error.isAboutState {
+                return
+            } catch {
+                // The state is stored.
+            }
+            isUnreadable = false
+        }
+    }
+}
