@@ -189,6 +189,48 @@ struct GoalGateTests {
         await #expect(throws: Refused.self) { try await host.gate(service).pass(GoalRequest(goal: 1)) }
     }
 
+    @Test("A-9: a guardian who is named while the passcode of another one is asked for is asked, too")
+    func changedMeanwhile() async throws {
+        let service = try bench.service()
+        try await service.select(ServiceBench.selection)
+        let asked = Mutex<[Question]>([])
+        let gate = GoalGate(service) { [bench, host] guardian, change in
+            let isFirst = asked.withLock { asked in
+                asked.append(Question(guardian: guardian, changes: change.changes))
+                return asked.count == 1
+            }
+            guard isFirst else { throw Refused() }
+            // Before the first answer, another person switches the lock on.
+            let other = try bench.service()
+            try await host.gate(other, user: Self.anna).appoint()
+            _ = try await other.enable()
+        }
+        await #expect(throws: Refused.self) { try await gate.release() }
+        #expect(bench.shield.isUp)
+        let questions = [
+            Question(guardian: .device, changes: []), Question(guardian: Self.anna, changes: [.off]),
+        ]
+        #expect(asked.withLock(\.self) == questions)
+    }
+
+    @Test("A-9: a request that loosens more by the time of the answer is asked for again")
+    func moreMeanwhile() async throws {
+        let service = try await bench.enabled()
+        let asked = Mutex<[[GoalLoosening.Change]]>([])
+        let gate = GoalGate(service) { [bench] _, change in
+            let count = asked.withLock { asked in
+                asked.append(change.changes)
+                return asked.count
+            }
+            if count == 1 {
+                try await bench.service().select(ShieldSelection(apps: [AppToken("chess"), AppToken("go")]))
+            }
+        }
+        let request = GoalRequest(goal: 1, selection: ServiceBench.selection)
+        try await gate.pass(request)
+        #expect(asked.withLock(\.self) == [[.lowerGoal], [.lowerGoal, .smallerSelection]])
+    }
+
     @Test("A-11: the way out needs the passcode, also where the state is damaged")
     func release() async throws {
         let service = try await bench.enabled()

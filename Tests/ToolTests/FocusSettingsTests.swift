@@ -163,6 +163,36 @@ struct FocusSettingsTests {
         #expect(!run.raw.contains("835291"))
     }
 
+    @Test("A-9: the guardian whom another process named while the settings were open is asked")
+    func otherGuardian() async throws {
+        let person = try Person()
+        let set = try person.run(80, 24, ["passcode", "set", "--user", "parent"])
+        try await set.waitForText("New passcode:")
+        set.type("835291\r")
+        try await set.waitForText("again")
+        set.type("835291\r")
+        #expect(try await set.waitForEnd() == 0)
+
+        let run = try person.run()
+        try await run.waitForText("Get Started")
+        run.type("\r")
+        try await run.waitForText("○━")
+        let parent = try person.run(80, 24, ["focus", "settings", "--passcode-user", "parent"])
+        try await parent.waitForText("○━")
+        parent.type(" ")
+        try await parent.waitForText("━●")
+        parent.type("\u{1B}")
+        #expect(try await parent.waitForEnd() == 0)
+
+        try await run.waitForText("━●")
+        run.type(" ")
+        try await run.waitForText("Enter Passcode")
+        run.type("835291")
+        try await run.wait("the lock off") { $0.text.contains("○━") }
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
     @Test("A-21: the screen follows the terminal's size and comes back after Ctrl-Z")
     func resizes() async throws {
         let person = try Person()

@@ -12,7 +12,7 @@ public final class GoalSettingsStage {
     private static let introduced = 40
 
     private let service: GoalLockService
-    private let passcodes: PasscodeService
+    private let passcodes: @MainActor () async throws -> PasscodeService
     private let stage: ScreenStage
     private let effects: GoalScreenEffects
 
@@ -20,15 +20,16 @@ public final class GoalSettingsStage {
     ///
     /// - Parameters:
     ///   - service: the goal lock.
-    ///   - passcodes: the passcode that is asked for before the goal lock is loosened.
     ///   - title: the window's title while the screens are shown.
     ///   - clock: drives the moving parts of the screens.
+    ///   - passcodes: returns the passcode of the present guardian, whom another process may change. It is called
+    ///     whenever the goal lock is to be loosened, before and after the passcode is asked for.
     /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
     public init(
         _ service: GoalLockService,
-        passcodes: PasscodeService,
         title: String,
-        clock: any LockClock
+        clock: any LockClock,
+        passcodes: @escaping @MainActor () async throws -> PasscodeService
     ) throws(TerminalHostError) {
         self.service = service
         self.passcodes = passcodes
@@ -92,19 +93,37 @@ public final class GoalSettingsStage {
         return nil
     }
 
-    /// Asks for the passcode if one is set. If its status cannot be read, loosening is refused.
+    /// Asks for the guardian's passcode if one is set. If another user is the guardian after the answer, that user's
+    /// passcode is asked for, too. If the guardian or the passcode's status cannot be read, loosening is refused.
     private func mayLoosen() async -> GoalScreenEffects.Permission {
-        let status: PasscodeStatus
-        do throws(PasscodeError) {
-            status = try await passcodes.status()
-        } catch {
+        var permitted: UserID?
+        do {
+            while true {
+                let passcodes = try await passcodes()
+                if passcodes.user == permitted { return .granted }
+                let permission = try await ask(passcodes)
+                guard case .granted = permission else { return permission }
+                permitted = passcodes.user
+            }
+        } catch let error as PasscodeError {
             return .withheld(message: error.message)
+        } catch let error as GoalError {
+            return .withheld(message: error.message)
+        } catch {
+            return .withheld(message: "\(error)")
         }
+    }
+
+    /// Asks for a passcode if it is set.
+    private func ask(
+        _ passcodes: PasscodeService
+    ) async throws(PasscodeError) -> GoalScreenEffects.Permission {
+        let status = try await passcodes.status()
         guard status.isSet else { return .granted }
         let (endings, ending) = AsyncStream<AskPasscodeScreen.Ending>.makeStream()
         let presenter = ScreenEffects(service: passcodes).askPasscode(
             status: status,
-            to: { [passcodes] passcode throws(PasscodeError) in try await passcodes.verify(passcode) },
+            to: { passcode throws(PasscodeError) in try await passcodes.verify(passcode) },
             finish: { ending.yield($0) }
         )
         stage.show(presenter)

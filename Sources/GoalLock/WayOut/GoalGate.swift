@@ -65,25 +65,43 @@ public struct GoalGate: Sendable {
     /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the
     /// passcode check has succeeded. The caller then carries the request out.
     ///
+    /// If another process changes the lock while the passcode is asked for, so that another guardian or another change
+    /// has to be asked for, the check is made again.
+    ///
     /// - Throws: the errors of the check; ``GoalError`` when the guardian cannot be read.
     public func pass(_ request: GoalRequest) async throws {
-        let status = await status()
-        let loosening = GoalLoosening(of: request, from: status)
-        guard !loosening.isEmpty else { return }
-        try await check(try await guardian(of: status), loosening)
+        try await check(request) { !$0.isEmpty }
     }
 
     /// Releases the lock with ``GoalLockService/release()`` after the check. The check is also done while the
-    /// lock is off, because programs that the lock stopped earlier may still be stopped.
+    /// lock is off, because programs that the lock stopped earlier may still be stopped. The check is made again if
+    /// another process switches the lock on meanwhile, as in ``pass(_:)``.
     ///
     /// - Throws: the errors of the check, and ``GoalError``.
     public func release() async throws {
-        let status = await status()
-        try await check(
-            try await guardian(of: status),
-            GoalLoosening(of: GoalRequest(switchesOff: true), from: status)
-        )
+        try await check(GoalRequest(switchesOff: true)) { _ in true }
         try await service.release()
+    }
+
+    /// What the host is asked to check.
+    private struct Question: Equatable {
+        var guardian: UserID
+        var loosening: GoalLoosening
+    }
+
+    /// Asks for the passcode until the present guardian has permitted what the request loosens now. A person may take any
+    /// time to answer, and the lock may change meanwhile.
+    private func check(_ request: GoalRequest, where isAsked: (GoalLoosening) -> Bool) async throws {
+        var permitted: Question?
+        while true {
+            let status = await status()
+            let loosening = GoalLoosening(of: request, from: status)
+            guard isAsked(loosening) else { return }
+            let question = Question(guardian: try await guardian(of: status), loosening: loosening)
+            if question == permitted { return }
+            try await check(question.guardian, question.loosening)
+            permitted = question
+        }
     }
 
     /// Reads the lock's status; `nil`: it cannot be read.

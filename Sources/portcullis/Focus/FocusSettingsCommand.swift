@@ -45,16 +45,13 @@ extension FocusCommand {
             let service = try await parts.serviceForScreens()
             // The guardian is stored before the lock can be switched on. The closure asks for nothing,
             // because the settings screen asks for the passcode.
-            let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
-            let passcodes = try PasscodeGate(parts.backends, user: guardian).service
+            let gate = GoalGate(service, user: options.userID) { _, _ in }
+            try await gate.appoint()
             // An error is ignored here, because the settings screen shows it.
             _ = try? await service.launch()
-            let screens = try await GoalSettingsStage(
-                service,
-                passcodes: passcodes,
-                title: "Portcullis",
-                clock: parts.clock
-            )
+            let screens = try await GoalSettingsStage(service, title: "Portcullis", clock: parts.clock) {
+                try PasscodeGate(parts.backends, user: await gate.guardian()).service
+            }
             let ending = try await screens.run()
             for line in notifications.lines { StandardError.write(partial: line) }
             await Self.tellWhatNext(service)
