@@ -24,7 +24,7 @@ public final class CommandProgress: Sendable {
     private let command: ProgressCommand
     private let every: Duration
     private let clock: any LockClock
-    private let today: @Sendable () async -> CivilDate?
+    private let today: @Sendable () async throws -> CivilDate?
     private let thread = WorkerThread()
     private let stopping: Wake
     /// The time since boot at which the command is due; `nil` before the first run.
@@ -47,7 +47,8 @@ public final class CommandProgress: Sendable {
     ///     `PATH`, `TZ`, `TERM` and the language.
     ///   - clock: the clock that measures `every` and `limit`.
     ///   - today: returns today's date by the goal lock's rule for the start of a day. A reading belongs to
-    ///     the date on which its run began.
+    ///     the date on which its run began. If the closure throws, the command does not run, and the reading is
+    ///     trouble.
     /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.
     public init(
         _ command: String,
@@ -56,7 +57,7 @@ public final class CommandProgress: Sendable {
         limit: Duration? = nil,
         environment: [String: String],
         clock: any LockClock,
-        today: @escaping @Sendable () async -> CivilDate?
+        today: @escaping @Sendable () async throws -> CivilDate?
     ) throws(ProgressSourceError) {
         guard !account.isRoot else {
             throw ProgressSourceError(code: .rootCommand, message: "a progress command never runs as root")
@@ -95,7 +96,12 @@ public final class CommandProgress: Sendable {
         // due during the long run are skipped.
         due.withLock { $0 = clock.now.sinceBoot + every }
         // A run across midnight belongs to the day on which it began.
-        let date = await today()
+        let date: CivilDate?
+        do {
+            date = try await today()
+        } catch {
+            return stopping.isRaised ? nil : .trouble(.unknownDate(of: "the progress command", error))
+        }
         guard !stopping.isRaised else { return nil }
         do throws(ProgressTrouble) {
             let printed = try await thread.run { [command, clock, stopping] () throws(ProgressTrouble) in

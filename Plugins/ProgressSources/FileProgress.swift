@@ -63,11 +63,7 @@ public final class FileProgress: Sendable {
             do {
                 return .value(value, measured: try await date(written))
             } catch {
-                // The number may be one of an earlier day, so it does not count without its date.
-                let trouble = ProgressTrouble(
-                    reason: .unreadable,
-                    message: "\(name): \(ForeignText.line("the date of its number is unknown: \(error)"))"
-                )
+                let trouble = ProgressTrouble.unknownDate(of: name, error)
                 // With this as the last result, the same number is news to the next read.
                 seen.withLock { $0 = .trouble(trouble) }
                 return .trouble(trouble)

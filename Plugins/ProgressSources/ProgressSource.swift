@@ -16,3 +16,14 @@ extension ProgressSource {
         AsyncStream(unfolding: { await next() }, onCancel: { stop() })
     }
 }
+
+extension ProgressTrouble {
+    /// The trouble of a source whose number has an unknown date. The number may be one of an earlier day, so it does not
+    /// count.
+    static func unknownDate(of source: String, _ error: any Error) -> ProgressTrouble {
+        ProgressTrouble(
+            reason: .unreadable,
+            message: "\(source): \(ForeignText.line("the date of its number is unknown: \(error)"))"
+        )
+    }
+}

@@ -183,6 +183,38 @@ struct SourcesTests {
         #expect(await readings.next() == .value(42, measured: Self.today))
     }
 
+    @Test("A-3, A-11: a command is not run for a day that is unknown, and counts once the day is known")
+    func unknownDay() async throws {
+        struct Busy: Error {}
+        let mark = folder.appending(path: "mark").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let clock = ManualClock()
+        let calls = Mutex(0)
+        let source = try CommandProgress(
+            "echo x >> '\(mark)'; echo 7",
+            of: try #require(Self.account),
+            every: .seconds(30),
+            environment: ["PATH": "/usr/bin:/bin"],
+            clock: clock
+        ) {
+            let call = calls.withLock { count in
+                count += 1
+                return count
+            }
+            if call == 1 { throw Busy() }
+            return Self.today
+        }
+        var readings = source.readings.makeAsyncIterator()
+        guard case .trouble(let trouble) = await readings.next() else {
+            Issue.record("the number counts for a day that is not known")
+            return
+        }
+        #expect(trouble.reason == .unreadable && trouble.message.contains("Busy"))
+        #expect(!FileManager.default.fileExists(atPath: mark))
+        await clock.advance(by: .seconds(30))
+        #expect(await readings.next() == .value(7, measured: Self.today))
+    }
+
     private static let troubles: [(String, ProgressTrouble.Reason)] = [
         ("exit 3", .failed), ("kill -9 $$", .failed), ("echo many", .notANumber), ("true", .notANumber),
         ("yes 1", .tooLong),

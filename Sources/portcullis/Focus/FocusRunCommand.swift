@@ -242,8 +242,7 @@ extension FocusCommand {
                     environment: ProcessInfo.processInfo.environment,
                     clock: clock
                 ) {
-                    // If the date is unknown, the progress counts for the date on which it arrives.
-                    try? await service.status().date
+                    try await service.status().date
                 }.readings
             }
             if let progressFile {
