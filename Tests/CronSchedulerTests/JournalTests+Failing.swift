@@ -322,7 +322,7 @@ private final class SlowJournal: RunJournal {
 }
 
 /// Runs a function before a journal's write of one page of its table.
-private final class InterruptedFold: ForwardingSecretStore {
+final class InterruptedFold: ForwardingSecretStore {
     let base: any SecretStore
     private let page: String
     private let interruption: @Sendable () async -> Void

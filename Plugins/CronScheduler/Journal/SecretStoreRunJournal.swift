@@ -180,12 +180,24 @@ extension SecretStoreRunJournal {
         isLoaded = true
     }
 
-    private func items() async throws(RunJournalError) -> [(name: String, item: StoredSecret)] {
+    /// Reads all items as they are at one time.
+    ///
+    /// The journal that had the items before may still be merging groups into the table. An item that is removed between
+    /// two reads would be missing here, without the table that it was merged into. So the items are read until they stay
+    /// the same.
+    private func items() async throws(RunJournalError) -> [String: StoredSecret] {
+        var items = try await itemsNow()
+        while true {
+            let before = items.mapValues(\.version)
+            items = try await itemsNow()
+            if items.mapValues(\.version) == before { return items }
+        }
+    }
+
+    private func itemsNow() async throws(RunJournalError) -> [String: StoredSecret] {
         do throws(SecretStoreError) {
-            var items: [(name: String, item: StoredSecret)] = []
-            for name in try await store.names(in: namespace) {
-                if let item = try await store.read(name) { items.append((name.name, item)) }
-            }
+            var items: [String: StoredSecret] = [:]
+            for name in try await store.names(in: namespace) { items[name.name] = try await store.read(name) }
             return items
         } catch {
             throw Self.failed(error)
@@ -198,7 +210,8 @@ extension SecretStoreRunJournal {
     /// agree with, so their records take precedence over earlier groups and over an earlier table. A journal that
     /// takes the items over meanwhile uses higher numbers, so its records take precedence. The groups are
     /// removed after the pages are written, the earliest group first. In another order, a record could reappear
-    /// after the group that removes it is gone.
+    /// after the group that removes it is gone. A journal that took the items over before the removals may have listed them
+    /// before the pages were written, so it must find the groups. For it nothing is removed.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
@@ -209,6 +222,7 @@ extension SecretStoreRunJournal {
             try await replace("table-\(place)", by: value)
             size += value.count
         }
+        guard try await isOwner() else { throw lose() }
         // The last page is removed first, so that the names have no holes if the removal is cut short.
         for place in (pages.count..<max(pages.count, table.pages.count)).reversed() {
             let item = "table-\(place)"
@@ -271,7 +285,7 @@ extension SecretStoreRunJournal {
         switch ownership {
         case .lost: throw Self.otherWriter
         case .owned:
-            guard let owner = try await readOwner(), owner.value.matches(signature) else { throw lose() }
+            guard try await isOwner() else { throw lose() }
             try await load()
         case .none: try await takeOver()
         }
@@ -303,6 +317,11 @@ extension SecretStoreRunJournal {
         code: .otherWriter,
         message: "another scheduler has taken this journal over"
     )
+
+    /// Whether the items carry the signature of this journal.
+    private func isOwner() async throws(RunJournalError) -> Bool {
+        try await readOwner()?.value.matches(signature) == true
+    }
 
     private func readOwner() async throws(RunJournalError) -> StoredSecret? {
         do throws(SecretStoreError) {
