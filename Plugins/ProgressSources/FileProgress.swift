@@ -29,6 +29,8 @@ public final class FileProgress: Sendable {
     /// case the file is only read at intervals.
     private let notices: FileNotices?
     private let seen = Mutex<Seen?>(nil)
+    /// The watch of the folder; `nil` if there is none.
+    private let watched = Mutex<Int32?>(nil)
 
     /// Makes a source for a file, which need not exist yet.
     ///
@@ -97,10 +99,16 @@ public final class FileProgress: Sendable {
     private func watch() {
         // If the folder cannot be watched, for instance because it does not exist yet, the file is only read
         // at intervals.
-        _ = try? notices?.watch(
+        let new = try? notices?.watch(
             path.pathFolder,
             for: [.closedAfterWriting, .movedIn, .movedOut, .removed, .attributes]
         )
+        // Another folder may be at the path by now. The changes in the earlier folder no longer matter.
+        let old = watched.withLock { watched in
+            defer { watched = new }
+            return watched
+        }
+        if let old, old != new { notices?.end(old) }
     }
 
     /// Waits until a notice about the folder comes, or until the interval is over.

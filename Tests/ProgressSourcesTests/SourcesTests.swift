@@ -112,6 +112,41 @@ struct SourcesTests {
         #expect(await readings.next() == .value(5, measured: Self.today))
     }
 
+    /// The number of this process's watches of a folder, as the kernel lists them (proc_pid_fdinfo(5)).
+    private static func watches(of folder: String) throws -> Int {
+        var status = stat()
+        try #require(unsafe stat(folder, &status) == 0)
+        let mark = " ino:\(String(status.st_ino, radix: 16)) "
+        let infos = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+        // A descriptor of another test may have been closed meanwhile.
+        let texts = infos.compactMap { name in
+            try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)
+        }
+        return texts.flatMap { $0.split(separator: "\n") }
+            .count { $0.hasPrefix("inotify ") && $0.contains(mark) }
+    }
+
+    @Test("A-11: another folder in the place of the file's folder is watched, and the earlier one no more")
+    func swappedFolder() async throws {
+        let (here, next, former) = ("\(folder.path)/here", "\(folder.path)/next", "\(folder.path)/former")
+        for (place, text) in [(here, "5"), (next, "6")] {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(place)/steps"))
+        }
+        let source = try FileProgress("\(here)/steps", every: .milliseconds(1)) { _ in Self.today }
+        var readings = source.readings.makeAsyncIterator()
+        #expect(await readings.next() == .value(5, measured: Self.today))
+        #expect(try Self.watches(of: here) == 1)
+        try FileManager.default.moveItem(atPath: here, toPath: former)
+        try FileManager.default.moveItem(atPath: next, toPath: here)
+        var reading = await readings.next()
+        // Between the two it may have been missing.
+        if case .trouble = reading { reading = await readings.next() }
+        #expect(reading == .value(6, measured: Self.today))
+        #expect(try Self.watches(of: here) == 1)
+        #expect(try Self.watches(of: former) == 0)
+    }
+
     /// A folder whose files may have any time that 64 bits hold; `nil` if this machine has none. Many file
     /// systems keep fewer bits.
     private static let anyTimeFolder = [FileManager.default.temporaryDirectory.path, "/dev/shm"].first {
