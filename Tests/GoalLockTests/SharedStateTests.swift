@@ -261,6 +261,7 @@ struct SharedStateTests {
             try await BoundedWait.until { await service.failure != nil }
             await bench.clock.setZone(ManualZone("East", offset: .hours(13)))
         }
+        try await BoundedWait.until { !bench.notifier.delivered.isEmpty }
         #expect(await service.failure?.code == .damagedRecord && bench.shield.isUp)
         #expect(bench.notifier.delivered.map(\.id) == [GoalNames.damaged])
         try await service.release()

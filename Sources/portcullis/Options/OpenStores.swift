@@ -1,4 +1,5 @@
 internal import GcryptKeystore
+internal import PortcullisCore
 internal import Synchronization
 
 /// The stores that a command has opened.
