@@ -12,8 +12,8 @@ package enum CommandGuess {
     /// - Parameters:
     ///   - word: the mistyped word.
     ///   - command: the command before the word.
-    ///   - root: the command of the tool itself. After this command, the subcommands of its groups are
-    ///     compared as well.
+    ///   - root: the command of the tool itself. If `command` is this command and none of its subcommands is
+    ///     similar, the function returns the nested subcommands that have this name or alias.
     /// - Returns: `nil` if no command is similar.
     package static func of(
         _ word: String,

@@ -78,8 +78,8 @@ final class BacklogWriter: Sendable {
     }
 }
 
-/// Blocks all signals on the current thread. So if the stream's reader has gone, `write` fails, and no signal
-/// ends the process.
+/// Blocks all signals on the current thread. If the stream's reader has closed its end, `write` then fails
+/// with `EPIPE`, and `SIGPIPE` does not end the process.
 private func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)

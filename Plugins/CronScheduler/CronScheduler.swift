@@ -18,7 +18,7 @@ public import PortcullisCore
 ///   daylight saving time begins or ends. If the wall clock is set forward, the runs of the skipped time are
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
 ///   is repeated. If the clock is set back further, the runs at the repeated times take place again. An
-///   expression that follows elapsed time continues at once after either change.
+///   expression that names all 24 hours, and an `@every` expression, continue at once after either change.
 /// - With a journal, every run is recorded before it starts. Only the runs of jobs that skip missed runs are
 ///   not recorded. Runs that are due together need one write. A job that a later process adds again continues
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
@@ -72,9 +72,9 @@ public final class CronScheduler: ActivityScheduler {
 extension CronScheduler {
     /// Adds a job, and replaces the job of the same name.
     ///
-    /// If the replaced job has the same expression and zone, the new job keeps its times. Otherwise the new
-    /// job starts from the present time and makes up for no missed runs. Runs of the replaced job that have
-    /// started continue, and count as earlier runs for ``CronJob/overlap``.
+    /// If the replaced job has the same expression and zone, the new job continues from the replaced job's
+    /// last run. Otherwise the new job starts from the present time and makes up for no missed runs. Runs of
+    /// the replaced job that have started continue, and count as earlier runs for ``CronJob/overlap``.
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,

@@ -61,7 +61,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         var kind: BiometricKind
         var isSwitchedOn = true
         var enrolled: Set<String>
-        /// The number of the enrolment. Every change counts, even if a removed finger or face is added again.
+        /// The number of the enrolment. It rises by one with every change, even if the change adds a removed
+        /// finger or face again.
         var enrolment: UInt64 = 1
         var keys: [UserID: SecretBytes] = [:]
         var failures = 0
@@ -173,8 +174,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         _ hint: @escaping @Sendable (BiometricHint) -> Void,
         _ continuation: CheckedContinuation<Course, Never>
     ) {
-        // All steps are done under one lock. If the lock were released between them, a later call could show
-        // its prompt there, and this older call would then replace the newer prompt.
+        // All steps are done under one lock. If the lock were released between two steps, a later call could
+        // show its prompt at that moment, and this older call would then replace the newer prompt.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)
@@ -275,8 +276,8 @@ extension FakeBiometrics {
 
     /// Gives a hint of the reader to the prompt that waits for an answer.
     ///
-    /// The receiver of the hint must not call this object, because a lock is held during the call. The lock
-    /// ensures that no hint follows the prompt's outcome.
+    /// A lock is held while the receiver of the hint is called. Therefore no hint follows the prompt's
+    /// outcome, and the receiver must not call this object.
     ///
     /// - Returns: whether a prompt waited for an answer. A prompt with a scripted answer gets no hints.
     @discardableResult

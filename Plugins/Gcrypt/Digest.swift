@@ -6,7 +6,8 @@ package enum Digest {
     /// The size of a digest in bytes.
     package static let size = 32
 
-    /// Returns the HMAC of the concatenated parts as a key. The key is in protected memory only.
+    /// Derives a key: the HMAC of the concatenated parts under `key`. The result is copied straight into
+    /// protected memory.
     package static func derive(from key: SecretBytes, _ parts: [UInt8]...) throws(GcryptFailure)
         -> SecretBytes
     {

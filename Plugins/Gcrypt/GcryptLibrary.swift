@@ -2,8 +2,8 @@ internal import CGcrypt
 
 /// Calls libgcrypt, and initialises the library before the first call.
 enum GcryptLibrary {
-    // A lazy global is initialised once, even if several threads use it first. One global suffices, because libgcrypt's
-    // state belongs to the whole process.
+    // A lazy global is initialised once, even if several threads use it at the same time. One global
+    // suffices, because libgcrypt's state belongs to the whole process.
     private static let isReady = portcullis_gcry_initialise() != 0
 
     /// Calls the library. The first call initialises it, unless another library of this process did so before.

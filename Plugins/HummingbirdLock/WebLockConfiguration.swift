@@ -21,8 +21,8 @@ public struct WebLockConfiguration: Sendable {
     /// The site's origin in the browser, such as "https://desk.example". If it is `nil`, a request's origin
     /// must have the host that the request names in `Host`.
     public var origin: String?
-    /// Whether the site is served over TLS. Without TLS the cookie can be read in transit. Use `false` only
-    /// for a site that is reached at the machine's own address.
+    /// Whether the site is served over TLS. Without TLS the cookie can be read in transit. Use `false`
+    /// only for a site at a loopback address, such as `localhost`.
     public var isSecure: Bool
     /// The time after which a person counts as absent if no page has reported.
     public var heartbeat: Duration

@@ -6,11 +6,12 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The statuses with which the programs end that this process starts.
+/// The exit statuses of the programs that this process starts.
 package enum ChildStatuses {
-    /// Makes the system keep the statuses until this process asks for them.
+    /// Makes the system keep the exit statuses until this process asks for them.
     ///
-    /// A program that ignores SIGCHLD passes this on to the programs that it starts. Such a process gets no
-    /// status of its own programs, so a program that failed looks like one that succeeded.
+    /// A program that ignores SIGCHLD passes this setting on to the programs that it starts. A process
+    /// with this setting gets no exit statuses of its own programs. So a program that failed looks like
+    /// one that succeeded.
     package static func keep() { signal(SIGCHLD, SIG_DFL) }
 }

@@ -6,10 +6,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Keeps files and sockets off the numbers of the standard streams, 0 to 2.
+/// Keeps the descriptors of files and sockets away from the numbers of the standard streams, 0 to 2.
 ///
-/// A process may be started with closed standard streams. A file that it opens then gets such a number, and
-/// every text for the stream is written into the file.
+/// A process may be started with closed standard streams. The next file that the process opens then gets
+/// the number of such a stream, and every text for the stream is written into the file.
 extension Descriptors {
     /// Opens each closed standard stream in such a way that its use fails. A process calls this function
     /// before it opens a file.
@@ -24,7 +24,8 @@ extension Descriptors {
             guard fcntl(stream, F_GETFD) == -1, errno == EBADF else { continue }
             let access = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY
             var opened = unsafe open("/dev/null", access | O_CLOEXEC)
-            // A folder, too, can be neither read nor written. It is used where there is no `/dev/null`.
+            // Where there is no `/dev/null`, a folder is opened instead. `read` and `write` fail on a folder
+            // too.
             if opened < 0 { opened = unsafe open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard opened >= 0 else { throw SystemCallError(errno: errno, call: "open") }
             // The system gives the lowest free number. It is another number only if another thread has taken
@@ -47,8 +48,9 @@ extension Descriptors {
         return moved
     }
 
-    /// Calls a function of a library that opens files or sockets and keeps them. Until the function returns,
-    /// closed standard streams have their numbers taken.
+    /// Calls a function of a library that opens files or sockets and keeps them. While the function runs,
+    /// the numbers of closed standard streams are in use for `/dev/null`, so the library gets other
+    /// numbers.
     package static func withoutStandardNumbers<Result>(_ body: () -> Result) -> Result {
         var taken: [Int32] = []
         defer { for descriptor in taken { close(descriptor) } }

@@ -8,8 +8,8 @@ internal import Musl
 /// Notices of the kernel that a file system was mounted or unmounted where this process sees it
 /// (proc_pid_mountinfo(5)).
 package final class MountNotices: Sendable {
-    /// The descriptor. After a change, one wait for ``DescriptorEvents/exceptional`` finds it ready. There is
-    /// nothing to read.
+    /// The descriptor. After a change, exactly one wait for ``DescriptorEvents/exceptional`` finds the
+    /// descriptor ready. The caller need not read from it.
     package let descriptor: Int32
 
     /// Makes an instance that reports the changes from now on.

@@ -49,7 +49,7 @@ final class Guards: Sendable {
     ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be installed.
     ///     The first of them count if there are more than are watched.
     ///   - folders: the folders in which desktop entries of more programs may appear.
-    ///   - stopper: decides which process is one of the programs.
+    ///   - stopper: decides whether a process belongs to one of the programs.
     func look(
         for programs: [Program],
         awaiting awaited: [ExactPath],

@@ -37,15 +37,16 @@ public actor ProcessShield: ShieldController {
     /// Processes that were reported as started and are not examined yet.
     var starts: Set<Int32> = []
     var isAnswering = false
-    /// Files whose start was denied and is not reported yet.
+    /// The files of programs whose start was denied. The denials are not reported yet.
     nonisolated let denials = Mutex<Set<FileID>>([])
     /// Whether the catalogue has changed since it was last read, or while it was read.
     var isCatalogueOld = false
     var isLookingAtCatalogue = false
-    /// The thread that reads the catalogue while other calls hold the turn. Reading may take long if a person
-    /// has many entries of their own.
+    /// The thread that reads the catalogue after a change. Reading may take long if a person has many entries
+    /// of their own. Because the thread is separate, the reading does not delay the calls that stop and
+    /// continue processes.
     let catalogueThread = WorkerThread()
-    /// The turn that a call holds while it changes the shields.
+    /// The lock that lets one call at a time change the shields.
     nonisolated let turn = SerialTurn()
     private let eventStreams = Broadcaster<ShieldEvent>()
 
@@ -144,8 +145,9 @@ public actor ProcessShield: ShieldController {
 
 // Events for listeners.
 extension ProcessShield {
-    /// Returns the events from now on: denied or stopped starts, and problems. For a busy listener the latest 64 events
-    /// are kept. The stream ends with this object.
+    /// Returns a stream of the events from now on: denied or stopped starts, and problems. If the reader is
+    /// slow, the stream keeps the latest 64 events and drops older ones. The stream ends when this object is
+    /// released.
     public func events() -> AsyncStream<ShieldEvent> {
         eventStreams.stream(buffering: .bufferingNewest(64))
     }

@@ -10,8 +10,8 @@ public struct ProcessShieldConfiguration: Sendable {
     public var processFolder: String
     /// The folder at which the unified control groups are mounted.
     public var controlGroupFolder: String
-    /// The policies of single apps. A policy applies if the app runs when its shield goes up. Other apps have
-    /// the ``defaultPolicy``.
+    /// The policies of single apps. A policy says what happens to the running processes of an app. An app
+    /// that is not listed here has the ``defaultPolicy``.
     public var policies: [AppToken: StopPolicy]
     /// The policy of all other apps.
     public var defaultPolicy: StopPolicy
@@ -35,7 +35,8 @@ public struct ProcessShieldConfiguration: Sendable {
     ///     user for whom the helper works.
     ///   - processFolder: the folder of the process table.
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
-    ///   - policies: the policies of single apps. A policy applies if the app runs when its shield goes up.
+    ///   - policies: the policies of single apps. A policy says what happens to the running processes of an
+    ///     app.
     ///   - defaultPolicy: the policy of all other apps.
     ///   - grace: the time that an app with the policy ``StopPolicy/terminate`` gets to end. The call that
     ///     puts a shield up may take that much longer.

@@ -7,8 +7,9 @@ extension ProcessShield {
     func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
-        // If no shield is left, all recorded processes are continued. So it does not matter which programs the
-        // earlier shields named, and the catalogue is not read, which may be on a file system that does not answer.
+        // If this change leaves no shield, all recorded processes are continued, whatever programs the
+        // earlier shields named. So the earlier shields are not resolved. Resolving them would read the
+        // catalogue, which may be on a file system that does not answer.
         try await load { found in
             var wanted = found
             body(&wanted)
@@ -24,8 +25,8 @@ extension ProcessShield {
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
         // One write records the shields together with the processes that will be stopped now. No process is
-        // stopped before the write. So if this process ends, the next process that looks after the shields
-        // finds in the record all processes that may be stopped.
+        // stopped before the write. So if this process ends in between, the next keeper of the shields finds
+        // in the record each process that this one may already have stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -33,7 +34,7 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // A record that was not adopted is adopted by the next call.
+            // If the record was read but not adopted, the next call reads it again and adopts it.
             if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
@@ -91,8 +92,8 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Only a change of the shields is adopted. The record also changes when another process enters
-            // itself as a keeper, or enters a process that it has stopped. If such a change were adopted,
+            // Only a change of the shields is adopted. The record also changes when another process writes
+            // into it that it is a keeper, or which process it has stopped. If such a change were adopted,
             // every process that shares the record would examine all processes of the machine each time.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
@@ -122,11 +123,12 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // A program may start other programs while it is being stopped, so one round may not be enough.
-        // Twenty rounds suffice, because the program runs out of processor time in fewer rounds.
+        // A program may start other programs while it is being stopped, so one round may not be enough. Each
+        // round stops the processes that it finds, so the program gets less and less processor time to start
+        // others. Usually far fewer than twenty rounds suffice.
         for _ in 0..<20 {
-            // Each write of the record also reads the changes of other processes. So the shields may be new
-            // here.
+            // Each write of the record also reads the changes of other processes. So the shields may have
+            // changed since they were resolved.
             if record.union != resolved.selection {
                 await renew()
                 isAsked = false

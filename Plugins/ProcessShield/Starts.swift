@@ -5,7 +5,8 @@ internal import Synchronization
 
 // Starts of shielded programs.
 extension ProcessShield {
-    /// Puts the shielded programs behind the gate, and watches for starts that the gate does not deny.
+    /// Makes the ``StartGate`` deny the start of the shielded programs, and watches for starts that the gate
+    /// does not deny.
     func look(for resolved: ResolvedSelection) async {
         let programs = resolved.watched
         // The gate and the watch are not needed before the first shield, so they are created with the first
@@ -91,8 +92,9 @@ extension ProcessShield {
 
     /// Reads the catalogue again, since an app may have been installed, removed or replaced.
     ///
-    /// The entries are read outside of a turn, so programs that start during a long reading are still stopped. A change
-    /// during the reading causes another reading.
+    /// The entries are read before the call begins its ``turn``. So while the reading takes long, other calls
+    /// can still stop programs that start. A change of the catalogue during the reading causes another
+    /// reading.
     private func catalogueChanged() async {
         isCatalogueOld = true
         if isLookingAtCatalogue { return }

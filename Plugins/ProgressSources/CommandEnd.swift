@@ -4,10 +4,11 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Waits for the end of a command's processes that were killed.
+/// Waits for the end of a command's process that was killed, and reaps the process.
 ///
-/// The signal to kill has no effect on a process that belongs to another user, and none yet on a process that
-/// the kernel keeps in a wait. Such a process is left, and is reaped when it has ended.
+/// SIGKILL has no effect on a process that belongs to another user. A process that the kernel keeps in an
+/// uninterruptible wait ends only after this wait. If the process still runs after ``patience``, its number
+/// is kept in ``left``, and the process is reaped later.
 final class CommandEnd: Sendable {
     /// Reaps a process, and waits for its end if it still runs.
     ///
@@ -22,7 +23,7 @@ final class CommandEnd: Sendable {
         case ended(status: Int32?)
     }
 
-    /// The longest time that a command takes to end after it was killed.
+    /// The longest wait for the end of a command that was killed.
     static let patience = Duration.seconds(5)
 
     private let reap: Reap
@@ -32,7 +33,8 @@ final class CommandEnd: Sendable {
 
     deinit { _ = left }
 
-    /// The process that was left, if it still runs. The call does not block.
+    /// The process that still ran after ``patience``; `nil` if there is none. If the process has ended by
+    /// now, the call reaps it and returns `nil`. The call does not block.
     var left: pid_t? {
         running.withLock { running in
             if let process = running, reap(process, -1, .zero) != .running { running = nil }
@@ -40,7 +42,8 @@ final class CommandEnd: Sendable {
         }
     }
 
-    /// Reaps a process that was killed. If the process runs on, it is left.
+    /// Waits for the end of a process that was killed, and reaps it. If the process still runs after
+    /// ``patience``, ``left`` returns it from now on.
     func standing(of process: pid_t, _ handle: Int32) -> Standing {
         let standing = reap(process, handle, Self.patience)
         if standing == .running { running.withLock { $0 = process } }

@@ -39,8 +39,9 @@ public final class FileProgress: Sendable {
     ///   - every: the longest time between two reads. On some network folders no notices report changes, so
     ///     the file is read after this time anyway.
     ///   - date: returns the date to which the time of a write belongs, by the goal lock's rule for the start
-    ///     of a day. The time is counted since 1970-01-01T00:00:00Z. If the closure throws, the reading is
-    ///     trouble, and the date is asked for again at the next change or after `every`.
+    ///     of a day. The time is counted since 1970-01-01T00:00:00Z. If the closure throws, the source
+    ///     reports trouble in place of the number. At the next change or after `every`, the source calls the
+    ///     closure again.
     /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(
         _ path: String,
@@ -66,7 +67,8 @@ public final class FileProgress: Sendable {
                 return .value(value, measured: try await date(written))
             } catch {
                 let trouble = ProgressTrouble.unknownDate(of: name, error)
-                // With this as the last result, the same number is news to the next read.
+                // The source reports only a result that differs from the last one. The trouble is kept as the
+                // last result, so the next read reports the number even if it has not changed.
                 seen.withLock { $0 = .trouble(trouble) }
                 return .trouble(trouble)
             }

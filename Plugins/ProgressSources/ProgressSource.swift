@@ -5,8 +5,8 @@ protocol ProgressSource: Sendable {
     /// Returns the next reading; `nil` if there are no more.
     func next() async -> ProgressReading?
 
-    /// Ends the source. A call of ``next()`` that waits soon returns `nil`. Processes that the source runs
-    /// are killed.
+    /// Ends the source. If a call of ``next()`` is waiting, it returns `nil` after a short time. Processes
+    /// that the source runs are killed.
     func stop()
 }
 

@@ -31,7 +31,8 @@ public protocol SealableSecretStore: TransactionalSecretStore {
     /// - Parameter opener: the key or passphrase that the store was sealed under. A store that is not sealed
     ///   may refuse the opener.
     /// - Throws: `wrongKey` if the opener does not open the store (the class then stays locked or unlocked,
-    ///   as it was); `classLocked` if ``lock()`` was called during the call; the codes of an unusable store.
+    ///   as it was); `classLocked` if ``lock()`` was called during the call; the store's errors for a failed
+    ///   read.
     func unlock(with opener: SealOpener) async throws(SecretStoreError)
 
     /// Seals the `whenUnlocked` class durably. The class stays unlocked in this process. But if ``lock()`` is
@@ -41,8 +42,8 @@ public protocol SealableSecretStore: TransactionalSecretStore {
     ///   - key: 32 bytes, such as the key that a passcode opens.
     ///   - passphrases: recovery passphrases. If the key is lost, each of them opens the store too.
     /// - Throws: `classLocked` while the class is locked, so that a sealed store cannot be sealed again
-    ///   without its key; `durabilityUnknown` if it is not known whether the store is sealed; the codes of an
-    ///   unusable store.
+    ///   without its key; `durabilityUnknown` if it is not known whether the store is sealed; the store's
+    ///   errors for a failed read or write.
     func seal(
         under key: SecretBytes,
         recoverableWith passphrases: [SecretBytes]
@@ -51,7 +52,7 @@ public protocol SealableSecretStore: TransactionalSecretStore {
     /// Unseals the class durably. Afterwards, every credential that opens the store opens all its items, as
     /// it did before the sealing.
     ///
-    /// - Throws: `classLocked` while the class is locked; the codes of an unusable store.
+    /// - Throws: `classLocked` while the class is locked; the store's errors for a failed read or write.
     func unseal() async throws(SecretStoreError)
 }
 

@@ -1,7 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The data that a sealed value is bound to, besides its number. The value does not open with other data.
+/// The data that a sealed value is bound to, besides the first bytes of its ``Envelope``. The value does not
+/// open with other data.
 struct Binding: Sendable {
     /// The kind of the item.
     enum Kind: UInt8, Sendable { case item = 1, floor, ledger }
@@ -17,8 +18,9 @@ struct Binding: Sendable {
 
 /// A sealed value, as it is stored in the underlying store.
 ///
-/// The bytes are: format (1), id of the value key (4), number (8), length of a sealed long name (2), that name, nonce (12),
-/// sealed value, tag (16). All bytes before the nonce are authenticated with the value.
+/// The bytes are: format (1), id of the value key (4), number of the item (8), length of a sealed long name
+/// (2), that name, nonce (12), sealed value, tag (16). All bytes before the nonce are authenticated with the
+/// value. The number rises with each write of the item.
 struct Envelope: Sendable {
     private static let format: UInt8 = 1
     private static let head = 15

@@ -4,8 +4,9 @@ internal import PortcullisCore
 /// The item with a store's keys. The keys are sealed under the item key. There is one slot for each wrapping
 /// key. The slot holds the item key, sealed under that wrapping key.
 ///
-/// The bytes are: format (1), generation (8), number of slots (1); for each slot a mark (16), a nonce (12) and the sealed
-/// item key (48); nonce (12), sealed keys, tag (16). All bytes before the last nonce are authenticated with the keys.
+/// The bytes are: format (1), generation (8), number of slots (1); for each slot a digest that identifies its
+/// wrapping key (16), a nonce (12) and the sealed item key (48); nonce (12), sealed keys, tag (16). All bytes
+/// before the last nonce are authenticated with the keys.
 struct KeyringItem: Sendable {
     private static let format: UInt8 = 1
     private static let slotSize = 16 + 12 + 48
@@ -63,7 +64,8 @@ struct KeyringItem: Sendable {
 
     /// Decodes and opens the item.
     ///
-    /// - Throws: `wrongKey` if none of the wrapping keys opens the item; `damaged` or `newerFormat` for other bytes.
+    /// - Throws: `wrongKey` if no slot is for one of the wrapping keys; `newerFormat` if the item has another
+    ///   format; `damaged` if the bytes are too short or do not open.
     init(_ value: SecretBytes, under wrappingKeys: [SecretBytes]) throws(SecretStoreError) {
         let bytes = value.sealedBytes
         guard bytes.count > 10 else { throw .damaged("the sealing keys are too short") }

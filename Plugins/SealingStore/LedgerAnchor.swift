@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Reads and writes this client's records in a rollback anchor.
 ///
-/// A record is: mark (8), turn (8), client (16), count of the times that the numbers were stored (8),
-/// generation of the sealing keys (8), zeros (48), HMAC-SHA256 of all bytes before (32).
+/// A record is: fixed first bytes (8), turn, which is the number of the record (8), id of the client (16),
+/// count of the times that the client's seen numbers were stored (8), generation of the sealing keys (8),
+/// zeros (48), HMAC-SHA256 of all bytes before (32).
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0
@@ -28,10 +29,10 @@ final class LedgerAnchor: Sendable {
 
     var witness: Witness { state.withLock { $0 } }
 
-    /// Claims an anchor. If another client has it, waits for the end of that client.
+    /// Claims an anchor. If another client holds the claim, waits for the end of that client.
     ///
-    /// Two clients with the same records would take each other's numbers for their own. The one that keeps its
-    /// numbers last could then make the store look old.
+    /// Two clients with the same anchor would overwrite each other's records and stored numbers. The stored
+    /// numbers could then be older than the latest record, and the store would count as rolled back.
     ///
     /// - Throws: `anchorInUse` after the time limit.
     static func claim(

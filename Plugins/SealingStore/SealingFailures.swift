@@ -4,7 +4,7 @@ public import PortcullisCore
 extension SecretStoreErrorCode {
     /// The underlying store holds no sealing keys yet, and the caller did not ask `open` to make them.
     public static let sealingNotSetUp = Self("sealingStore.notSetUp", like: .unavailable)
-    /// Another client has the same anchor. It may be a process that has not ended yet.
+    /// Another client uses the same anchor. For example, an earlier process has not ended yet.
     public static let anchorInUse = Self("sealingStore.anchorInUse", like: .lockTimeout)
 }
 

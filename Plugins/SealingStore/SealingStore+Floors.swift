@@ -1,21 +1,24 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A floor is a number that no removed item of its bucket exceeds, with the marks of the items that were
-/// made and not removed.
+/// Shows which items of a bucket were removed. A floor has a number, and a mark for each item that was made
+/// and not removed.
 ///
-/// A new item gets a number above its bucket's floor. So its number is above all numbers of earlier items
-/// with the same name. The names of a bucket share one floor, because a floor for a single name could never
-/// be removed.
+/// The floor's number is at least as high as the number of each removed item of the bucket. A new item gets a
+/// number above the floor's number. So the new number is higher than all numbers of earlier items with the
+/// same name. The names of a bucket share one floor, because a floor for a single name could never be
+/// removed.
 ///
 /// The commit that makes an item also adds the item's mark. The commit that removes the item also removes the
-/// mark. So an item that is missing while its mark is there was taken away without a removal. A mark is a number. No
-/// number of its item is lower, and all numbers of removed items with the same name are lower.
+/// mark. So if an item is missing but has a mark, the item was deleted by other means than a removal through
+/// the sealing store. A mark is a number. The item's number is never lower than the mark. The numbers of all
+/// removed items with the same name are lower than the mark.
 ///
-/// The floor is stored as a sealed item with the floor's number. The bytes of its value are: form (1), and
-/// for each mark half of the name's tag (8) and the mark (8).
+/// The floor is stored as a sealed item with the floor's number. The bytes of the item's value are: format
+/// (1), and for each mark half of the name's tag (8) and the mark (8).
 struct Floor: Sendable {
-    /// The form of a floor's value. Form 1, which no release wrote, was 8 bytes without the form.
+    /// The format of a floor's value. A value in format 1 had 8 bytes and did not contain the format. No
+    /// release has written format 1.
     static let form: UInt8 = 2
     private static let markSize = 8 + 8
 
@@ -32,7 +35,8 @@ struct Floor: Sendable {
 
     /// Decodes a floor.
     ///
-    /// - Throws: `damaged` for bytes of another form; `newerFormat` for a later form.
+    /// - Throws: `newerFormat` for a later format; `damaged` for an earlier format, or for a value whose
+    ///   length does not fit the format.
     init(
         _ value: SecretBytes,
         number: UInt64,
@@ -142,8 +146,9 @@ extension Floor {
     /// Draws a number for a new item, and adds the item's mark. The number is above the floor, and above the
     /// last known number of the item's name.
     ///
-    /// A mark that is there already stays. Its item was taken away, or a client without batches was ended
-    /// between its write of the mark and that of the item.
+    /// If the name already has a mark, the mark is not changed. Such a mark has one of two causes: the
+    /// earlier item was deleted without a removal, or a client without batches was ended after it had written
+    /// the mark and before it wrote the item.
     mutating func draw(for tag: NameTag, above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         if marks[tag.second] == nil { marks[tag.second] = number }
@@ -159,11 +164,12 @@ extension Floor {
         return true
     }
 
-    /// Whether an item that had this number was removed.
+    /// Whether a missing item, which this client has seen with the number `seen`, was removed.
     ///
-    /// A floor from before the item was made has a lower number. A floor from the time between has the item's
-    /// mark, which is not above the number. A mark above the number belongs to a later item of the same name,
-    /// which could only be made after the removal.
+    /// An older floor does not show the removal. If the floor was written before the item was made, the
+    /// floor's number is lower than `seen`. If the floor was written while the item existed, the floor has
+    /// the item's mark, and the mark is at most `seen`. A mark above `seen` belongs to a later item with the
+    /// same name, which was made after the removal.
     func showsRemoval(of seen: UInt64, of tag: NameTag) -> Bool {
         guard let mark = marks[tag.second] else { return number >= seen }
         return mark > seen

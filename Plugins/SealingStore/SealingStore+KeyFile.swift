@@ -6,13 +6,14 @@ extension SealingStore {
     /// is empty.
     ///
     /// If several clients start at once on an empty store, only one client makes the store's keys. The
-    /// clients with the same key file then use these keys. A client with another file gets `wrongKey`, and
-    /// the file that it has just made is removed. The person then has to copy the first client's file to that
-    /// client.
+    /// clients with the same key file then use these keys. A client with another file gets `wrongKey`. If
+    /// this client has just made its file, the file is removed. The first client's file must then be copied
+    /// to the place of the removed file.
     ///
     /// - Parameters:
     ///   - base: the underlying store.
-    ///   - file: the file of the wrapping key. Its calls run on a thread that may block.
+    ///   - file: the file of the wrapping key. The calls of this object may block, so they run on a separate
+    ///     thread.
     ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``.
     ///   - configuration: the store's limits.
     ///   - isEmpty: returns whether the underlying store holds no item at all, in any namespace.

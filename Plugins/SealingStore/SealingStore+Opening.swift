@@ -43,8 +43,9 @@ extension SealingStore {
         }
     }
 
-    /// Checks the absence of an item. If the item was seen before, the floor of its bucket must show that this
-    /// very item was removed. If the floor does not show the removal, the check throws `rolledBack`.
+    /// Checks whether a missing item was removed. If this client has seen the item, the ``Floor`` of the
+    /// item's bucket must show that the item with the seen number was removed. Otherwise the function throws
+    /// `rolledBack`.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
         guard try await floor(place.bucket).showsRemoval(of: before.number, of: place.tag) else {
@@ -57,8 +58,8 @@ extension SealingStore {
     /// the item does not open.
     private static var mostUnseen: UInt64 { 1 << 32 }
 
-    /// Returns an upper bound of an item's number, even for an item that does not open. No version of the
-    /// item that was ever read has a higher number.
+    /// Returns a number that is not lower than the number of any version of the item that this client has
+    /// read. If the item cannot be opened, the number is an estimate.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,

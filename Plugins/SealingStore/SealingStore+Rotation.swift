@@ -55,7 +55,8 @@ extension SealingStore {
         }
         for floor in try await base.names(in: floorSpace) {
             guard let bucket = Int(floor.name) else { throw .damaged("a floor has a name that none has") }
-            // A floor that is raised is also written, and so it is sealed under the newest key.
+            // Raising the floor's number writes the floor again. The new value is sealed under the newest
+            // key.
             _ = try await raiseFloor(bucket) { floor in
                 floor.number += 1
                 return true

@@ -117,8 +117,9 @@ extension SealingStore {
                 outcome = .conflict(current: there)
             }
         } else {
-            // The floor is raised before the removal. A crash in between leaves an item without a mark. If that
-            // item is taken away, it counts as removed, because its removal was requested.
+            // The floor is written before the item is removed. If the process ends between the two writes,
+            // the item remains, but the floor has no mark for the item. If the item is missing later, it
+            // counts as removed, because its removal was requested.
             _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number, of: place.tag) }
             outcome = try await base.remove(place.name, if: step.condition)
         }

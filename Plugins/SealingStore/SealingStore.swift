@@ -23,18 +23,20 @@ internal import Synchronization
 /// continue to work: they read the keys' item again when they find an unknown key. The key of names never
 /// changes. ``rewrap(under:)`` changes the keys that wrap it.
 ///
-/// If the underlying store has batches, this store has them too, and changes its floors in the same commit as
-/// the items. In a store without batches the floors are written first. A crash between the two writes wastes
-/// a number. A removal that does not get further than the floor leaves an item whose absence is not detected.
+/// The store also keeps floors. A floor is a sealed item that shows which items of a group of names were
+/// removed. If the underlying store has batches, this store has them too, and changes a floor in the same
+/// commit as the item. In a store without batches the floor is written first. If the process ends between
+/// the two writes of a new item, one number stays unused. If the process ends between the two writes of a
+/// removal, the item remains, and its later absence is not detected.
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {
         /// The least number of names whose item numbers are kept in memory; default: 500,000. Each name takes
         /// about 100 bytes of memory.
         public var rememberedNames: Int
-        /// How long the opening of a store waits for another client to end that has the same anchor; default: 30
-        /// seconds. A server that takes the place of another one on the same machine starts while the other one
-        /// still answers.
+        /// The longest time that the opening of a store waits for another client with the same anchor to
+        /// end; default: 30 seconds. A new server may start on a machine while the server that it replaces
+        /// still runs.
         public var anchorTimeout: Duration
 
         /// Makes a configuration.
@@ -62,8 +64,9 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
     ///     make keys at once, only one client succeeds. The other clients use the keys of that client, if one
     ///     of their wrapping keys fits.
-    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. The store claims the
-    ///     anchor for as long as it lasts, so no other client can have it at that time.
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. The store
+    ///     holds a claim of the anchor until the store is released. Meanwhile no other client can claim the
+    ///     anchor.
     ///   - configuration: the store's limits.
     /// - Throws: `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
     ///   wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the errors of
@@ -75,7 +78,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         anchor: (any RollbackAnchor)? = nil,
         configuration: Configuration = Configuration()
     ) async throws(SecretStoreError) -> SealingStore {
-        // The anchor is claimed before anything is read. So what the last client has kept is not newer than that.
+        // The anchor is claimed before anything is read. So no other client stores newer numbers after this
+        // client has read the stored numbers.
         var claim: (any AnchorClaim)?
         if let anchor { claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout) }
         let keyring = try await Keyring.open(over: base, under: wrappingKeys, creating: creating)

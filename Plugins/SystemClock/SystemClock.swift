@@ -13,7 +13,8 @@ public final class SystemClock: LockClock {
     private let zones: ZoneReader
     private let sleepers: any SleepService
 
-    /// Makes a clock in the system's time zone. The clock follows the zone when the person travels.
+    /// Makes a clock in the zone that the environment variable `TZ` names. If `TZ` is not set or empty, the
+    /// clock uses the system's zone, and follows each change of the system's zone.
     public convenience init() { self.init(zones: ZoneReader()) }
 
     /// Makes a clock that stays in one zone.
@@ -48,8 +49,8 @@ public final class SystemClock: LockClock {
 
     /// The present moment.
     ///
-    /// If the system has no readable boot id, this process counts as a boot of its own. Times that an earlier
-    /// process wrote then have an unknown age, and the lock treats an unknown age as too old.
+    /// If the system has no readable boot id, the clock uses a random id. The age of the times that another
+    /// process wrote is then unknown, and the lock treats an unknown age as too old.
     public var now: Moment {
         let (wall, sinceBoot) = SystemTime.read()
         return Moment(wall: wall, sinceBoot: sinceBoot, boot: boot)

@@ -34,7 +34,7 @@ struct SystemZone: Sendable {
         (self.name, self.table, self.stamp) = (name, table, stamp)
     }
 
-    /// Returns the same zone under another name, so that other programs can find it.
+    /// Returns the same zone under another name. Other programs find a zone by its IANA name only.
     func named(_ name: String) -> SystemZone { SystemZone(name: name, table: table, stamp: stamp) }
 
     /// Whether another zone has the same local times at all times.

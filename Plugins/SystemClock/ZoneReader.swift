@@ -104,8 +104,9 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// Finds a name for a copy of a zone file, so that other programs can find the zone. If `last` has the
-    /// same local times, its name is used. Otherwise the first zone with the same local times gives the name.
+    /// Gives the zone that was read from a copy of a zone file an IANA name, because other programs find a
+    /// zone by such a name only. If `last` has the same local times, its name is used. Otherwise the first
+    /// zone with the same local times gives the name.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in
@@ -138,8 +139,8 @@ final class ZoneReader: Sendable {
         let sign = rest.first == "-" ? "-" : "+"
         if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
         guard rest.first?.isNumber == true, rest.allSatisfy({ $0.isNumber || $0 == ":" }) else { return nil }
-        // `Etc` has zones for whole hours only. For another offset no zone has this name, so looking it up
-        // fails.
+        // `Etc` has zones for whole hours only. For another offset the function returns a name that no zone
+        // has, so the zone is not found.
         guard let hours = Int(rest) else { return "Etc/GMT\(sign)\(rest)" }
         return hours == 0 ? "Etc/UTC" : "Etc/GMT\(sign)\(hours)"
     }

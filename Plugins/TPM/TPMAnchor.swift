@@ -7,10 +7,10 @@ public import PortcullisCore
 /// This anchor wraps another anchor, which keeps the records. The chip's counter gives the number of each
 /// record. If the counter is deleted and defined again, it continues above its last value.
 ///
-/// The chip counts changes of the store's seals, of its slots and of the library's own items. It does not
-/// count changes of other items. If an older copy differs only in other items, only the record can reveal the
-/// copy, and only if the anchor's own file was not replaced. A copy from before the counter was set up is not
-/// noticed.
+/// The chip counts changes of the values' protection, of the store's key slots and of the library's own
+/// items; see ``/PortcullisCore/AnchorReason``. It does not count changes of other items. If an older copy
+/// differs only in other items, only the record can reveal the copy, and only if the anchor's own file was
+/// not replaced. A copy from before the counter was set up is not noticed.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress
@@ -96,8 +96,9 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
 
     /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
     ///
-    /// If the chip has not answered after 30 seconds, the call goes on waiting: a raise that came after the
-    /// call would count twice.
+    /// If an earlier call of this anchor still uses the chip after 30 seconds, this call throws. If the work
+    /// for this call has begun, the call waits for the end without a limit. Otherwise the chip could raise
+    /// the counter after the call had failed, and a second call would raise the counter again.
     public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
         try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)
@@ -130,9 +131,10 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
         }
     }
 
-    /// Runs a job that uses the chip. The job fails as busy after 30 seconds.
+    /// Runs a job that uses the chip. The call fails after 30 seconds.
     ///
-    /// - Parameter toItsEnd: whether a job that has begun by then is waited for until it ends.
+    /// - Parameter toItsEnd: whether the call waits longer if the job has begun within the 30 seconds. The
+    ///   call then waits until the job ends.
     private func onChip<Value: Sendable>(
         toItsEnd: Bool = false,
         _ body: @escaping @Sendable (Chip) throws(ChipFailure) -> Value

@@ -5,8 +5,8 @@ public import PortcullisCore
 /// that chip can open it.
 ///
 /// The protector asks for no passcode. So each program that may read the file and use the chip can open the
-/// store. The protector only keeps a copy of the store, from a backup or a stolen disk, from being opened on
-/// another machine. Nothing stays in the chip.
+/// store. The protector has one effect: a copy of the store, from a backup or a stolen disk, cannot be
+/// opened on another machine. Nothing stays in the chip.
 public struct TPMKeyProtector: KeyProtector {
     private static let magic: [UInt8] = Array("PKTP".utf8) + [1]
 

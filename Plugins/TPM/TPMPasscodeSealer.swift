@@ -153,8 +153,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
         try await onChip(at: address ?? configuration.address ?? .system) {
             [kept] (chip) throws(PasscodeSealerError) in
-            // If this task gives up, the job may still run. So the job itself releases the lock at its end. A job
-            // that has not begun is dropped then, and releases the lock as well.
+            // If this task stops waiting, a job that has begun still runs. So the job itself releases the
+            // lock at its end. A job that has not begun is dropped. The object that holds the lock is then
+            // deallocated, which releases the lock.
             defer { exclusion.release() }
             try SealTask(chip, self.configuration, context).forget(
                 known,

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// The error when a terminal, or a program behind a lock, could not be hosted.
+/// The error of a failed prompt, screen stage or guarded run.
 public typealias TerminalHostError = CodedError<TerminalHostErrorCode>
 
 /// The codes of a ``TerminalHostError``. More codes may be added.
@@ -19,8 +19,8 @@ public struct TerminalHostErrorCode: ErrorCode {
     /// The program's output cannot be written. A pipe without a reader does not cause this error, but ends
     /// the run as SIGPIPE would.
     public static let outputFailed = Self("outputFailed")
-    /// The wanted timeout could not be recorded, so the program was not started. It would lock later than the
-    /// person expects.
+    /// The wanted timeout could not be recorded, so the program was not started. With the recorded timeout,
+    /// the run would lock later than the person expects.
     public static let timeoutNotSet = Self("timeoutNotSet")
     /// The content could not be sealed. Without the seal the program does not run.
     public static let notSealed = Self("notSealed")

@@ -4,11 +4,11 @@ public import PortcullisCore
 /// Screens as lines of text, for screen readers, pipes and terminals without escape sequences.
 ///
 /// Each change is written once, in whole lines. A typed line is the whole entry, or one of the words that are
-/// written in brackets, with or without a `/` before the word. For an entry of fixed length, a line with more
-/// or fewer digits is refused, because extra digits would become part of the next entry. If an entry may hold
-/// any character, a word needs the `/`. If such an entry begins with `/`, it is typed with a second `/`
-/// before it. On a screen with a search, a `?` followed by a text narrows the list. On a screen with cards, a
-/// number shows the card at that place.
+/// written in brackets, with or without a `/` before the word. For an entry of fixed length, a line of digits
+/// must have exactly the missing digits. Extra digits would become part of the next entry, and with too few
+/// digits the entry would stay incomplete. If an entry may hold any character, a word needs the `/`. If such
+/// an entry begins with `/`, it is typed with a second `/` before it. On a screen with a search, a `?`
+/// followed by a text narrows the list. On a screen with cards, a number shows the card at that place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 

@@ -16,7 +16,7 @@ public struct WebPatch: Sendable, Hashable, Encodable {
     public var shakes: Int
     /// The number of successes so far; see ``/LockScreens/ScreenContent/successes``.
     public var successes: Int
-    /// Whether the screen is waiting for an act to end.
+    /// Whether the screen is waiting for the end of an operation, such as the check of a passcode.
     public var isBusy: Bool
     /// Whether a question covers the screen.
     public var isAsking: Bool

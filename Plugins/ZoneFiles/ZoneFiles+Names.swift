@@ -63,8 +63,8 @@ extension ZoneFiles {
     }
 
     /// Whether an entry of a folder may be a zone or a region. The names of zones and regions begin with a
-    /// capital letter and have no dot. This excludes the names `posix`, `right`, `posixrules` and
-    /// `localtime`, and the names of the tables.
+    /// capital letter and have no dot. This rule excludes `posix`, `right`, `posixrules`, `localtime` and
+    /// text files such as `zone.tab`. `Factory` and `SECURITY` are excluded by name.
     private static func isPart(_ entry: String) -> Bool {
         guard let first = entry.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
             return false

@@ -123,7 +123,7 @@ extension Unavailable: PasscodeSealer {
         PasscodeSealerError(code: .unavailable, message: "no passcode sealer was configured")
     }
 
-    /// The minimum for new seals. No key is ever sealed with these parameters.
+    /// OWASP's minimum parameters. They have no effect, because this adapter seals no key.
     public var parameters: Argon2Parameters { .owaspMinimum }
 
     /// Throws ``PasscodeSealerErrorCode/unavailable``.

@@ -40,7 +40,7 @@ struct FieldSets: Hashable, Sendable {
     /// CronPolicies.md explains the consequences.
     var isElapsed: Bool { hours == Self.allHours }
 
-    /// Whether a date matches if its day or its weekday matches. Otherwise both must match.
+    /// Whether it is enough that the day or the weekday of a date matches. If not, both must match.
     var isEitherDay: Bool { traits.isDisjoint(with: [.dayStar, .weekdayStar]) }
 
     /// Finds the shortcuts that the search may take. All sets must be complete before this call.

@@ -15,8 +15,9 @@ public struct CronJob: Sendable {
     public var name: ActivityName
     /// The times at which the job runs.
     public var expression: CronExpression
-    /// The IANA name of the zone whose clocks apply; `nil` for the zone of the scheduler's clock, even after
-    /// that zone changes. A zone in the expression takes precedence.
+    /// The IANA name of the zone whose clocks apply; `nil` for the zone of the scheduler's clock. If the
+    /// clock changes to another zone, a job without a zone follows it. A zone in the expression takes
+    /// precedence.
     public var zone: String?
     /// What happens if a run is due while an earlier run has not ended.
     public var overlap: OverlapPolicy
@@ -58,8 +59,8 @@ public struct CronJob: Sendable {
 public enum OverlapPolicy: Hashable, Sendable {
     /// The new run does not take place, and counts as missed.
     case skip
-    /// The new run waits for its turn. If this many runs wait already, the new run does not take place, and
-    /// counts as missed.
+    /// The new run waits until the earlier runs have ended. If `limit` runs wait already, the new run does
+    /// not take place, and counts as missed.
     case queue(limit: Int)
     /// The new run starts while the earlier one still runs.
     case concurrent

@@ -9,8 +9,9 @@ extension JobTable {
 
     /// Adds a job.
     ///
-    /// A job of the same name is replaced. If the schedules are equal, the times are kept. Otherwise the new
-    /// job starts from the present time. In both cases the runs that have started count for the new job.
+    /// A job of the same name is replaced. If the schedules are equal, the new job keeps the replaced job's
+    /// times. Otherwise the new job starts from the present time. In both cases, runs of the replaced job
+    /// that have started count as running runs of the new job.
     ///
     /// - Parameters:
     ///   - zone: the index of the job's zone in `zones`.
@@ -106,10 +107,9 @@ extension JobTable {
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
             // The record's time may be later than the present time, for instance because the clock was set
-            // back. For a rule with fixed times, the present time replaces the record's time only if the
-            // difference exceeds `correction`: the clock was then wrong when the record was written. For a
-            // rule without fixed times, the present time replaces every record's time that is later than the
-            // present time.
+            // back. For a rule with fixed times, the time is kept if the difference is at most `correction`.
+            // A larger difference means that the clock was wrong when the record was written. In this case,
+            // and for every rule without fixed times, the present time replaces the record's time.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true
@@ -177,8 +177,8 @@ extension JobTable {
             slots[index].scheduled += shift.floored(by: 1_000_000)
         case .reboot: break
         case .every(let pause):
-            // The pause of an `@every` is elapsed time: setting the wall clock does not change it. A run that is due
-            // after all times that can be counted stays there.
+            // The pause of an `@every` is elapsed time, so the wall time of the next run moves by as much
+            // as the wall clock. A run keeps its time if the moved time would overflow `Int`.
             let (due, overflow) = slot.due.addingReportingOverflow(shift)
             guard slot.due != .max, !overflow else { return }
             slots[index].scheduled = due.floored(by: 1_000_000)

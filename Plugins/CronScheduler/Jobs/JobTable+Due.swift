@@ -245,7 +245,8 @@ extension JobTable {
 }
 
 extension JobTable.Slot {
-    /// The wall time of a scheduled second. For `@every` this includes the fraction of the anchor's second.
+    /// The wall time of a scheduled second. The pauses of an `@every` rule may begin at a fraction of a
+    /// second, which the result includes.
     func time(of second: Int) -> Duration {
         if case .every = rule { return .seconds(second) + .milliseconds(phase) }
         return .seconds(second)

@@ -27,7 +27,7 @@ struct JobTable {
         var edition: UInt8 = 0
         var running: UInt32 = 0
         /// The number of milliseconds from `scheduled` to the time at which the run is due. It is the jitter,
-        /// or for `@every` the fraction of the anchor's second.
+        /// or for `@every` the fraction of a second at which each pause ends.
         var phase: UInt32
         /// The index of the job's options in `options`.
         var options: UInt32

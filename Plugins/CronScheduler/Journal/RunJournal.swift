@@ -4,9 +4,10 @@ public import PortcullisCore
 ///
 /// ## For implementers
 /// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error, all of
-///   them, some of them or none may be stored. The scheduler then passes the same records again, before it starts
-///   the runs. If the process ends before that, a run whose record was stored counts as run although it was not
-///   started. So a journal stores the records of one call in one step if it can.
+///   them, some of them or none may be stored. The scheduler then passes the same records again, and starts
+///   the runs only after all records are stored. If the process ends before an attempt succeeds, the runs
+///   whose records were stored are lost: the records say that these runs took place. So a journal stores the
+///   records of one call in one step if it can.
 /// - A record replaces each record of the same job that was passed before it, in the same call or in a
 ///   previous call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.

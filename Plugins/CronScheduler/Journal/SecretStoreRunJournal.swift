@@ -3,13 +3,14 @@ public import PortcullisCore
 
 /// A journal in a ``/PortcullisCore/SecretStore``. Its records are as durable as the store's items.
 ///
-/// Each group of runs is one item, written once. So the whole group becomes durable with this one write. This
-/// holds for up to 10,000 jobs that are due together, if their names have up to 100 bytes. Larger groups take
-/// several items. If the groups become larger than the table of all jobs, their records are merged into the
-/// table. A crash during the merge only leaves some records twice.
+/// The records of runs that are due together form a group. A group is one item, and becomes durable with one
+/// write. This holds for groups of up to 1,200 jobs whose names have up to 100 bytes. Larger groups take
+/// several items. Other items hold a table with the records of all jobs. If the groups become larger than
+/// 64 KiB and than twice the table, their records are merged into the table. A crash during the merge only
+/// leaves some records twice.
 ///
-/// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
-/// with a value of its own. From then on the journal that had the items before throws
+/// One journal writes the items at a time. At its first use, a journal takes the items over: it stores a
+/// random value of its own in the item `owner`. From then on the journal that had the items before throws
 /// ``RunJournalErrorCode/otherWriter``. So if a program is started a second time while its first process
 /// still runs, the second process does the work.
 public actor SecretStoreRunJournal: RunJournal {
@@ -19,7 +20,7 @@ public actor SecretStoreRunJournal: RunJournal {
     /// the records of all jobs again.
     private var table = Table()
     private var isLoaded = false
-    /// The value by which this journal signs the items.
+    /// The random value that this journal writes to the item `owner` when it takes the items over.
     private let signature = SecretBytes(copying: Array("\(UInt64.random(in: .min ... .max))".utf8))
     private var ownership = Ownership.none
     private let turn = SerialTurn()
@@ -182,9 +183,9 @@ extension SecretStoreRunJournal {
 
     /// Reads all items as they are at one time.
     ///
-    /// The journal that had the items before may still be merging groups into the table. An item that is removed between
-    /// two reads would be missing here, without the table that it was merged into. So the items are read until they stay
-    /// the same.
+    /// The journal that had the items before may still be merging groups into the table. An item that is
+    /// removed between two reads would be missing here, without the table that it was merged into. So the
+    /// items are read until they stay the same.
     private func items() async throws(RunJournalError) -> [String: StoredSecret] {
         var items = try await itemsNow()
         while true {
@@ -206,12 +207,14 @@ extension SecretStoreRunJournal {
 
     /// Writes the table of all jobs, then removes the groups that the table contains.
     ///
-    /// A crash may happen at any point. The table's pages have the number of the latest group, which they
-    /// agree with, so their records take precedence over earlier groups and over an earlier table. A journal that
-    /// takes the items over meanwhile uses higher numbers, so its records take precedence. The groups are
-    /// removed after the pages are written, the earliest group first. In another order, a record could reappear
-    /// after the group that removes it is gone. A journal that took the items over before the removals may have listed them
-    /// before the pages were written, so it must find the groups. For it nothing is removed.
+    /// The order of the steps keeps the records correct if the process ends at any point. The table's pages
+    /// get the number of the latest group, so their records take precedence over earlier groups and over an
+    /// earlier table. For each job of the latest group, the group and the pages have the same record or none.
+    /// A journal that takes the items over meanwhile uses higher numbers, so its records take precedence. The
+    /// groups are removed after the pages are written, the earliest group first. In another order, the group
+    /// that removes a record could be gone while an earlier group still holds the record. A journal that took
+    /// the items over before the removals may have listed them before the pages were written, so it must find
+    /// the groups. For it nothing is removed.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
@@ -229,8 +232,8 @@ extension SecretStoreRunJournal {
             try await remove(name(item), if: table.pages[item].map { .version($0) } ?? .none)
             table.pages[item] = nil
         }
-        // The first group of this journal stays: an earlier scheduler may still try to use its number, and
-        // must find that number used.
+        // The first group of this journal stays. The previous journal may still try to write a group with
+        // the same number, and this write must fail.
         var kept: [UInt64] = []
         for group in table.groups {
             if case .owned(group) = ownership {
@@ -246,8 +249,8 @@ extension SecretStoreRunJournal {
 
     /// Writes a page of the table in the place of the page that this journal knows.
     ///
-    /// Another journal may have taken the items over after this one has checked the owner, and may have written the
-    /// page since. Then this call throws, and the next one finds out which of the two has the items.
+    /// After this journal has checked the owner, another journal may have taken the items over and written
+    /// the page. Then this call throws, and the next use of this journal checks the owner again.
     private func replace(_ page: String, by value: SecretBytes) async throws(RunJournalError) {
         let precondition = table.pages[page].map { WritePrecondition.version($0) } ?? .absent
         guard let version = try await write(value, to: name(page), if: precondition) else {
@@ -272,11 +275,12 @@ extension SecretStoreRunJournal {
 
 // The ownership of the items.
 //
-// A journal that takes the items over writes its signature, reads the items, and then claims the next number with a
-// group without records. The previous journal checks the signature before each write, and finds that it has changed. If
-// it checked just before the signature changed, both journals try to write a group with the same number, and only one
-// succeeds. If the new journal's claim is first, the previous journal's write fails. If the previous journal's write is
-// first, the claim fails, and the new journal reads the items again.
+// A journal that takes the items over writes its signature, a random value, to the item `owner`. Then it
+// reads the items, and claims the next number with a group without records. The previous journal checks the
+// signature before each write, and finds that it has changed. If the previous journal checked just before the
+// change, both journals try to write a group with the same number, and only one succeeds. If the new
+// journal's claim is first, the previous journal's write fails. If the previous journal's write is first, the
+// claim fails, and the new journal reads the items again.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 

@@ -1,10 +1,11 @@
 internal import PortcullisCore
 
 extension CronQuestionError {
-    /// The largest number of an expression's characters that are shown on either side of a mistake.
+    /// The largest number of an expression's characters that are shown before a mistake. At most twice this
+    /// number of characters are shown in all.
     private static let shown = 60
 
-    /// Two lines: the part of the expression around a mistake, and a mark below the mistake.
+    /// Two lines: the part of the expression around a mistake, and a caret below the mistake.
     private static func place(_ position: Int, in expression: String) -> [String] {
         let start = max(0, position - shown)
         // The caret on the second line is placed by counting characters. If a character would not be shown as
@@ -22,7 +23,8 @@ extension CronQuestionError {
         ]
     }
 
-    /// The error in lines for a person: the reason, the expression with a mark below the mistake, and the hint.
+    /// The error in lines for a person: the reason, the expression with a caret below the mistake, and the
+    /// hint.
     ///
     /// - Parameter expression: the text of the question's expression. Control characters for a terminal are
     ///   replaced in the message.
@@ -35,7 +37,7 @@ extension CronQuestionError {
 }
 
 extension Character {
-    /// Whether the character is short enough to be shown. One letter can have as many accents as the
-    /// expression has bytes.
+    /// Whether the character is short enough to be shown. A character is a letter with all its combining
+    /// accents, whose number has no limit.
     fileprivate var isShort: Bool { utf8.count <= 32 }
 }

@@ -113,8 +113,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Returns a step to sleep or rest if nothing else was due when the runs in `starts` started. The result
-    /// is `nil` if the ticker has to check all times.
+    /// Returns the step `sleep`, or `rest` to end the ticker, if nothing else was due when the runs in
+    /// `starts` started. The result is `nil` if the ticker has to check all times.
     private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in
@@ -179,8 +179,8 @@ extension SchedulerCore {
     /// If more runs than this number are due together, they are started in batches.
     private static let crowd = 64
     /// The number of runs that one task starts, one after the other, each up to its first suspension. It is
-    /// large enough to save most of the cost of handing each run to another thread. It is small enough that a
-    /// run which computes for long delays only a few others.
+    /// large enough to save most of the cost of handing each run to another thread. It is small enough that
+    /// only a few runs are delayed by a run with a long computation.
     private static let batch = 16
 
     /// Makes the tasks of runs, and lists them in the state.
@@ -307,10 +307,12 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // The ticker may be about to start runs, or to write the records that start them. So its end is awaited first.
+        // The ticker may be about to start runs, or a write after which runs start. So this method first
+        // waits until the ticker has ended.
         await stopTasks()?.value
         await state.withLock { $0.writer }?.value
-        // A task that starts a batch of runs counts as a run, and ends when its runs have begun.
+        // The list of running tasks also contains the tasks that start batches. Such a task ends when the
+        // runs of its batch have begun.
         while true {
             let runs = state.withLock { $0.running.all }
             guard !runs.isEmpty else { break }

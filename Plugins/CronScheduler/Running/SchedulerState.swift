@@ -9,7 +9,8 @@ struct SchedulerState {
     private(set) var nextActivity = Int.max
     /// The runs that have started and not ended.
     var running = RunningTasks()
-    /// Runs that start only after the journal has their records; `nil` if no records are being written.
+    /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
+    /// if there are no such records.
     var held: Held?
     /// Whether all times have to be found again, because the clock or the zone may have changed.
     var isClockChanged = false
@@ -81,7 +82,7 @@ struct SchedulerState {
         return nextWake == .max ? .rest : .sleep(until: nextWake)
     }
 
-    /// Stores until when the ticker sleeps, or that it acts or ends.
+    /// Sets `sleepsUntil` to the value for the ticker's next step.
     mutating func note(_ step: Step) {
         switch step {
         case .sleep(let micros): sleepsUntil = micros

@@ -4,7 +4,7 @@ extension CronExpression {
     /// Steps that are too large or uneven show only in the text: see ``warnings(of:in:from:)``.
     ///
     /// - Parameters:
-    ///   - zone: the zone whose clock changes in the next two years are checked; `nil` to check none.
+    ///   - zone: the zone in which clock changes of the next two years are checked; `nil` to check none.
     ///   - second: the present time, in seconds since 1970-01-01T00:00:00Z.
     public func warnings(in zone: ZoneRules? = nil, from second: Int) -> [CronWarning] {
         guard case .fields(let sets) = rule else { return [] }
@@ -19,7 +19,7 @@ extension CronExpression {
     ///
     /// - Parameters:
     ///   - text: the text of the expression.
-    ///   - zone: the zone whose clock changes in the next two years are checked; `nil` to check none.
+    ///   - zone: the zone in which clock changes of the next two years are checked; `nil` to check none.
     ///   - second: the present time, in seconds since 1970-01-01T00:00:00Z.
     /// - Throws: ``CronSyntaxError`` if the text is not a cron expression.
     public static func warnings(

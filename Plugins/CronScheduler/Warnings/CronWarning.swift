@@ -1,4 +1,4 @@
-/// A likely mistake in an expression that can be read.
+/// A likely mistake in a valid expression.
 public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of likely mistake. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -21,9 +21,10 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
         public static let eitherDay = Code(.eitherDay)
         /// The expression has a day and a weekday, and both must match, since one of the fields starts with `*`.
         public static let bothDays = Code(.bothDays)
-        /// The expression has single hours, and every minute of them matches.
+        /// Every minute of an hour matches, but no two consecutive hours match, as in `* 9 * * *`.
         public static let everyMinute = Code(.everyMinute)
-        /// The expression has single minutes or hours, and every second of them matches.
+        /// Every second of a minute matches, but no two consecutive minutes do. Or every second of an hour
+        /// matches, but no two consecutive hours match.
         public static let everySecond = Code(.everySecond)
         /// A step does not divide its field, so the last pause is shorter than the others.
         public static let unevenStep = Code(.unevenStep)

@@ -69,8 +69,8 @@ struct StepCheck {
             default: ("at", "\(unit.field) \(value)")
             }
         let isWhole = item.first == .star
-        // Other items of the list add further times. If it is enough that either the day or the weekday of a
-        // date matches, the other of these two fields also adds times.
+        // Other items of the list add further times. If this is the day or the weekday field, and a date
+        // needs to match only one of the two, the dates of the other field add times too.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day which the expression names.
 extension WarningCheck {
-    /// A warning about months in which the job never runs. Such months lack the day of the day field, or the
-    /// fifth weekday that the weekday field names.
+    /// A warning about months in which the job never runs. Such a month does not have the day in the day
+    /// field, or does not have the fifth weekday, such as a fifth Monday, in the weekday field.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }

@@ -50,7 +50,8 @@ struct WarningCheck {
         return months.count == 1 ? "\(Words.month(months[0])) never has" : "none of its months has"
     }
 
-    /// A warning about single hours with all their minutes, or single minutes with all their seconds.
+    /// A warning if every minute or second of an hour matches, but no two consecutive hours match. The same
+    /// warning is given if every second of a minute matches, but no two consecutive minutes match.
     var everyUnit: CronWarning? {
         let hours = Array(Bits(sets.hours))
         let minutes = Array(Bits(sets.minutes))

@@ -23,8 +23,8 @@ struct TimeWords: Sendable {
         hourPattern = ValuePattern(sets.hours, .hour)
     }
 
-    /// Whether the times are explained as equal pauses, such as `Every 6 hours`. The pause over midnight is
-    /// as long as all others.
+    /// Whether one pause describes the times, such as `Every 6 hours`. This is so only if the pause over
+    /// midnight is as long as the others.
     var isEvenOverDay: Bool {
         guard case .even = hourPattern else { return false }
         return seconds == [0] && minutes == [0]

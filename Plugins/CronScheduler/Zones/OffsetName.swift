@@ -1,7 +1,7 @@
 /// A name such as `GMT+2` or `UTC-03:30`, which the tz database does not have.
 ///
-/// Foundation accepts it as a zone east of Greenwich. In POSIX, and so for cron and `TZ`, the same name means
-/// a zone to the west.
+/// Foundation reads `GMT+2` as a zone east of Greenwich. In POSIX, and so for cron and `TZ`, `GMT+2` means a
+/// zone to the west.
 struct OffsetName: Hashable, Sendable {
     /// The name as it was written.
     private let name: String

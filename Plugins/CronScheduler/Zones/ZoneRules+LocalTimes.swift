@@ -19,7 +19,7 @@ extension ZoneRules {
     public func second(showing local: Int) -> Int { firstSecond(reaching: Self.clamped(local)) }
 
     /// Finds the zone that may be meant by a name which does not exist. The zone's name differs from the
-    /// given name only in capitals or separators, or ends in the same place.
+    /// given name only in capitals or separators, or has the same last part, such as `Riga`.
     ///
     /// - Returns: the zone's name; `nil` if there is none.
     public static func name(near name: String) -> String? {

@@ -43,7 +43,8 @@ public final class ZoneRules: Sendable {
     private struct Border {
         var start: Int
         var offset: Int32
-        /// The latest local time before the border, minus the last second before the border.
+        /// The latest local time that the clocks showed before the border, minus the last second of UTC
+        /// before the border.
         var reachedOffset: Int32
     }
 
@@ -125,7 +126,7 @@ public final class ZoneRules: Sendable {
         self.borders = borders
         self.index = index
         // If a rule follows the table, only the rule determines the end of the table's last stretch. So the
-        // table counts only up to the start of that stretch.
+        // rule is used from the start of that stretch on, and the table only for earlier instants.
         tableEnd = borders.count == 1 ? .max : rule == nil ? Self.folding : last
     }
 

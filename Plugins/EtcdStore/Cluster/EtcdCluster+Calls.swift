@@ -31,8 +31,9 @@ extension EtcdCluster {
         return try await txn(request, isChange: false).answer.responses.map(\.responseRange)
     }
 
-    /// Makes changes in one transaction. The request may be sent several times, so its conditions must hold
-    /// only once. The condition that an item is absent holds again after another client has removed the item.
+    /// Makes changes in one transaction. The request may be sent several times, so its conditions must be
+    /// false after the changes were made. The condition that an item is absent becomes true again if another
+    /// client removes the item.
     ///
     /// - Throws: `outcomeUnknown` if an attempt may have made the changes, also if its answer is impossible; otherwise
     ///   the last failure.

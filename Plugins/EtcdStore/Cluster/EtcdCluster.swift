@@ -9,8 +9,8 @@ internal import Synchronization
 /// The nodes of a cluster. A call is sent to one node. If that node does not answer, the call is sent to
 /// another node.
 final class EtcdCluster: Sendable {
-    /// One attempt of a call: the node, the request's metadata and options, and the mark that records whether
-    /// the request was sent.
+    /// One attempt of a call: the node, and the request's metadata and options. `mark` records whether the
+    /// request was sent.
     struct Attempt: Sendable {
         let node: EtcdNode
         let metadata: Metadata
@@ -69,8 +69,8 @@ final class EtcdCluster: Sendable {
         state.withLock { $0.revision = max($0.revision, header.revision) }
     }
 
-    /// Refuses a revision that no cluster has. Such a revision is no version of an item, and has no revision
-    /// after it.
+    /// Refuses a revision that no cluster has. The revisions of a cluster are positive, and `Int64.max` has
+    /// no next revision, from which a watch could start.
     static func demandRevision(_ revision: Int64) throws(SecretStoreError) {
         guard (1..<Int64.max).contains(revision) else {
             throw SecretStoreError(
@@ -99,8 +99,8 @@ final class EtcdCluster: Sendable {
     /// - Parameters:
     ///   - isChange: whether the request changes something other than a lease.
     ///   - body: sends the request. It is called for each attempt. The cluster may carry out several
-    ///     attempts, so a change needs a condition that holds only once.
-    ///     The condition that an item is absent can hold again; ``EtcdStore/EtcdStore`` says when.
+    ///     attempts, so a change needs a condition that is false after the change was made. The condition
+    ///     that an item is absent can become true again; ``EtcdStore/EtcdStore`` says when.
     /// - Returns: the answer, and whether an earlier attempt may have made the change as well.
     /// - Throws: `outcomeUnknown` if an attempt may have made the change; otherwise the last failure.
     func call<Answer: Sendable>(
@@ -120,7 +120,8 @@ final class EtcdCluster: Sendable {
             isUnsettled = isUnsettled || (isChange && failure.mayBeMade)
             configuration.onEvent(.attemptFailed(node: node.endpoint, code: failure.code))
             if failure.code.portable == .notPermitted { refusals += 1 }
-            // If there are more refusals than nodes, every node refuses, so no further attempt is made.
+            // A refusal may concern only one node or an expired token, so another attempt can succeed. After
+            // more refusals than there are nodes, no further attempt is made.
             let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
             guard !isOver else { throw error(failure, isUnsettled) }
             switch failure.remedy {

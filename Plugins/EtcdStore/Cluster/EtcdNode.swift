@@ -89,8 +89,8 @@ final class SendMark: Sendable {
     func mark() { isMarked.store(true, ordering: .releasing) }
 }
 
-/// Serializes a message and marks it as sent. This is correct because gRPC serializes a message only after it
-/// has a connection for the message.
+/// Serializes a request, and first records it as sent. gRPC serializes a request only after it has a
+/// connection for the request. So a request without this record has not left the process.
 struct MarkingSerializer<Message: SwiftProtobuf.Message>: MessageSerializer {
     let mark: SendMark
 

@@ -56,9 +56,9 @@ extension EtcdStore {
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
-                // If a change has no precondition, another client may change the item after its version was
-                // read. Such a change is no conflict for the caller. If there is no other conflict, the batch
-                // is tried again.
+                // `settling` adds a precondition to each change that has none. If such a precondition fails
+                // because another client has changed the item meanwhile, this is no conflict for the caller.
+                // If there is no other conflict, the batch is tried again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
@@ -138,15 +138,16 @@ extension EtcdStore {
         )
     }
 
-    /// Finds out whether a transaction was made. One of its attempts had no answer, and a later attempt found
-    /// its conditions broken.
+    /// Finds out whether a transaction was made. The answer to one of its attempts was lost, and a later
+    /// attempt found a precondition false.
     ///
-    /// The cluster keeps an item's earlier revisions until they are compacted. The search reads an item's
-    /// revisions back to the first attempt.
+    /// The mark of a transaction is 16 random bytes, which the transaction stores with the items that it
+    /// writes. The cluster keeps an item's earlier revisions until they are compacted. The search reads an
+    /// item's revisions back to the first attempt, and compares their marks with the transaction's mark.
     ///
     /// - Parameter start: a revision from before the first attempt.
-    /// - Returns: `committed` if an item had the transaction's mark; `nil` if none had. In that case the
-    ///   transaction will never be made.
+    /// - Returns: `committed` if a revision has the transaction's mark; `nil` if none has. In the case of
+    ///   `nil` the transaction was not made, and will never be made.
     /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made.
     private func outcome(
         of changes: [SecretChange],
@@ -224,7 +225,8 @@ extension EtcdStore {
             switch change.precondition {
             case .version(let version):
                 $0.target = .mod
-                // A version that cannot be a revision becomes the largest number, which no item has.
+                // A version that is no positive `Int64` cannot be a revision. It is replaced by the largest
+                // `Int64`, because no item has this revision.
                 $0.modRevision = Int64(exactly: version.rawValue).flatMap { $0 > 0 ? $0 : nil } ?? .max
             case .absent, .none:
                 $0.target = .create

@@ -13,13 +13,15 @@ internal import SwiftProtobuf
 /// A call is sent to one node. If that node does not answer in time, the call is sent to the next node, until
 /// the deadline.
 ///
-/// A change is sent with a condition that holds only once, and with a mark of its own. So the change is made
-/// at most once, however often it is sent. One condition can hold again: that an item is absent. If the answer
-/// to the creation of an item is lost, and another client removes the item before the creation is sent again,
-/// the item is created a second time. If the answer is lost, the store searches the items for the mark.
-/// The result of the search may be uncertain, for instance because another client changed an item meanwhile.
-/// In that case the error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+/// A change is sent with a precondition that the change itself makes false. So the change is made at most
+/// once, however often it is sent. There is one exception: the precondition that an item is absent can become
+/// true again. If the answer to the creation of an item is lost, and another client removes the item before
+/// the creation is sent again, the item is created a second time.
 ///
+/// A transaction also stores 16 random bytes, its mark. If an answer is lost, and the next attempt finds a
+/// precondition false, the store searches the earlier revisions of the items for the mark. The search may
+/// have no certain result, for instance because another client removed the item meanwhile. In that case the
+/// error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
     let cluster: EtcdCluster

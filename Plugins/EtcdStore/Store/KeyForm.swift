@@ -41,8 +41,8 @@ struct KeyForm: Sendable {
 }
 
 /// The form of an item in a key's value. The parts are, in order: format (1 byte), availability (1 byte),
-/// whether the item stays on the device (1 byte), the mark of the transaction that wrote the item (16 bytes),
-/// the item's value.
+/// whether the item stays on the device (1 byte), the mark of the transaction that wrote the item (16 random
+/// bytes), the item's value.
 struct ValueForm: Sendable {
     private static let format: UInt8 = 1
     private static let head = 19

@@ -10,13 +10,14 @@ extension FileLock {
     /// `settled`. Then every write that began before this call is on disk. The caller can detect a later
     /// write, because each write raises the number of begun writes by one.
     ///
-    /// The file is not made. While there is no lock's file at the path, the result is ``LockNotice/none``.
+    /// If there is no file at the path, this call makes none, and the result is ``LockNotice/none``.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         guard let status = try status() else { return .none }
         let file = known.withLock { $0 }
         if status.identity == file.identity { return try notice(of: file, size: status.size, in: tick) }
-        // A reader needs no lock. So a file that is no lock does not keep it from reading, and is refused to writers.
+        // Reading needs no lock. So if the file at the path is not a lock's file, a reader continues without
+        // a notice. A writer gets the error when it locks the file.
         guard let new = try? open(instead: file) else { return .none }
         return try notice(of: new, size: 0, in: tick)
     }
@@ -32,8 +33,8 @@ extension FileLock {
         size: UInt64,
         in tick: UInt64
     ) throws(SecretStoreError) -> LockNotice {
-        // The mapping is read only if the file has all words. A shorter file has no memory for the missing words, and
-        // reading there would end the process.
+        // The mapped words are used only if the file is long enough to have all of them. If the file is
+        // shorter, reading the missing words could end the process (`SIGBUS`).
         if size >= LockNotice.size, let words = file.words {
             file.wholeTick.store(tick, ordering: .relaxed)
             return LockNotice(file: file.number) { words.load($0.rawValue) }
@@ -46,11 +47,12 @@ extension FileLock {
         return LockNotice(file: file.number) { bytes.number(at: $0.offset) }
     }
 
-    /// The notice, read from the mapped words; `nil` if the file cannot be mapped, or if the path was not seen to lead
-    /// to the file, with all words, in this tick of the clock.
+    /// The notice, read from the mapped words. The result is `nil` if the file cannot be mapped. It is also
+    /// `nil` if no check in this tick of the clock has found the file at the path with all words of the
+    /// notice.
     ///
-    /// This makes no system call. If another process truncates the lock's file within the tick, there is no memory
-    /// behind the file's end, and reading there ends this process.
+    /// This makes no system call. If another process truncates the lock's file after the check in this tick,
+    /// reading the words can end this process (`SIGBUS`).
     func sharedNotice(in tick: UInt64) -> LockNotice? {
         known.withLock { file in
             guard file.wholeTick.load(ordering: .relaxed) == tick, let words = file.words else { return nil }
@@ -78,12 +80,14 @@ extension FileLock {
         try leave([writes.number], at: .ended, in: held.file)
     }
 
-    /// Notes that no byte of the store's file depends on a failed sync.
+    /// Removes the note of a failed sync. The caller has written and synced a new store's file, so no byte of
+    /// the store depends on the failed sync.
     func noteRepair(_ held: borrowing HeldLock) throws(SecretStoreError) {
         try leave([0], at: .failed, in: held.file)
     }
 
-    /// Notes that a sync failed, in the file at the path, which may have been made anew since it was locked.
+    /// Notes that a sync failed. The note is written to the file that is at the path now, because other
+    /// processes read that file. It is a new file if the file that was locked has been removed or replaced.
     func noteFailedSync() throws(SecretStoreError) {
         let file = known.withLock { $0 }
         let isInPlace = try status()?.identity == file.identity

@@ -2,17 +2,16 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store. The lock is a separate file, the file at the lock's path: a process that has locked
-/// a file looks whether the path still leads to that file. No process of this library removes the file. If
-/// another program removed or replaced it, the lock opens the file at the path, or makes it anew.
-///
+/// The lock of a store. A process locks a separate file, the lock's file, and then checks that this file is
+/// still at the lock's path. No process of this library removes the file. If another program has removed or
+/// replaced it, the process opens the file that is at the path, or makes a new one.
 /// The system frees the lock when its holder dies. A call may wait for the lock, so only threads that may
 /// block use the lock.
 final class FileLock: Sendable {
     let path: String
     let files: any KeystoreFiles
     private let timeout: Duration
-    /// The file that was at the path at the last look.
+    /// The lock's file that this process opened last. Another file may be at the path by now.
     let known: Mutex<OpenLockFile>
     /// The number of the last file that was opened.
     private let opened = Atomic<UInt64>(0)
@@ -59,7 +58,8 @@ final class FileLock: Sendable {
         }
     }
 
-    /// Locks the file at the path; `nil` if another process holds the lock, or the file is at the path no more.
+    /// Locks the file at the path; `nil` if another process holds the lock, or if the opened file is no
+    /// longer at the path.
     private func tryToAcquire() throws(SecretStoreError) -> HeldLock? {
         let file = known.withLock { $0 }
         do throws(SystemCallError) {
@@ -67,8 +67,8 @@ final class FileLock: Sendable {
         } catch {
             throw .system(error, path)
         }
-        // The path is asked after the locking. So each process that locks the file at the path from now on waits for
-        // this one, unless the file is removed later.
+        // The path is checked after the file was locked. If the file is still at the path, each process that
+        // locks the file at the path from now on waits for this process, unless the file is removed later.
         var isHeld = false
         defer { if !isHeld { files.unlock(file.descriptor.number) } }
         if let status = try status(), status.identity == file.identity {
@@ -81,8 +81,8 @@ final class FileLock: Sendable {
 
     /// Throws if the file that this process has locked is not at the path any more.
     ///
-    /// Another process may have locked the new file then, and may have changed the store. A writer calls this
-    /// before a step that would undo such a change.
+    /// If another file is at the path, another process may have locked that file, and may have changed the
+    /// store. A writer calls this before a step that would undo such a change.
     func demandInPlace(_ held: borrowing HeldLock) throws(SecretStoreError) {
         guard try status()?.identity == held.file.identity else {
             throw SecretStoreError(
@@ -103,7 +103,9 @@ final class FileLock: Sendable {
         let number = opened.wrappingAdd(1, ordering: .relaxed).newValue
         let new = try OpenLockFile(path, files, number: number)
         return known.withLock { known in
-            // Another thread may have opened the same file meanwhile. That file stays, because its counts are known.
+            // Another thread may have opened the same file meanwhile. In that case the object of that thread
+            // is kept: counts of writes that were read through it are comparable only with later counts that
+            // are read through it.
             if known === old || known.identity != new.identity { known = new }
             return known
         }

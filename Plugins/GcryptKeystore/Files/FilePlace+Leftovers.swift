@@ -8,13 +8,14 @@ extension FilePlace {
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// For example, the compaction of a store writes a file whose name is the store's name and `.new`. If
-    /// another store were at that path, its file could be lost, because the compaction would remove it as the
-    /// remains of a killed compaction.
+    /// For example, the compaction of a store `a` writes the file `a.new`. If a copy of `a` were used as a
+    /// store at this path, the compaction of `a` could take it for the remains of a killed compaction and
+    /// remove it. If any other store were at this path, the compaction of `a` would fail.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {
-        // Bytes are compared, because a character before the dot may combine with it.
+        // Bytes are compared. `hasSuffix` compares characters, and would miss an ending whose dot is part of
+        // a combined character.
         let ending = name.utf8.reversed()
         guard !Self.ownSuffixes.contains(where: { ending.starts(with: $0.utf8.reversed()) }) else {
             throw SecretStoreError(
@@ -29,7 +30,8 @@ extension FilePlace {
     struct Mark {
         var magic: [UInt8]
         var storeID: [UInt8]
-        /// The lowest file generation that a compaction's file may have; `nil` for a file without a generation.
+        /// For the file of a compaction: the lowest file generation that it may have. `nil` for the file of a
+        /// tail, which has no generation.
         var fileGeneration: UInt64?
 
         /// The number of bytes to read from a file's beginning.

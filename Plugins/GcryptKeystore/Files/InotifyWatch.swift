@@ -83,7 +83,8 @@ final class InotifyWatch: FileWatch {
         if let failure { notice(failure) }
     }
 
-    /// Reads the pending events and watches the file that now has the name. Returns whether any event matters.
+    /// Reads the pending events and watches the file that now has the name. Returns whether a notice must be
+    /// sent.
     ///
     /// A new file is watched before it is reported. So if a write comes after the store's first read of the
     /// file, the write is reported too.

@@ -3,7 +3,8 @@
 /// The notice is not synced, so a restart of the system may lose it. After a restart no process needs it,
 /// because every process then sees only the bytes that are on disk.
 package struct LockNotice: Sendable {
-    /// Which file the notice is from, of those that the lock has opened; `nil` if no lock's file is at the path.
+    /// The number of the file from which the notice was read; see `OpenLockFile.number`. It is `nil` if no
+    /// lock's file is at the path.
     private let file: UInt64?
     /// Whether a sync failed. Each value of the notice's first word other than 0 means that a sync failed.
     package let hasFailedSync: Bool
@@ -16,8 +17,8 @@ package struct LockNotice: Sendable {
         case settled
         /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync
-        /// A write is under way, or there is no lock's file that would say so. If the lock is free, the writer was
-        /// killed or gave up, and its bytes may not be on disk.
+        /// A write is under way, or this is unknown because no lock's file is at the path. If the lock is
+        /// free, the writer was killed or gave up, and its bytes may not be on disk.
         case writing
     }
 
@@ -38,8 +39,8 @@ package struct LockNotice: Sendable {
         (self.file, self.hasFailedSync, self.counts) = (file, hasFailedSync, counts)
     }
 
-    /// The notice while no lock's file is at the path. It is never settled, because the file that was there may have
-    /// counted a write that is still under way.
+    /// The notice while no lock's file is at the path. Its ``note`` is never `settled`, because the file that
+    /// was removed from the path may have counted a write that is still under way.
     package static let none = LockNotice(file: nil, hasFailedSync: false, counts: nil)
 
     /// Makes a notice of the file's three words.
@@ -68,10 +69,10 @@ package struct LockNotice: Sendable {
     static let size = Word.count * Word.size
 }
 
-/// A number of writes that a lock's file has counted. The numbers of two files never compare equal, because a file
-/// that was made anew, or put back, may have come to any number.
+/// A number of writes that a lock's file has counted. The numbers of two files never compare equal. Otherwise
+/// a new or restored file could by chance have the same number, although other writes were made.
 package struct WriteCount: Sendable, Equatable {
-    /// Which file counted, of those that the lock has opened.
+    /// The number of the file that has counted the writes; see `OpenLockFile.number`.
     private let file: UInt64
     /// The number of writes that began.
     let number: UInt32

@@ -2,17 +2,18 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// A lock's file, as it was opened. Another file may have taken its place at the path since.
+/// An open lock's file. Another file may have replaced it at the path since it was opened.
 final class OpenLockFile: Sendable {
     let descriptor: OpenDescriptor
     /// The file's identity. No other file has it while this one is open.
     let identity: FileIdentity
-    /// Which of the files that the lock has opened this is. Counts of writes in two files are not comparable.
+    /// A number that no other file of the same lock object has. Counts of writes in two files are not
+    /// comparable.
     let number: UInt64
     /// The mapped words of the notice; `nil` if the file cannot be mapped.
     let words: SharedWords?
-    /// The tick of the clock in which the file was last seen to hold all words of the notice; see
-    /// ``KeystoreFiles/now``.
+    /// The tick of the clock in which the last check found the file at its path with all words of the notice;
+    /// see ``KeystoreFiles/now``.
     let wholeTick = Atomic<UInt64>(.max)
 
     /// Opens the file at a path, or makes it.

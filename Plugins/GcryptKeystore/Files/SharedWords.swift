@@ -9,9 +9,8 @@ internal import Musl
 
 /// The first words of an open file, of 32 bits each, with their present values.
 ///
-/// A reader can see a write to the file that is only half finished. After the end of the file there is no
-/// memory: the system ends a process that reads there (`SIGBUS`). So callers must know that the file is long
-/// enough.
+/// A reader may see a part of a write that is still under way. If a process reads behind the end of the file,
+/// the system may end the process (`SIGBUS`). So callers must know that the file is long enough.
 @safe
 package final class SharedWords: Sendable {
     // The memory is mapped for reading only, and unmapped by `deinit`.

@@ -25,7 +25,8 @@ final class FrameKeys: Sendable {
         var directory: Int
     }
 
-    /// Reads a frame's head. Returns `nil` if its MAC is wrong or no frame can have its numbers.
+    /// Reads a frame's head. Returns `nil` if the head's MAC is wrong, or if its sequence number or a length
+    /// in it is not valid.
     @unsafe
     func head(_ bytes: UnsafeRawBufferPointer) throws(GcryptFailure) -> Head? {
         let mac = unsafe (

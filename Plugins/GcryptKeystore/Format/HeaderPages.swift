@@ -60,7 +60,8 @@ struct HeaderPages {
         return 0
     }
 
-    /// Returns the page in force, its MAC and the store key that `unlock` has read from the page.
+    /// Returns the page in force, its MAC and the store key that `unlock` has read from the page. The page in
+    /// force is the undamaged page with the highest generation whose MAC is right.
     func inForce(
         _ unlock: (HeaderPage) throws(SecretStoreError) -> SecretBytes
     ) throws(SecretStoreError) -> (HeaderPage, [UInt8], SecretBytes) {

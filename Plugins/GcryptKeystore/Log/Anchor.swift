@@ -21,9 +21,10 @@ struct Anchor: Sendable {
     /// Whether the anchor's last record and its counter fit the store. Nothing is changed, and no lock is
     /// needed.
     ///
-    /// If the result is `false`, the anchor has no record, or the record's number is not the counter's. Another
-    /// process may be between the two steps of a write then. So the caller takes the store's lock, reads the
-    /// records and the store again, and calls ``settle(_:against:_:)``.
+    /// If the result is `false`, the anchor has no record, or the record's number differs from the counter's
+    /// value. The two also differ while another process has written a record and has not yet raised the
+    /// counter. So the caller takes the store's lock, reads the records and the store again, and calls
+    /// ``settle(_:against:_:)``.
     ///
     /// - Parameter witness: the result of ``read()``, called before the store was read. In the opposite order
     ///   a commit of another process between the two reads would make the store look old.
@@ -37,10 +38,11 @@ struct Anchor: Sendable {
     /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record
     /// yet, the first one is written.
     ///
-    /// A record is written before the counter is raised. If the process was ended between the two steps, the
-    /// record is one ahead of the counter. The counter is then raised here: otherwise a copy from before that
-    /// record would be accepted as well. Without the lock two processes could raise it for the same record, and
-    /// the store would be refused for good.
+    /// A writer writes a record before it raises the counter. If the writer was stopped between these two
+    /// steps, the record's number is one above the counter's value. This method then raises the counter.
+    /// Otherwise the counter would also fit a copy of store and anchor from before that record. The lock must
+    /// be held. Without it two processes could raise the counter for the same record, and the store would be
+    /// refused for good.
     ///
     /// The ended process may not have made its record durable. So the record is kept once more before the counter is
     /// raised.
@@ -66,7 +68,8 @@ struct Anchor: Sendable {
 
     /// Refuses a store that is older than the state in a record. Nothing is changed.
     ///
-    /// No other process may be writing. Otherwise it may be between the two steps of a write.
+    /// No other process may be writing. A writer changes the record and then the counter. So this method
+    /// could compare an old record with a new value of the counter, and refuse the store wrongly.
     ///
     /// - Returns: whether the counter has yet to be raised to the record's number.
     @discardableResult
@@ -110,8 +113,9 @@ struct Anchor: Sendable {
         try note(view, for: .setUp)
     }
 
-    /// Writes the store's present state to the anchor, and raises the counter if the reason counts. The store's
-    /// lock is held. Throws `rolledBack` if the anchor has recorded a later state.
+    /// Writes the store's present state to the anchor. Raises the counter if the counter counts changes for
+    /// this reason, if the anchor has no record, or if the last record is ahead of the counter. The caller
+    /// holds the store's lock. Throws `rolledBack` if the anchor has recorded a later state.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last,

@@ -21,9 +21,10 @@ public struct FileAnchor: RollbackAnchor {
         self.files = files
     }
 
-    /// Locks the anchor's file, and makes a missing one; see ``/PortcullisCore/RollbackAnchor``.
+    /// Locks the anchor's file, and makes it if it is missing; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// A ``GcryptKeystore`` claims nothing, because its processes share the anchor.
+    /// A ``GcryptKeystore`` does not call this, because all processes that open the store use the same
+    /// anchor.
     public func claim() throws(SecretStoreError) -> (any AnchorClaim)? {
         let descriptor = try open(.createIfMissing)
         do throws(SystemCallError) {

@@ -48,12 +48,11 @@ struct FileWriter {
         }
     }
 
-    /// Makes a store if there is none. The file is written and synced. It then gets the store's name if that
-    /// name is free, and the folder is synced.
+    /// Makes a store if there is none. The file is written under a random name, and synced. It then gets the
+    /// store's name if that name is free, and the folder is synced.
     ///
-    /// Until then the file has a random name. On an error there is no store, with one exception: after
-    /// `durabilityUnknown` the store exists, but a power failure may remove it. The parameters are those of
-    /// `replaceStore`.
+    /// On an error there is no store, with one exception: after `durabilityUnknown` the store exists, but a
+    /// power failure may remove it. The parameters are those of `replaceStore`.
     ///
     /// - Throws: `alreadyExists` if a file has the store's name.
     func makeStore(

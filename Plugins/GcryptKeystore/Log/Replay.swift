@@ -143,8 +143,8 @@ extension LogFile {
 
     /// Whether a part of a frame was never written: the frame's tag, or its bytes in one sector, are all zero.
     ///
-    /// A write into preallocated space that was cut short leaves such zeros, as does a sector that was never
-    /// written to disk.
+    /// If a write into preallocated space is cut short, its missing bytes are such zeros. A sector whose new
+    /// bytes did not reach the disk is also such a part.
     private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
         if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }
         var at = bytes.startIndex

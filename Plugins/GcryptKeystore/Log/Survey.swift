@@ -53,8 +53,8 @@ struct Survey {
     /// compared, and the sequence number if the end of the file is undamaged.
     ///
     /// - Parameter isAlone: whether no other process is writing.
-    /// - Returns: `false` if record and counter do not fit, and another process may be between its write of
-    ///   the one and that of the other.
+    /// - Returns: `false` if another process may be writing, and the record's number differs from the
+    ///   counter's value. That process may have written the record and not yet raised the counter.
     func isNotOlder(
         than witness: Anchor.Witness?,
         of anchor: Anchor,

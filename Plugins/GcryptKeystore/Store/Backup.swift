@@ -15,9 +15,9 @@ extension GcryptKeystore {
     /// - Returns: the number of items in the backup.
     /// - Throws: `classLocked` if an item of the backup belongs to a locked class; `alreadyExists` if a file
     ///   is at `path`; `invalidName` for a path that the store uses for its own files; `tooLarge` if the
-    ///   items exceed the size of one commit, because ``import(from:passphrase:)`` would refuse the backup. A
-    ///   commit has at most 512 MiB, and some 500 bytes count for each item besides its name and value. On an
-    ///   error no file is made.
+    ///   items exceed the size of one commit, because ``import(from:passphrase:)`` would refuse the backup.
+    ///   The size of a commit is at most 512 MiB. It includes some 500 bytes for each item besides the item's
+    ///   name and value. On an error no file is made.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
         // All items are read in one job of the store's queue. Outside of the queue, a refresh may be
@@ -89,9 +89,9 @@ extension GcryptKeystore {
     /// Writes all items of a backup to the store as one commit. They replace the store's items of the same
     /// names.
     ///
-    /// A backup with one of the library's own items is refused as a whole. Otherwise that item could replace
-    /// a passcode, the count of wrong tries or the goal lock by a forged value. ``export(to:passphrase:)``
-    /// makes no such backup.
+    /// A backup with one of the library's own items is refused as a whole. Otherwise a forged item could
+    /// replace the stored passcode, the number of wrong passcodes or the state of a `GoalLockService`.
+    /// ``export(to:passphrase:)`` makes no such backup.
     ///
     /// - Returns: the number of items in the backup.
     /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;

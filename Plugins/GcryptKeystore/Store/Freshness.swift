@@ -34,11 +34,13 @@ package struct Freshness: Sendable {
     /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
-    ///   The closure may read the lock's file through a mapping. It is called only if the lock's path was
-    ///   looked at in this tick, because otherwise the file may be too short for the mapping, or replaced.
+    ///   The closure may read the lock's file through a mapping. It is called only if a check in this tick
+    ///   has found the view complete, because that check has also examined the lock's file. Otherwise the
+    ///   file may have been replaced, or may be too short for the mapping.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
-        // The result of a check holds for the whole tick. Later writes show in the notice. Other changes, such as
-        // another file in place of the store's file or of the lock's, are found in the next tick.
+        // The result of a check is valid until the tick ends, unless the notice shows a later write. Other
+        // changes are found in the next tick, for example another file in place of the store's file or of the
+        // lock's file.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
         // The notice has two counts, and a writer changes one after the other. If the notice is read between
@@ -73,8 +75,8 @@ package struct Freshness: Sendable {
         if let seen, seen.isSame(status) {
             next = seen
             // A write changes the file's time before it changes the bytes, and the writer may be delayed in
-            // between. So the size and the time also need a settled notice, which means that no write is
-            // under way.
+            // between. So the size and the time are relied on only if the notice is settled too, which means
+            // that no write is under way.
             next.isSettled = next.isPast(at: now) && notice.note == .settled
         }
         let readsPreallocated = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
@@ -123,7 +125,8 @@ package struct Freshness: Sendable {
     }
 }
 
-/// A file's size and the time of its last change. Once they are settled, every further change alters one of them.
+/// A file's size and the time of its last change. If ``isSettled`` is `true`, every later change of the file
+/// alters the size or the time.
 package struct SeenFile: Sendable, Equatable {
     /// The size in bytes.
     package let size: UInt64
@@ -132,7 +135,8 @@ package struct SeenFile: Sendable, Equatable {
     /// The time, by ``KeystoreFiles/now``, at which this size and this time of the last change were first
     /// seen, in nanoseconds.
     package let since: UInt64
-    /// Whether every later change of the file alters its size or time.
+    /// Whether every later change of the file alters its size or time. Otherwise a second change can get the
+    /// same time as the first one, because a file system's clock advances in ticks.
     package var isSettled = false
     /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
     package var writes: WriteCount?

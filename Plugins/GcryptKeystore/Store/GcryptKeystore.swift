@@ -8,13 +8,15 @@ public import PortcullisCore
 /// the format's version, the parameters of the key derivation and padded sizes can be read.
 ///
 /// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
-///   of the system's clock (1 to 10 ms) also checks the file, and whether the lock's file is in its place. The
-///   check takes two system calls. On other systems each read checks the file, with three calls. The check
-///   takes a few more calls soon after a change, after a writer was killed, or if the file system's times are
-///   whole seconds. New frames of other processes are read by the store's own queue.
+///   of the system's clock (1 to 10 ms) also checks whether the store's file has changed, and whether the
+///   lock's file is still at its path. The check takes two system calls. On other systems each read makes
+///   this check, which takes three calls. The check takes a few more calls soon after a change, after a
+///   writer was killed, or if the file system's times are whole seconds. New frames of other processes are
+///   read by the store's own queue.
 /// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
-///   Truncating that file while a store is in use may end the process (`SIGBUS`). If it is removed or
-///   replaced, the next write, and the first read of the next tick, use the file that is at its path.
+///   Truncating the lock's file while a store is in use may end the process (`SIGBUS`). If the lock's file is
+///   removed or replaced, the next write, and the first read of the next tick, use the file that is at its
+///   path then.
 /// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
 ///   same time share one write and one sync. The file grows ahead of its frames, see
 ///   ``KeystoreConfiguration/growth``.
@@ -87,8 +89,9 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store as ``open(_:)`` does.
     ///
-    /// - Parameter worker: the queue that does the store's work. A ``/AdapterKit/WorkerThread`` that was
-    ///   started keeps its thread, even if the system refuses further threads to Dispatch.
+    /// - Parameter worker: the queue that does the store's work. If it is a ``/AdapterKit/WorkerThread`` that
+    ///   was started, the store has a thread of its own, and works even if the system gives Dispatch no
+    ///   further threads.
     package static func open(
         _ configuration: KeystoreConfiguration,
         worker: any BlockingQueue

@@ -18,8 +18,8 @@ package struct ItemLine: Sendable {
     /// The item's value.
     package let value: SecretBytes
 
-    /// Reads a line. Returns `nil` if it has another format. The decoder's own copies lie in ordinary memory
-    /// and are not zeroed.
+    /// Reads a line. Returns `nil` if the line is not such an object. The decoder makes copies of the
+    /// value in ordinary memory, which is not zeroed.
     package init?(_ line: SecretBytes) {
         let parts = try? line.withBytes { bytes in
             try unsafe bytes.withUnsafeBytes {
@@ -32,10 +32,10 @@ package struct ItemLine: Sendable {
     }
 }
 
-/// Collects the changes of one commit, which is made after the last change was added.
+/// Collects the changes of one commit. The caller makes the commit after it has added the last change.
 ///
 /// The total size is checked with each added change. So input that never ends is refused as soon as its
-/// changes exceed the size of a commit.
+/// changes exceed the largest size of a commit.
 package struct LineBatch: Sendable {
     /// The reason for refusing a change.
     package enum Refusal: Error, Sendable {

@@ -14,7 +14,7 @@ extension GcryptKeystore {
 
     /// Signals each change of an item; see ``/PortcullisCore/SecretStore``.
     ///
-    /// A change by another process is signalled to all items of its namespace.
+    /// If another process changes an item, the listeners of all items in the same namespace get a signal.
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         signals.stream(of: name, watch: watchStart)
     }

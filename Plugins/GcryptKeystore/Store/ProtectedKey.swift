@@ -11,8 +11,9 @@ extension GcryptKeystore {
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
     /// the slot is added, so that a kill between the two never leaves a slot that no key opens.
     ///
-    /// There is one such file beside a store. The file of another chip may hold the key of a slot, so it is not replaced
-    /// while the store has a slot with a raw key.
+    /// There is only one such file beside a store. If the protector's hardware cannot open the file, the
+    /// key in the file may still be that of a slot. So the file is not replaced while the store has a slot
+    /// with a raw key.
     ///
     /// - Returns: the new slot, after it has become durable.
     /// - Throws: `alreadyExists` if the key in the file opens the store already, or if the protector cannot release the
@@ -41,8 +42,8 @@ extension GcryptKeystore {
         let known: SecretBytes
         do throws(SecretStoreError) { known = try await protector.release(protected) } catch {
             guard [.wrongKey, .damaged].contains(error.code.portable) else { throw error }
-            // Another chip may open this file, or this chip may in a state that it had before. So the key may be that of
-            // each slot with a raw key.
+            // This hardware cannot open the file now. Other hardware may be able to, or this hardware after a
+            // return to an earlier state. So the key in the file may be that of any slot with a raw key.
             let slots = try await slots().filter { $0.kind == .rawKey && $0.purpose == .store }
             if slots.isEmpty { return }
             let ids = slots.map { "\($0.id)" }.joined(separator: ", ")
@@ -115,10 +116,10 @@ struct ProtectedKeyFile: Sendable {
         }
     }
 
-    /// Writes the file under another name, syncs it, and gives it its name.
+    /// Writes the bytes to a file with a temporary name, syncs that file, and renames it to `path`.
     ///
-    /// - Parameter replacing: whether an earlier file is replaced.
-    /// - Throws: `alreadyExists` if a file has the name and is not to be replaced.
+    /// - Parameter replacing: whether an existing file at `path` is replaced.
+    /// - Throws: `alreadyExists` if there is a file at `path` and `replacing` is `false`.
     func write(_ bytes: [UInt8], replacing: Bool) throws(SecretStoreError) {
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {

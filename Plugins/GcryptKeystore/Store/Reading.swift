@@ -47,7 +47,8 @@ extension GcryptKeystore {
         return items
     }
 
-    /// The place of an item's value, and the class epoch that its key must have.
+    /// The place of an item's value in the file, and the class epoch of the key that opens the value. The
+    /// epoch distinguishes this key from earlier keys of the class.
     struct Place: Sendable {
         var log: LogFile
         var entry: ItemIndex.Entry
@@ -75,8 +76,8 @@ extension GcryptKeystore {
 
     /// The result of a check whether a `StoreView` is current. The check makes no system call.
     private enum Glance<Value: Sendable>: Sendable {
-        /// The view is current. The last check of the file, in this tick, found every acknowledged write in
-        /// the view.
+        /// The view is current. A check of the file in this tick of the clock (``KeystoreFiles/now``)
+        /// found every acknowledged write in the view, and no other write has begun since that check.
         case current(Value)
         /// The view is current if the file has not changed since the view was last found to be current.
         case known(StoreView.Extent, Value)
@@ -128,8 +129,8 @@ extension GcryptKeystore {
         in tick: UInt64,
         _ body: (StoreView) -> Value
     ) throws(SecretStoreError) -> Value? {
-        // The notice is read before the file is read, so that the file then has every write that the notice
-        // counts.
+        // The notice has the number of begun writes. The notice is read before the file. So a write that
+        // begins between the two reads is not in that number, and a later check finds that write.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
         // If the status is unchanged, the known view was current at the time of the `fstat`.

@@ -2,7 +2,8 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Reads the changes of other processes, without the lock. This runs on the store's queue.
+    /// Reads the changes of other processes, for a caller that does not hold the lock. The call takes the
+    /// lock if another process may be writing. This runs on the store's queue.
     func refresh() throws(SecretStoreError) {
         if try extend(after: nil, isLocked: false) { return }
         if try reopen() { return }
@@ -24,8 +25,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // The notice is read before the file is read. So the file has every write that the notice counts,
-        // except for a write that is under way.
+        // The notice has the number of begun writes. The notice is read before the file. So the file has all
+        // these writes, except for a write that is still under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
         guard let status = try known.log.statusInPlace() else { return false }
@@ -116,8 +117,9 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        // The new file is accepted if its file generation is higher, because a writer that replaces the file raises it.
-        // A file of the same generation is accepted only as a copy with all frames that were read.
+        // A writer that replaces the file raises the file generation. So a new file with a higher file
+        // generation is accepted. A file of the same generation is accepted only if it has all frames that
+        // this process has read from the open file.
         let before = state.withLock { $0.view }
         if view.header.fileGeneration > before.header.fileGeneration { return }
         guard try view.holdsAll(of: before) else {
@@ -142,7 +144,8 @@ extension GcryptKeystore {
         try adoptClassKey(view.header)
     }
 
-    /// Reads the header page again if the log has a header record of another page.
+    /// Reads the header pages again if the last header record in the log names another page than the
+    /// view's header page.
     private func adoptHeader(_ view: inout StoreView) throws(SecretStoreError) {
         guard let witnessed = view.cursor.header, witnessed.mac != view.headerMAC else { return }
         try readHeader(&view)

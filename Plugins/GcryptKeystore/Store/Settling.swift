@@ -14,8 +14,9 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
             let writes = try prepareToWrite(held)
-            // The view holds all writes of other processes now. If a write of this process fails, the next call reads
-            // the file again.
+            // The view has all writes of other processes now, so it gets the number of begun writes. If the
+            // write of this process fails, the number becomes unknown, and the next call checks the file
+            // again.
             state.withLock { $0.view.freshness.took(writes) }
             let value: Value
             do throws(SecretStoreError) { value = try body(held) } catch {
@@ -28,7 +29,8 @@ extension GcryptKeystore {
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }
-            // If `body` has replaced the file, the view is a new one, so the count is set again.
+            // If `body` has replaced the file, the view is a new one. So the number of begun writes is set
+            // again.
             state.withLock { $0.view.freshness.took(writes) }
             // If the notice cannot be written, the only effect is that the next writer syncs once more.
             try? lockFile.end(writes, held)
@@ -36,7 +38,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Reads the frames of other processes, sets an unfinished tail aside and makes the last writer's frames durable.
+    /// Reads the frames of other processes, moves an unfinished tail to the file `STORE.tail`, and makes
+    /// the last writer's frames durable.
     ///
     /// - Returns: the number of writes that have begun, including this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> WriteCount {
@@ -47,11 +50,11 @@ extension GcryptKeystore {
         switch notice.note {
         case .settled where notice.counts != nil: break
         case .settled, .writing:
-            // A file without counts may have been made anew, and the file before may have counted a write that did not
-            // end.
+            // A lock's file without counts may be a new file. The lock's file that it replaced may have
+            // counted a write that did not end.
             try settle()
-            // It is unknown what the last writer changed, and whether an anchor has recorded the change. So
-            // the strongest reason is noted.
+            // It is unknown what the last writer changed, and whether the anchors have recorded the change.
+            // So the strongest reason for a change is kept for the next record of the anchors.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
             // The last renaming may not be on disk yet, so the folder is synced before the file is renamed
@@ -61,7 +64,8 @@ extension GcryptKeystore {
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // The reason for the last change is unknown, so the strongest reason is given.
+            // It is unknown what the last writer changed. So the anchors get the strongest reason for a
+            // change.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }
@@ -81,7 +85,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Repairs a damaged header page. A slot change that a power failure cut short leaves such a page.
+    /// Repairs a damaged header page. A power failure during a slot change can leave such a page.
     private func repairPage(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.hasBrokenPage }) else { return }
         let view = state.withLock { $0.view.head }
@@ -134,8 +138,9 @@ extension GcryptKeystore {
         state.withLock { $0.view.dropTail() }
     }
 
-    /// Empties the file that keeps the last tail, and marks it as a file of this store. The mark is on disk
-    /// before the new tail is written.
+    /// Empties the file `STORE.tail`, which keeps the last unfinished tail, and writes its first bytes.
+    /// These bytes identify the file as one of this store. They are on disk before the new tail is
+    /// written.
     private func beginTail(_ file: OpenDescriptor) throws(SecretStoreError) {
         let mark = FilePlace.Mark(magic: Layout.tailMagic, storeID: ring.storeID)
         try FilePlace.demandLeftover(file, place.tail, mark, unsynced: Layout.tailHead, files)

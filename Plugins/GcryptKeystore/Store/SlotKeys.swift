@@ -17,7 +17,8 @@ struct SlotKeys {
     /// Finds the first slot of this target that the credential opens; `nil` if the credential opens no slot.
     ///
     /// - Throws: `damaged`, among others, if trying the passphrase on all slots would cost more than the
-    ///   limit for a store's slots. A header with such slots can be forged without a key.
+    ///   limit for a store's slots. An attacker can forge a header with such slots without a key, so the
+    ///   limit is checked before any slot is tried.
     func open(
         _ header: HeaderPage,
         _ target: Slot.Target,

@@ -9,7 +9,7 @@ struct StoreOpener {
     let files: any KeystoreFiles
     var place: FilePlace { FilePlace(path: configuration.path) }
 
-    /// An open store's file, with its keys and the view that was read.
+    /// The result of opening a store: its keys, the view of its file, and its lock.
     struct Opened {
         var ring: KeyRing
         var view: StoreView
@@ -40,8 +40,8 @@ struct StoreOpener {
                 // is synced.
                 let writes = try lock.begin(after: try lock.notice(held), held)
                 try create()
-                // The new file has no bytes that depend on an earlier failed sync. So an earlier failure no
-                // longer counts.
+                // No byte of the new file depends on an earlier failed sync. So the note of a failed sync is
+                // removed from the notice.
                 try lock.noteRepair(held)
                 try lock.end(writes, held)
             }
@@ -136,8 +136,8 @@ struct StoreOpener {
     /// Reads the store. If the file looks unfinished or damaged, reads it again with the lock held.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            // The notice is read before the file is read. So the file has every write that the notice
-            // counts, except for a write that is under way.
+            // The notice has the number of begun writes. The notice is read before the file. So the file has
+            // all these writes, except for a write that is still under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
             view.freshness.took(Freshness.taken(notice, isLocked: false))

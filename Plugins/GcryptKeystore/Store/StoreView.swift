@@ -151,9 +151,9 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // The tail contains the nonce of its frame, so equal bytes mean that this is the tail that was
-                // examined. Zeros contain no nonce: they may be the place of a later frame that never reached
-                // the disk.
+                // A tail contains the nonce of its frame, so equal bytes mean that this is the tail that was
+                // examined. A tail of zeros contains no nonce, so its bytes may also be the remains of a
+                // later, damaged frame.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }

@@ -33,8 +33,8 @@ final class WatchedSignals: Sendable {
 
     /// Makes a stream of a namespace's changes. The first stream starts the watch.
     ///
-    /// - Parameter start: starts the watch, whose first notice covers all earlier changes; `nil` if the
-    ///   system has no watches.
+    /// - Parameter start: starts the watch; `nil` if the system has no watches. The watch sends its first
+    ///   notice at once, so that changes from before the start are read too.
     func stream(_ namespace: SecretNamespace, watch start: WatchStart?) -> AsyncStream<Void> {
         stream(watch: start) { [signals] whenEnded in signals.stream(in: namespace, whenEnded: whenEnded) }
     }

@@ -64,7 +64,7 @@ struct AccountClient: Sendable {
 
     /// Sends a request. A request without effect is repeated if a repetition may help.
     ///
-    /// - Returns: the decoded answer of a success.
+    /// - Returns: the decoded body of the server's answer.
     func send<Answer: Decodable>(
         _ request: Request,
         as answer: Answer.Type

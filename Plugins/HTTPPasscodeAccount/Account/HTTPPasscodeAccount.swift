@@ -16,10 +16,11 @@ public import PortcullisCore
 ///   `AsyncHTTPTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
 /// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
 ///   other request is sent once, on a connection of its own.
-/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of
-///   the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. Any other 5xx is
-///   `outcomeUnknown` for an act, because the server may have made the change. If the problem document has
-///   the member `"mayBeCarriedOut": false`, it is `serverFailure`.
+/// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message
+///   of the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. Any other 5xx is
+///   `outcomeUnknown` if the request changes something, because the server may have made the change. If
+///   the request changes nothing, or if the problem document has the member `"mayBeCarriedOut": false`,
+///   such a 5xx is `serverFailure`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each

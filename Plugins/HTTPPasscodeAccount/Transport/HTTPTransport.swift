@@ -15,8 +15,8 @@ public import Foundation
 ///
 /// ## For implementers
 /// - Each request has a connection of its own. On a reused connection, which the server may have closed
-///   meanwhile, a client library could send the request a second time by itself. A passcode that is sent
-///   twice counts twice.
+///   meanwhile, a client library could send the request a second time by itself. The server would then
+///   count a wrong passcode twice.
 /// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
 ///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
 /// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is refused without
@@ -105,7 +105,7 @@ public struct HTTPTransportRequest: Sendable {
     }
 }
 
-/// A token that is valid in the head of a request.
+/// A bearer token (RFC 6750). It has only characters that a field of a request's head may have.
 public struct BearerToken: Sendable {
     private let bytes: SecretBytes
 

@@ -1,7 +1,7 @@
 /// The proxies that the environment variables name, by the rules of libcurl.
 ///
-/// `no_proxy` lists hosts and domains, which include all their subdomains, or is `*` for every host. Ranges
-/// of addresses are not supported, so requests to a host in such a range use the proxy.
+/// `no_proxy` is a list of hosts and domains, or `*` for every host. A name in the list includes all its
+/// subdomains. Ranges of addresses are not supported, so requests to a host in such a range use the proxy.
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
 
@@ -14,7 +14,8 @@ struct ProxyEnvironment: Sendable {
     ///   - host: the host's name in lower case.
     /// - Returns: the variable's text, such as `http://proxy.example:3128`; `nil` if no proxy is used.
     func proxy(for scheme: String, _ host: String) -> String? {
-        // `HTTP_PROXY` is ignored, because the client of a web server could set it for a program that the server runs.
+        // `HTTP_PROXY` is ignored, because a web server passes the header `Proxy` of a request to a CGI
+        // program in this variable. So a client could choose the proxy.
         let names =
             (scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + [
                 "all_proxy", "ALL_PROXY",

@@ -202,8 +202,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         didCompleteWithError failure: (any Error)?
     ) {
         let (answer, ending, isChallenged) = state.withLock { ($0.answer, $0.ending, $0.isChallenged) }
-        // A complete answer counts, even if this process ended the exchange, or the connection ended, after
-        // the answer.
+        // A complete answer is returned, even if this process ended the exchange, or the connection was lost,
+        // after the answer had arrived.
         if failure == nil || isChallenged, let answer, ending != .invalidAnswer {
             return resume(.success(answer))
         }

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A short body that was written to memory before its response is sent.
 ///
-/// The server sends a response whose body is in memory in one write. A body of several parts, or one that is
-/// checked between its parts, costs a write for each.
+/// If a body is in memory, the server sends the head and the body in one write. A body of several parts,
+/// or a body with a check before each part, takes one write for each part.
 struct CollectedBody {
     private let buffer: ByteBuffer
     private let trailers: HTTPFields?

@@ -7,12 +7,13 @@ internal import NIOCore
 struct SessionLocked: Error {}
 
 extension Response {
-    /// Returns the response in the form in which the gate lets it through.
+    /// Returns the response with a body that is sent only while the gate is open.
     ///
-    /// The server sends a body in memory and its head in one write. So a short body is written to memory first,
-    /// and the gate is checked after that. Such a write is not checked again if it waits for a full connection.
-    /// So only a few are made at a time; see ``SessionGate/allowsWholeResponse(of:at:)``. Other short bodies are
-    /// checked before each part, which costs a write for each.
+    /// If a body is in memory, the server sends the head and the body in one write. So a short body is
+    /// written to memory first, and the gate is checked after that. If the connection is full, this write
+    /// waits, and the gate is not checked again. So the number of bytes that are sent in this way is
+    /// limited; see ``SessionGate/allowsWholeResponse(of:at:)``. For all other short bodies the gate is
+    /// checked before each part, and each part takes one write.
     ///
     /// A longer body, or a body of unknown length, is cut off when the gate closes, also while a part waits for
     /// a slow reader. The connection is then aborted, so that the bytes in the server's buffers are not sent.

@@ -3,8 +3,8 @@ internal import HTTPTypes
 
 /// Reads the session's cookie from a request (RFC 6265, section 4.2).
 ///
-/// Each request is asked for this one cookie. So the other cookies are skipped, byte by byte, and are not made
-/// into values.
+/// The lock needs only this one cookie of a request. So the other cookies are skipped byte by byte, and no
+/// strings are made of them.
 enum SessionCookie {
     /// Returns the value of the first cookie with this name; `nil` if the request has none.
     static func value(of name: String, in fields: HTTPFields) -> String? {

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import PortcullisCore
 internal import WebScreens
 
-/// Protects the routes that follow this gate with the lock (W-2).
+/// The middleware that applies the lock to the routes after it (W-2).
 ///
 /// While a session is locked, no byte of content is sent. A request for a page is answered with the lock
 /// screen and status 423, and every other request with a problem document (RFC 9457). A response that is

@@ -17,9 +17,10 @@ final class SessionGate: Sendable {
         var whole = (since: Duration.zero, byteCount: 0)
     }
 
-    /// The time in which a server has passed a whole response on to the system, if its connection is not full.
+    /// The time that a server needs to pass a whole response on to the system, if the connection is not
+    /// full.
     private static let passingTime = Duration.milliseconds(50)
-    /// The largest number of bytes in whole responses within that time.
+    /// The largest number of bytes of whole responses that the gate allows within `passingTime`.
     private static let maximumOfWhole = CollectedBody.limit
 
     private let state: Mutex<State>
@@ -79,10 +80,11 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Records that a person opened a page, if the person was present until now and content may be sent. Then the
-    /// visit changes nothing else.
+    /// Records that a person opened a page, if content may be sent and the person was present until now.
+    /// In this case the visit changes only this gate.
     ///
-    /// - Returns: whether the visit was recorded. If not, the session has to decide what it changes.
+    /// - Returns: whether the visit was recorded. If it was not, the caller must report the visit to the
+    ///   session.
     func visit(at now: Duration) -> Bool {
         state.withLock { state in
             guard state.isOpen, !state.isOver, state.presence.isPresent(at: now) else { return false }
@@ -92,10 +94,11 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Whether a response may be given to the server as a whole, and counts it if it may.
+    /// Returns whether a response may be given to the server as a whole. If it may, its bytes are counted.
     ///
-    /// A reader may send many requests and read no response. Then the server holds the responses, and goes on
-    /// sending them after the gate has closed. So the number of bytes in a short time is limited.
+    /// A client may send many requests and read no response. Then the server keeps the responses in
+    /// memory, and goes on sending them after the gate has closed. So the number of bytes within
+    /// `passingTime` is limited.
     func allowsWholeResponse(of byteCount: Int, at now: Duration) -> Bool {
         state.withLock { state in
             if now - state.whole.since >= Self.passingTime { state.whole = (now, 0) }

@@ -19,8 +19,8 @@ final class SharedConfiguration: Sendable {
     /// Whether a path needs no session. A path that a server might read as another path always needs a
     /// session.
     func isOpen(_ path: String) -> Bool {
-        // Bytes are compared. As characters, a slash and a combining mark behind it would be one, and texts of
-        // different bytes could be equal.
+        // Bytes are compared, not characters. Swift treats a slash and a combining mark after it as one
+        // character, and it treats some texts of different bytes as equal.
         let path = Array(path.utf8)
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         if path.elementsEqual(value.signIn.utf8) { return true }

@@ -26,7 +26,8 @@ extension WebSession {
             if gate.isLate(at: now) { await settle(at: now) }
             return
         }
-        // Only a lock for lack of activity depends on each visit of a person who is present.
+        // Without a lock after inactivity, a visit of a person who was present until now changes only the
+        // gate.
         if service.configuration.idleTimeout == nil, gate.visit(at: now) { return }
         await heard(PresenceRules.visit, isVisible: true, isActive: true)
     }
@@ -85,7 +86,8 @@ extension WebSession {
     /// - Returns: the task that waits. It ends when it is cancelled.
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
         Task { [weak self, lockSession, clock] in
-            // The store may not signal changes. If the record cannot be read, the session locks here.
+            // A store may not signal changes, so the record is read here to find a new timeout. If the record
+            // cannot be read, the session locks.
             await lockSession.passcodeChanged()
             var waiting: Task<Void, Never>?
             defer { waiting?.cancel() }

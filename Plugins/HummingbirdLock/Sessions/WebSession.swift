@@ -144,7 +144,7 @@ public actor WebSession {
         recovery?.screen.handle(.relocked)
     }
 
-    /// Tells the lock that a passcode was set, changed or removed, but not on the lock's screens.
+    /// Tells the lock that a passcode was set, changed or removed by other code than the lock's screens.
     public func passcodeChanged() async {
         await lockSession.passcodeChanged()
         await driver.update()
@@ -161,9 +161,9 @@ public actor WebSession {
         return report
     }
 
-    /// Ends all sessions of the user. This is called when the person has signed out on a lock screen, or was
-    /// signed out after too many wrong passcodes. Then the passcode was removed, so no other session of the
-    /// user could be locked any more.
+    /// Ends all sessions of the user. This is called when the person has signed out on a lock screen, or
+    /// was signed out after too many wrong passcodes. In both cases the passcode was removed, so no other
+    /// session of the user could be locked any more.
     private func endAll() {
         endOthers(self)
         end()
@@ -271,8 +271,8 @@ public actor WebSession {
         security?.handle(.appeared)
     }
 
-    /// The address of the screen over the content; `nil` while the session is locked, and without such a
-    /// screen.
+    /// The address of the screen over the content; `nil` while the session is locked, or if no screen with
+    /// an address is open.
     var address: String? { isLocked || sheets.isEmpty || opened.isEmpty ? nil : shared.value.base + opened }
 
     /// Opens a stream of events. If there are too many streams, the oldest stream ends.

@@ -100,9 +100,8 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // During the prompt, another session may have wrapped the key again. The other session's wrap
-                // and this session's wrap both have a fresh salt. So this session's wrap may replace the
-                // stored wrap.
+                // During the prompt, another session may have stored a new wrap. Both wraps contain the same
+                // key, and each has a fresh salt. So this session's wrap may replace the stored one.
                 kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)

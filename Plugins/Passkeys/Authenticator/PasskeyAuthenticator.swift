@@ -19,8 +19,8 @@ internal import Synchronization
 /// - Without the PRF extension nothing is stored: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
 /// - A user may have several passkeys for one key. When a passkey for another key is added, the passkeys of
 ///   the earlier key are removed.
-/// - The enrolment digest is computed from the site's id alone. A site cannot see the persons that a device
-///   recognizes, so the digest does not change with these persons.
+/// - The enrolment digest is computed from the site's id alone. It does not change if a finger or a face is
+///   added to a device or removed from it, because a site cannot see such a change.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
     let site: RelyingParty
     let store: any SecretStore

@@ -54,8 +54,9 @@ public struct PasskeyPrompt: Sendable, Hashable {
 
     /// The browser's options in JSON. The text needs no escaping in a page's script.
     ///
-    /// A page passes the options of an enrolment to `PublicKeyCredential.parseCreationOptionsFromJSON`, and
-    /// those of a use to `parseRequestOptionsFromJSON`.
+    /// If ``request`` asks to make a passkey, a page passes the options to
+    /// `PublicKeyCredential.parseCreationOptionsFromJSON`. If it asks to use one, a page passes them to
+    /// `PublicKeyCredential.parseRequestOptionsFromJSON`.
     public var optionsJSON: String {
         let challenge = "\"challenge\":\"\(Base64URL.text(challenge))\""
         let timeout = "\"timeout\":\(PasskeyChallenge.lifetime.components.seconds * 1_000)"

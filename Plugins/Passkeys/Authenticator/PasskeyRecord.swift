@@ -16,14 +16,15 @@ public enum PasskeyNames: Sendable {
     public static func record(of user: UserID) -> SecretName { SecretName(user, in: records) }
 }
 
-/// A stored passkey, with the wrap of the key that it opens.
+/// A stored passkey, with the wrap: the encrypted key that only this passkey can decrypt.
 struct KeptPasskey: Sendable, Hashable, Codable {
     var credential: PasskeyCredential
     /// The user handle that the passkey was made with. Each passkey has a handle of its own. If two passkeys
     /// had the same handle, a device would delete the earlier one when it makes the later one, even if the
     /// later enrolment then fails.
     let userHandle: [UInt8]
-    /// The mark of the wrapped key. Wraps of one key have the same mark.
+    /// Bytes that identify the wrapped key (``KeyWrap/mark(of:)``). They are the same in all wraps of one
+    /// key.
     let keyMark: [UInt8]
     var wrap: KeyWrap
 }

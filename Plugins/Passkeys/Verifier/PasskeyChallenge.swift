@@ -13,7 +13,8 @@ public enum PasskeyCeremony: String, Sendable, Hashable {
 public struct PasskeySession: Sendable, Hashable {
     /// The host's name for the session. The name is compared and never shown.
     public let id: String
-    /// The generation of the session's lock, which the host counts.
+    /// The generation of the session's lock: a number that rises each time earlier proofs become invalid, as
+    /// when the app is locked again. The host supplies the number.
     public let generation: UInt64
 
     /// Makes the value from the session's id and its lock's generation.

@@ -8,8 +8,8 @@ public struct RelyingParty: Sendable, Hashable {
     public enum Embedding: Sendable, Hashable {
         /// A page in a frame of another site may not register or use passkeys.
         case refused
-        /// A page in a frame may answer if the outermost page has one of these origins. It may also answer if
-        /// the browser does not report the outermost page's origin.
+        /// A page in a frame of another site may register and use passkeys if the outermost page has one of
+        /// these origins, or if the browser does not report the outermost page's origin.
         case allowed(topOrigins: Set<String>)
     }
 
@@ -17,10 +17,10 @@ public struct RelyingParty: Sendable, Hashable {
     public let id: String
     /// The site's name in the browser's dialogue.
     public let name: String
-    /// The origins whose pages may answer, such as `https://example.org`. A page's origin has to equal one of
-    /// them exactly.
+    /// The origins of the pages that may register and use passkeys, such as `https://example.org`. A page's
+    /// origin has to equal one of them exactly.
     public let origins: Set<String>
-    /// Whether pages in frames of other sites may answer.
+    /// Whether pages in frames of other sites may register and use passkeys.
     public let embedding: Embedding
     /// Whether the authenticator has to verify the person, by a finger, a face or a PIN. If this is `true`,
     /// the response of an authenticator that did not verify the person is refused.
@@ -31,9 +31,11 @@ public struct RelyingParty: Sendable, Hashable {
     /// - Parameters:
     ///   - id: the domain, in lower case.
     ///   - name: the site's name in the browser's dialogue.
-    ///   - origins: scheme, host and port of each page that may answer. The host is the domain or a
-    ///     subdomain. The scheme is `https`, or `http` on `localhost`.
-    ///   - embedding: whether pages in frames of other sites may answer; default: they may not.
+    ///   - origins: the origins of the pages that may register and use passkeys. An origin consists of a
+    ///     scheme, a host and an optional port. The host is the domain or a subdomain. The scheme is `https`;
+    ///     on `localhost` and its subdomains it may also be `http`.
+    ///   - embedding: whether pages in frames of other sites may register and use passkeys; default: they may
+    ///     not.
     ///   - needsUserVerification: whether the authenticator has to verify the person; default: it has to.
     /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain, if `origins` is empty, or if
     ///   an origin has another form or host.

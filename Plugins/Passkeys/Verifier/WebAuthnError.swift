@@ -24,7 +24,8 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let challengeExpired = Self("challengeExpired")
     /// The challenge was given to another session.
     public static let otherSession = Self("otherSession")
-    /// The challenge was given out under another generation of the lock.
+    /// The lock's generation has changed since the challenge was given out, for example because the app was
+    /// locked again.
     public static let otherGeneration = Self("otherGeneration")
     /// The response belongs to the other ceremony: a registration was requested and the response is an
     /// authentication, or the reverse.

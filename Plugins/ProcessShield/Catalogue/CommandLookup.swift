@@ -8,9 +8,9 @@ struct CommandLookup {
 
     /// Returns the path of a command.
     ///
-    /// - Returns: `nil` when the command does not exist, or when it exceeds the limit. A command without a known
-    ///   path may be any program. So the program at the end of the script does not count as the app, and the
-    ///   shield stops too little rather than too much.
+    /// - Returns: `nil` when the command does not exist, or when ``most`` other names were looked up already.
+    ///   A command without a known path may be any program. So the callers assume that the script starts
+    ///   other programs besides the last one. The shield then stops too few processes rather than too many.
     mutating func path(of name: String, _ find: (String) -> String?) -> String? {
         if let known = paths[name] { return known }
         guard paths.count < Self.most else { return nil }

@@ -173,7 +173,8 @@ public struct DesktopCatalogue: Sendable {
         )
     }
 
-    /// The folder that a command is started in; `nil` if neither the command nor its entry names an absolute path.
+    /// The folder that a command is started in; `nil` if neither the command nor its entry names the folder
+    /// by an absolute path.
     private func startFolder(of command: ExecLine, in entry: DesktopEntry) -> String? {
         [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
     }

@@ -60,7 +60,8 @@ enum EntryTree {
         return entries
     }
 
-    /// The names of the entries in a folder, or the other names.
+    /// Returns the names in a folder that end in `.desktop` if `areEntries` is `true`, and all other names if
+    /// it is `false`.
     private static func names(in folder: String, areEntries: Bool) -> [String] {
         SmallFiles.names(in: folder, limit: mostEntries, reach: mostNames) {
             $0.hasSuffix(".desktop") == areEntries

@@ -92,7 +92,7 @@ extension ExecLine {
         guard isSplit else { return .taken }
         splits += 1
         // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by
-        // a variable. A value that contains an escape or a variable is not resolved.
+        // the value of a variable. So the meaning of a value with a backslash or with `${` is unknown.
         if word.text.contains("\\") || word.text.contains("${") { return .unknown }
         guard let inner = Self.words(of: Self.asLine(word.text)) else { return .nothing }
         words = (inner + words)[...]

@@ -17,11 +17,11 @@ struct ExecLine: Hashable {
     /// in memory.
     private static let most = (bytes: 8_192, words: 1_000)
 
-    /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before
-    /// the command.
+    /// Splits a line into words and resolves its quoting. The variable assignments and the wrappers before
+    /// the command are removed. The arguments end before the first argument that contains a field code.
     ///
-    /// If a wrapper has an unknown option, the program that it starts is unknown. The wrapper then stays as
-    /// the command. The line then does not tell which app it starts.
+    /// If a wrapper has an unknown option, the program that the wrapper starts is unknown. In that case the
+    /// wrapper itself is the command.
     ///
     /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or words.
     init?(_ line: String) {

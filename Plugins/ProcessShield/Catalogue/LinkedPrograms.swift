@@ -11,7 +11,8 @@ final class LinkedPrograms {
 
     /// Prepares the search for protected programs.
     /// - Parameters:
-    ///   - users: the users whose symbolic links count. The link of another user protects no program.
+    ///   - users: the ids of trusted users. A symbolic link protects its target only if one of these users
+    ///     owns the link.
     ///   - links: caches the names of links in each folder.
     init(searchPath: [String], users: Set<UInt32>, links: ProtectedLinks) {
         self.links = links

@@ -24,8 +24,8 @@ struct Program: Hashable, Sendable {
     var token: AppToken?
     /// The shared launcher that runs the app, with its arguments; `nil` if no shared launcher runs the app.
     var launch: Launch?
-    /// The paths of the terminals that desktop entries name. They are never stopped, even if the app has started
-    /// them.
+    /// The paths of the terminals that desktop entries name. The processes of these terminals are never
+    /// stopped, even if the app has started them.
     var spared: Set<String> = []
 
     /// A shared launcher with the arguments that make it run this app.
@@ -43,10 +43,10 @@ struct Program: Hashable, Sendable {
         /// script's file.
         var following: [String]?
         /// The working folder that a process must have to count as this app; `nil` if any folder will do. For
-        /// example, `python3 -m game` runs another program in each folder that has a `game.py`.
+        /// example, `python3 -m game` runs a different program in each folder that has a `game.py`.
         var home: FileID?
 
-        /// The name that identifies the launcher.
+        /// The path whose last component identifies the launcher.
         var known: String { knownAs ?? path }
     }
 

@@ -42,7 +42,8 @@ extension ProgramResolver {
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             var program = program
-            // A text with `cd` may change the shell's folder. In that case the folder is not compared.
+            // A text with `cd` may change the shell's working folder. In that case the folder does not
+            // identify the app's processes, and `home` stays `nil`.
             if let folder = app.folder, !text.contains("cd ") {
                 program.launch?.home = home(of: [text], in: folder)
             }
@@ -106,7 +107,7 @@ extension ProgramResolver {
         guard let folder else {
             return .refused("its entry does not say in which folder '\(script)' is")
         }
-        // In `/dev` and `/proc`, one path may lead to another file in each process. An example is
+        // In `/dev` and `/proc`, one path may lead to a different file in each process. An example is
         // `/dev/stdin`.
         if ["/dev/", "/proc/"].contains(where: (folder + script).hasPrefix) {
             return .refused("its entry runs '\(script)', which is another file in each process")

@@ -1,19 +1,19 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// Returns the first argument of a program that names another program. In that case the program itself
-    /// may be a wrapper, and the named program may be the app.
+    /// Returns the first of a program's arguments that is the name or the path of another program; `nil` if
+    /// there is none. If there is one, the program may be a wrapper, and the other program may be the app.
     ///
     /// No list of wrappers is complete. If an unknown wrapper counted as the app, the shield would stop every
     /// program that the wrapper starts. All arguments are examined, because an option and its value may come
     /// before the name, as in `trickle -d 500 GAME`.
     ///
-    /// An argument that is a path always counts. The name of a command counts only if the program itself is
-    /// in a folder of the search path. A program elsewhere belongs to an app, and an argument of the app may
-    /// equal a command's name by chance.
+    /// An argument with a slash is examined for every program. An argument without a slash is looked up as a
+    /// command only if the program itself is in a folder of the search path. A program in another folder
+    /// belongs to an app, and an argument of the app may equal a command's name by chance.
     ///
-    /// The files of at most ``mostNamed`` arguments are read. The next argument that leads to a file counts as
-    /// the name of a program.
+    /// The files of at most ``mostNamed`` arguments are read. The next argument that leads to another
+    /// executable file is returned without reading the file.
     ///
     /// - Parameters:
     ///   - arguments: the program's arguments, including options.

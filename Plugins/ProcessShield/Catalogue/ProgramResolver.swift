@@ -184,7 +184,8 @@ struct ProgramResolver: Sendable {
         if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
         let target = ScriptTarget.command(in: text, find: { catalogue.find($0) })
-        // It is unknown which program an argument with a variable names, so such arguments are left out.
+        // Arguments with a variable are left out, because the variable's value, and so the program, is
+        // unknown.
         let named = target.flatMap { command in
             self.program(namedBy: command.arguments.filter { !$0.contains("$") }, of: command.program)
         }

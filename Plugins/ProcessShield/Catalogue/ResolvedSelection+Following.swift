@@ -69,7 +69,8 @@ extension ProgramResolver.Resolution {
 }
 
 extension Program {
-    /// Turns the program's files into former files, since their present paths are unknown. The unit is dropped as well.
+    /// Turns the program's files into former files, since their present paths are unknown. The id of the
+    /// app's systemd units is removed as well.
     fileprivate mutating func becomeFormer() {
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
         // Processes of an AppImage refer to the image by the path from which they were started, so its paths

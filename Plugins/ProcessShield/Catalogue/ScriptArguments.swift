@@ -1,8 +1,9 @@
-/// The arguments that a shell's script passes to the programs that it starts with `exec`, and to the programs in
-/// its last line. A page that the script only downloads or mentions is not one of them.
+/// The arguments that a shell's script passes to the programs that it starts with `exec`, and to the programs
+/// in its last line. They show whether the script opens a web page or starts a store's game. The arguments of
+/// other commands are left out, because such a command may only download a page or print its address.
 ///
-/// Each part of a script is looked at a fixed number of times. So the time to read a script grows with its length
-/// only, whatever the script contains.
+/// Each part of a script is read a fixed number of times. So the time is proportional to the script's length,
+/// whatever the script contains.
 struct ScriptArguments {
     /// The words of the commands, and the values of the variables that the commands use.
     private let values: [String]

@@ -58,8 +58,9 @@ final class ScriptReader: Sendable {
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // An arbitrary cached file is dropped instead of the oldest file. When more files than the
-                // limit are read in turn, the oldest file is the file that is read next.
+                // An arbitrary file is dropped from the cache instead of the oldest one. Suppose that more
+                // files than the limit are read over and over in the same order. Then the oldest file in the
+                // cache is always the file that is needed next.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }

@@ -52,7 +52,7 @@ enum ShellEnd {
     }
 
     /// Words that end a condition or a group, or that run another text. If the last command begins with one
-    /// of them, the program is unknown.
+    /// of them, it is unknown which program replaces the shell.
     private static let endings: Set<String> = ["fi", "esac", "}", "eval"]
 
     private static func isRedirection(_ command: String) -> Bool {
@@ -61,7 +61,7 @@ enum ShellEnd {
         return words.utf8.drop { (0x30...0x39).contains($0) }.first.map { "<>".utf8.contains($0) } == true
     }
 
-    /// Whether a command starts nothing that could be the app.
+    /// Whether a command starts no program, or only `sleep` or `program`.
     private static func prepares(_ command: String, for program: String) -> Bool {
         guard let words = words(of: command), let first = words.first else { return true }
         return ScriptTarget.ownWords.contains(first) || ExecLine.baseName(first) == "sleep"

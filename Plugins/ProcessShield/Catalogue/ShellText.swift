@@ -8,9 +8,8 @@ enum ShellText {
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // The reason of the last command counts, since the shell may become that command. There is one
-            // exception: a reason that names no program does not replace an earlier reason that names a
-            // program.
+            // The last command's reason is returned, since the shell may become that command. There is one
+            // exception: the reason `unnamed` does not replace another reason of an earlier command.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

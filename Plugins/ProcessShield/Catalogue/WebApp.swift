@@ -53,8 +53,8 @@ enum WebApp {
         return arguments.contains(where: isGameOfStore) ? storeReason : nil
     }
 
-    /// Whether a script contains a web app's option outside of comments. The place does not matter: an option in a
-    /// variable or on a continued line may be given to any program.
+    /// Whether a script contains a web app's option outside of comments. The option counts at every place,
+    /// because the script may pass it to a program through a variable or on a continued line.
     private static func isNamed(inScript text: String) -> Bool {
         text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.contains { line in
             ScriptArguments.words(in: String(line)).compactMap(option(in:))
@@ -62,7 +62,8 @@ enum WebApp {
         }
     }
 
-    /// Returns the option in a word: the word itself, or the value that the word assigns to a variable.
+    /// Returns the part of a word from its first `--` on, as the word may assign an option to a variable;
+    /// `nil` if the word contains no `--`.
     private static func option(in word: String) -> String? {
         let dash = UInt8(ascii: "-")
         let bytes = word.utf8

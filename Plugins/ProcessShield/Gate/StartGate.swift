@@ -101,8 +101,9 @@ final class StartGate: Sendable {
                         }
                     }
                 }
-                // The kernel drops the mark of a file whose file system is unmounted. The same file may be back
-                // by now, so each file is marked, whether it had a mark or not.
+                // A file is behind the gate if it has the gate's fanotify mark. When a file system is
+                // unmounted, the kernel removes the marks of its files. The file system may be mounted again
+                // by now, so each file is marked, even if `files` already contains it.
                 for (id, path) in wanted {
                     if Self.hold(path, of: id, { clinux_gate_file(gate, $0) }) { files[id] = path }
                 }
@@ -114,8 +115,8 @@ final class StartGate: Sendable {
     ///
     /// A path may lead to another file at any moment, but an open descriptor always refers to the same file.
     /// So the file is checked after it is opened. Otherwise a wrong file could be put behind the gate, or an
-    /// old file could stay behind the gate, and the shielded users could not open that file. The gate does
-    /// not block the opening of this descriptor.
+    /// old file could stay behind the gate, and the shielded users could not open that file. The descriptor
+    /// is opened with `O_PATH`, and the gate does not block such an opening.
     ///
     /// - Parameter act: returns 0 when it has succeeded.
     private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {

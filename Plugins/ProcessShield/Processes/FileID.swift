@@ -59,7 +59,7 @@ struct FileStatus {
     /// reached. The path is a link in `/proc` that leads to the file, such as the link from a process to its
     /// program.
     ///
-    /// The file system is not asked. A file system that does not answer would block the caller forever.
+    /// The file system is not asked, because one that does not answer would block the caller forever.
     /// Examples are a lost network share, and a file system that a stopped process serves.
     init?(held link: String) {
         #if os(Linux)

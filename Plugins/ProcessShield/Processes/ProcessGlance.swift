@@ -72,8 +72,8 @@ extension ProcessTable {
         var isSettled = false
     }
 
-    /// Judges each process as soon as it is started. The search ends when it has found a process, or when it
-    /// cannot have missed one.
+    /// Examines each process as soon as it is started. The search ends when it has found a process, when it
+    /// cannot have missed a process, or when the time `patience` is over.
     ///
     /// A program whose process ended during a search may run in a new process, which the list of processes
     /// does not contain. Some programs always run, but move from one short-lived process to the next. A
@@ -83,7 +83,7 @@ extension ProcessTable {
     ///   - first: the number of the newest process before the search.
     ///   - patience: how long to search. Only the time in which this thread runs is counted, because a busy
     ///     machine may suspend the thread for longer than a search takes.
-    ///   - judge: examines a process, and returns whether it could be seen.
+    ///   - judge: examines a process. Returns `false` if the process ended before or during the examination.
     ///   - isFound: whether the search has found a process.
     /// - Returns: `false` when the search ended while it may have missed a process.
     private func pursue(
@@ -98,9 +98,10 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // A process is missed if it ends before it is judged. If no process was missed for 4
-                // milliseconds, the search is complete. A program whose processes last longer than 4
-                // milliseconds is found without this search, in the list of all processes.
+                // This search is for programs whose process starts a new one and ends within 4 milliseconds.
+                // A process that lasts longer is found in the list of all processes. A process is missed if
+                // it ends before it is judged. So the search is complete when no process was missed for 4
+                // milliseconds.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
@@ -122,11 +123,11 @@ extension ProcessTable {
     ///
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
-    ///   - patience: how long to search, after the listed processes, for a program that moves quickly from
-    ///     process to process. With `nil` only the listed processes are checked. The time for reading the
-    ///     list does not count. The reading takes longer if thousands of processes have ended and were not
-    ///     collected by their parents.
-    ///   - isMeant: returns whether the search may end, because it has found this process.
+    ///   - patience: how long to search for a program that moves quickly from process to process. This search
+    ///     begins after the listed processes were checked, and the time for that check is not included. With
+    ///     `nil` only the listed processes are checked.
+    ///   - isMeant: returns whether the search may end with the given process. The closure is called with
+    ///     each process that may run one of the programs.
     func look(
         for programs: [Program],
         and others: Set<Int32> = [],

@@ -20,7 +20,7 @@ struct RunningProcess: Hashable, Sendable {
     /// The state as a letter, as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool
-    /// The real user; `nil` if only the outline was read.
+    /// The real user; `nil` if only the `stat` file was read: see ``ProcessTable/outline(_:)``.
     var user: UInt32?
     var executable: FileID?
     var executablePath: String?

@@ -9,9 +9,11 @@ struct SafetyRules: Hashable, Sendable {
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program of the process `own`; `nil` if it is a shell or a launcher. All processes of this program
-    /// are spared, because the program also releases the shields. The release needs the lock of the store,
-    /// and one of these processes may hold that lock.
+    /// The program of the process `own`; `nil` if the program is a shell or a launcher.
+    ///
+    /// All processes of this program are spared, because the program also releases the shields. A release
+    /// needs the lock of the store. If a process that holds the lock were stopped, no release would be
+    /// possible.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {
@@ -48,7 +50,8 @@ struct SafetyRules: Hashable, Sendable {
         refusal(of: process, as: program) == nil
     }
 
-    /// Returns why a process is never stopped, whatever program it runs; `nil` if its program decides.
+    /// Returns why a process is never stopped, whatever program it runs. The result is `nil` if the process
+    /// may be stopped or not, depending on its program.
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }

@@ -127,8 +127,9 @@ enum SmallFiles {
         return unsafe String(cString: resolved)
     }
 
-    /// The path itself, the target of each link at its end, and the path with all links resolved; empty when
-    /// the path leads to no file.
+    /// Returns a path, the target of the link that the path ends in, the target of the link that this target
+    /// ends in, and so on. The last element is the path with all links resolved. The result is empty when the
+    /// path leads to no file.
     static func way(to path: String) -> [String] {
         guard let real = realPath(path) else { return [] }
         var way = [path]
@@ -154,11 +155,13 @@ enum SmallFiles {
         return names.sorted()
     }
 
-    /// The first names in the order of sorting, of those that are wanted in a folder that any user may fill.
+    /// Returns the wanted names in a folder that any user may fill. The names are sorted, and only the first
+    /// ones are returned.
     ///
     /// - Parameters:
     ///   - limit: the largest number of names that are returned. At most twice as many are in memory.
-    ///   - reach: the number of entries that are read. Of a larger folder it is not said which ones.
+    ///   - reach: the largest number of entries that are read. If the folder has more entries, the file
+    ///     system decides which entries are read.
     static func names(
         in folder: String,
         limit: Int,

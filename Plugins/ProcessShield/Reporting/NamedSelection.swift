@@ -52,7 +52,8 @@ extension ProcessShield {
         categories: [String]
     ) async throws(ShieldNameError) -> ShieldSelection {
         var catalogue = ShieldCatalogue(apps: [], categories: [])
-        // Paths are not names of the catalogue. A shield of paths does not wait for the programs of all entries.
+        // An absolute path is not looked up in the catalogue. So if all names are paths, the call does not
+        // wait until the catalogue is read.
         if !categories.isEmpty || apps.contains(where: { !$0.hasPrefix("/") }),
             let listed = await self.catalogue()
         {

@@ -14,8 +14,9 @@ extension ProcessShield {
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in
             let keepers = record.keepers.filter { stopper.table.isAlive($0.identity) }
-            // If this process has the gate, it can check each file of a program. For another process, the
-            // record says only whether that process has a gate.
+            // If this process has an open gate, the gate shows for each program whether its start is denied.
+            // If another process looks after the shields, the record shows only whether that process denies
+            // starts.
             let gate = guards?.denies == true && keepers.contains { $0.identity == own } ? guards : nil
             let denies =
                 keepers.contains(where: \.denies)

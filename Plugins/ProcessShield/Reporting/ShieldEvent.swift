@@ -6,7 +6,7 @@ public enum ShieldEvent: Sendable {
     case denied(AppToken)
     /// An app was started and then stopped.
     case stopped(AppToken)
-    /// A problem that no call can report. Stopped processes stay stopped. The shield tries again at the next start of a
-    /// program or change of the shields.
+    /// A problem that no method throws as an error. Stopped processes stay stopped. The shield tries again at
+    /// the next start of a program, or at the next change of the shields.
     case problem(ShieldError)
 }

@@ -84,8 +84,8 @@ struct ProcessStopper: Sendable {
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
-            // Another process of the shield's own program may be about to unlock the store. Such a process is
-            // spared, and the other members are stopped.
+            // A process of the shield's own program may hold the lock of the store, which a release needs.
+            // Such a process is spared, and the other members are stopped.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
@@ -164,15 +164,15 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // If no member was seen, the members move to new processes faster than a search can find
-                // them. The signal has stopped them, so they can be examined now.
+                // If no member was found, the group's programs move to new processes faster than a search can
+                // find these processes. The signal has stopped them, so they can be examined now.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
         }
         let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // A process may have started the program of the shielding process since it was found. Such a process
-        // is continued.
+        // A stopped process may have started the shield's own program after the search and before the signal.
+        // Such a process is continued.
         let left = meant.filter { identity in
             guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
             else { return true }
@@ -194,8 +194,9 @@ struct ProcessStopper: Sendable {
 
     /// Examines processes repeatedly, until a condition holds for each process that has not ended.
     ///
-    /// On a busy machine a process may get no processor time even to stop. So the rounds are counted and not the time,
-    /// and no other process is examined meanwhile.
+    /// On a busy machine, a process may get no processor time even to stop. This thread then waits for the
+    /// processor too, so the limit is a number of rounds and not a time. To save processor time, each round
+    /// examines only the given processes.
     ///
     /// - Parameter rounds: how often to examine the processes, at intervals of at most a millisecond.
     /// - Returns: the processes for which the condition does not hold yet.

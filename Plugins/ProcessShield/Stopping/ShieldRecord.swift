@@ -65,7 +65,8 @@ struct ShieldRecord: Hashable, Sendable, Codable {
 
 /// Keeps a ``ShieldRecord`` as one item of a secret store.
 ///
-/// Each change applies to the stored record, because another process, such as a forced release, may have changed it.
+/// Each change applies to the stored record, because another process may have changed the record, for example
+/// in a forced release.
 struct ShieldRecordStore: Sendable {
     let boot: String
     private let store: any SecretStore

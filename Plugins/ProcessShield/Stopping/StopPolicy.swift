@@ -5,7 +5,7 @@ public enum StopPolicy: String, Hashable, Sendable, Codable {
     /// The app is asked to end (SIGTERM). If it still runs after the grace period, it is stopped as with
     /// ``freeze``.
     case terminate
-    /// The app is left running, and only its next start is denied. If starts cannot be denied, the app is not shielded,
-    /// and its coverage is refused.
+    /// The app is left running, and only its next start is denied. If starts cannot be denied, the app is not
+    /// shielded, and its state in the coverage is `refused`.
     case leave
 }

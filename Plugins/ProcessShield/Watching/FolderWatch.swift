@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights, and when a
-/// file system is mounted or unmounted.
+/// Reports when a desktop entry or a watched file is created, removed, replaced or gets other rights, and
+/// when a file system is mounted or unmounted.
 ///
 /// When the kernel's limit of watches is reached, some changes are not reported. Code that depends on such a
 /// change checks the files itself.
@@ -16,7 +16,8 @@ final class FolderWatch: Sendable {
     }
 
     private let notices: FileNotices
-    /// A mount over a folder is no event in the folder. The value is `nil` if the kernel does not report mounts.
+    /// Reports mounts. They need their own notices, because the watch of a folder does not report a mount
+    /// over the folder. The value is `nil` if the kernel does not report mounts.
     private let mounts: MountNotices?
     private let wake: Wake
     private let notice: @Sendable () -> Void
@@ -84,7 +85,7 @@ final class FolderWatch: Sendable {
             if state.withLock({ $0.isEnded }) { return }
             let now = start.duration(to: .now)
             let isTold = !wait[told].isEmpty && readChanges()
-            // Any awaited file may be on the file system, or may have been hidden by it.
+            // A file system that was mounted or unmounted may contain or hide any of the watched files.
             let isMounted = !wait[mounted].isEmpty && state.withLock { !$0.names.isEmpty }
             if isTold || isMounted { period.note(at: now) }
             if period.isDue(at: now) { notice() }

@@ -1,8 +1,8 @@
 #if os(Linux)
-/// The folders in which a change can lead paths to other files: the folder of each file, and the folder of each
-/// link on the way to it.
+/// The folders in which a change can make some paths lead to other files. These are the folder of each path's
+/// file, and the folder of each symbolic link that the path contains.
 ///
-/// In place of a missing folder, the nearest folder above it that exists is in the set.
+/// In place of a missing folder, the set contains the nearest folder above it that exists.
 ///
 /// A way has at most 256 names, and all ways together have limited room. The rest of a longer way is left out, and so are
 /// the ways that are added after the room is used up.
@@ -11,7 +11,8 @@ struct PathWays {
     /// The names in these folders on which the paths depend.
     private(set) var names: Set<[UInt8]> = []
 
-    // Many paths have folders in common, so each place is looked at once.
+    // Many paths have folders in common. So the result for each place is kept, and each place is examined
+    // only one time.
     private var places: [ExactPath: Place] = [:]
 
     /// The number of places that were looked at.
@@ -29,23 +30,23 @@ struct PathWays {
 
     private(set) var room = PathRoom()
 
-    /// Adds the way to a file, and the folder of the file.
+    /// Adds the folder of a file, and the folder of each link in its path.
     mutating func add(file: String) {
         if let (_, folder, name) = follow(file) { note(name, in: folder) }
     }
 
-    /// Adds the way to a folder of desktop entries, and the folders below it.
+    /// Adds a folder of desktop entries, the folders below it, and the folder of each link in its path.
     mutating func add(tree: String) {
         guard let (top, folder, name) = follow(tree) else { return }
         guard case .folder = look(at: top) else { return note(name, in: folder) }
         for folder in EntryTree.folders(below: top) {
             folders.insert(ExactPath(folder.path))
-            // A folder of entries may be a link, which may be switched too.
+            // A folder of entries may be a link. Later another link may replace it, so its name is added too.
             if let name = Self.names(in: folder.path)?.first { names.insert(Array(name.utf8)) }
         }
     }
 
-    /// Adds each link on the way to a path.
+    /// Adds the name and the folder of each link in a path.
     ///
     /// - Returns: the place that the path leads to, with the folder that holds this place and the name in the
     ///   folder; `nil` if a folder on the way is missing, or if the path or the way is too long.
@@ -111,7 +112,8 @@ struct PathWays {
 
     /// The names in a path, with the first name at the end; `nil` if the path is too long for the kernel.
     ///
-    /// The path is split by bytes, because a name may begin with an accent, which Swift joins with the slash.
+    /// The path is split by bytes. A name may begin with a combining accent, and Swift takes such an accent
+    /// and the slash before it as one character.
     private static func names(in path: String) -> [String]? {
         if path.utf8.count >= ExactPath.limit { return nil }
         return path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }

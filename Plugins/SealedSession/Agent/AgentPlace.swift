@@ -117,8 +117,8 @@ struct AgentPlace: Sendable {
     /// Returns the path with its links resolved, so that each store has only one path. If the path cannot be
     /// resolved, it is returned unchanged.
     ///
-    /// The result is `nil` if the resolved path is not UTF-8. Such a path has no exact text, and its repaired
-    /// text would be that of other paths too.
+    /// The result is `nil` if the resolved path is not UTF-8. A string could hold such a path only with
+    /// replacement characters, and would then be the same for different paths.
     static func canonical(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }

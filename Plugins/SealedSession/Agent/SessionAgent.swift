@@ -26,8 +26,8 @@ internal import Darwin
 /// agent may end a connection after one second. The memory of all connections is limited too. A request that
 /// would exceed the limit waits for the other requests.
 ///
-/// The agent is closed at first. Until ``stop()`` has returned, the agent's thread, its socket and the store
-/// are in use.
+/// The agent is closed at first: it refuses all requests until ``open()``. Until ``stop()`` has returned, the
+/// agent's thread, its socket and the store are in use.
 public final class SessionAgent: Sendable {
     /// The environment variable with the path of the agent's socket.
     public static let variable = "PORTCULLIS_AGENT"

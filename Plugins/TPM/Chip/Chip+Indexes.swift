@@ -13,7 +13,8 @@ extension Chip {
         static let written: UInt32 = 1 << 29
 
         /// An index that counts wrong authorizations. Writing the index needs its policy, and reading it
-        /// needs the owner's authorization. The machine's lock-out does not apply to the index.
+        /// needs the owner's authorization. The chip's general lock-out after wrong authorizations (TPM 2.0
+        /// Part 1, "dictionary attack protection") does not apply to the index.
         static func pinFail(_ handle: UInt32, policy: [UInt8]) -> Index {
             // The attributes are POLICYWRITE, PIN FAIL, OWNERREAD and NO_DA.
             Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)

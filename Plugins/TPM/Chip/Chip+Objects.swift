@@ -79,8 +79,8 @@ extension Chip {
         _ = try run(.flushContext, rest: Wire(handle).bytes)
     }
 
-    /// Removes a session from the chip, if it is still open. A failure is ignored, because a chip that does
-    /// not answer has lost the session.
+    /// Removes a session from the chip, if it is still open. A failure is ignored, because no further
+    /// command uses the session.
     func flush(_ session: ChipSession?) {
         guard let session, session.isOpen else { return }
         session.end()

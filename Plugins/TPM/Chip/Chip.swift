@@ -13,9 +13,10 @@ final class Chip {
     /// The times to wait between two attempts at a command, in milliseconds. An attempt is repeated while the
     /// chip answers that the command must be sent again later. The last attempt follows the last wait.
     private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
-    /// The number of those waits, less than two seconds, while the chip has no memory for a session or an object.
-    /// Without a resource manager the clients of a chip share a few of each, and a client frees what it uses after
-    /// one act. What a killed client left is never freed, so the waits end soon.
+    /// The number of waits from ``patience`` that are used while the chip has no memory for a session or an
+    /// object. Together these waits take less than two seconds. Without a resource manager, all clients
+    /// share the few sessions and objects of a chip, and each client frees its own after a short task. If a
+    /// killed client has not freed its sessions and objects, no wait helps.
     private static let memoryWaits = 10
 
     /// Makes the chip at the other end of a connection.

@@ -5,7 +5,8 @@ struct ChipFailure: Error, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
         /// The chip answered with this error code.
         case response(UInt32)
-        /// The loader of TCTIs or the TCTI of the address is not installed; `missing` names the library.
+        /// A library of tpm2-tss is not installed: the loader of TCTIs, or the TCTI that the address names.
+        /// `missing` is the name of the library's package.
         case library(missing: String)
         /// No connection to a chip could be made. `errno` is 0 if the system gave no number.
         case unreachable(errno: Int32)

@@ -10,7 +10,8 @@ enum Template {
     }
 
     /// The owner's storage key as the TCG describes it: P-256, AES-128-CFB, without an authorization. The key
-    /// is exempt from the machine's lock-out. Otherwise it could not be loaded during a lock-out.
+    /// is exempt from the chip's general lock-out after wrong authorizations ("dictionary attack
+    /// protection"). Otherwise the key could not be loaded during a lock-out.
     ///
     /// - Parameter unique: the value of each coordinate in the public area. In the template from which the
     ///   chip makes the key, each coordinate has 32 zero bytes.
@@ -28,8 +29,8 @@ enum Template {
         return Area(head: head.bytes, unique: point.bytes)
     }
 
-    /// A sealed object that is exempt from the machine's lock-out. If a policy is given, using the object
-    /// needs this policy. Otherwise it needs the object's authorization.
+    /// A sealed object that is exempt from the chip's general lock-out; see ``storageKey(unique:)``. If a
+    /// policy is given, using the object needs this policy. Otherwise it needs the object's authorization.
     static func sealed(policy: [UInt8]?) -> Area {
         // The attributes are fixedTPM, fixedParent and noDA, with userWithAuth or adminWithPolicy.
         let attributes: UInt32 = 0x412 | (policy == nil ? 0x40 : 0x80)

@@ -20,8 +20,8 @@ struct SealTask {
 
     func readiness(of seal: TPMSeal) throws(PasscodeSealerError) -> SealReadiness {
         try demandIndex(of: seal)
-        // The storage key is checked before a passcode is tried. If the seal belongs to another chip, the try
-        // would fail too, but this chip would count a wrong try.
+        // The storage key is checked before a passcode is tried. If the seal belongs to another chip, an
+        // error is thrown here, and this chip counts no wrong try.
         try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, named: seal.storageName) }
             .demand()
             .release(to: chip)

@@ -15,8 +15,9 @@ public struct GuardEnding: Sendable, Hashable {
 
     /// The exit status.
     ///
-    /// If a signal ended the program or the run, the status is 128 + the number of the signal. If the program
-    /// was signed out, the status is 129. Otherwise it is the program's own status.
+    /// If a signal ended the program or the run, the status is 128 + the number of the signal. If the lock
+    /// ended the program for a ``reason``, the status is 129. If the output is a pipe without a reader, the
+    /// status is 128 + SIGPIPE. Otherwise it is the program's own status.
     public var status: Int32
     /// The reason why the lock ended the program; `nil` if the program ended by itself or by a signal, or the
     /// host ended it.

@@ -33,7 +33,8 @@ enum GuardEvent: Sendable {
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
-    /// The record was read again after an absence of this length, for which the session knew of no lock.
+    /// The record was read again after an absence of this length. The absence was shorter than the known
+    /// timeout, but another process may have recorded a shorter timeout.
     case recordRead(after: Duration)
     /// The program's output is withheld after an absence, until the run has decided whether to lock.
     case withheld

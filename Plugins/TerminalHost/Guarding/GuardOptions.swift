@@ -10,8 +10,8 @@ public struct GuardOptions: Sendable {
     public var isPlain: Bool
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     ///
-    /// If it cannot be recorded, the program is not started. A program that runs by then goes on with the
-    /// recorded timeout.
+    /// If the timeout cannot be recorded before the program starts, the program is not started. If the
+    /// program is already running, it continues, and the recorded timeout applies.
     public var timeout: LockTimeout?
     /// Whether the run handles the signals of this process: it ends on signals that end a process, follows
     /// SIGWINCH, and stops the process on SIGTSTP.

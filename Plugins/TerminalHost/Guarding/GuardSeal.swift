@@ -21,8 +21,8 @@ public protocol GuardSeal: Sendable {
     /// Opens the content, and seals it first if it is not sealed yet.
     ///
     /// - Parameters:
-    ///   - key: the 32 bytes that the passcode opened; `nil` if the proof has no key. Without a key nothing
-    ///     is opened.
+    ///   - key: the 32-byte key that the passcode opened; `nil` if unlocking gave no key. Without a key
+    ///     nothing is opened.
     ///   - generation: the lock that the passcode was entered for.
     /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked
     ///   during the call; otherwise the error that prevented the opening.

@@ -46,7 +46,7 @@ public final class GuardedProgram: SignedInSession {
     ///   - variables: the variables that are added to this process's environment or replace variables of the
     ///     same names.
     ///   - clock: measures the grace period.
-    ///   - grace: the time that the program has to end after SIGHUP, and again after SIGKILL.
+    ///   - grace: the longest wait for the end of the program after SIGHUP, and again after SIGKILL.
     public convenience init(
         _ command: [String],
         adding variables: [String: String] = [:],

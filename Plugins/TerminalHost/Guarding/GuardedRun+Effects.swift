@@ -26,7 +26,8 @@ extension GuardedRun {
     ) async {
         if number == screenNumber { isClosing = true }
         if let message = await sealFailure(after: ending, generation) {
-            // If the session was locked meanwhile, the lock screen opens the content or shows the failure.
+            // If the session was locked meanwhile, the lock screen is shown. When it is unlocked, the content
+            // is opened, or the failure is shown there.
             if await session.state.isLocked { return deliver(.lockChanged) }
             return deliver(.result(number, .notSealed(message: message)))
         }

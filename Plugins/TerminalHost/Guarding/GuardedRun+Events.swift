@@ -75,8 +75,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // If the person has signed out, the sign-out ended the program. It still has to remove the passcode,
-        // and ends the run afterwards. So nothing is done here.
+        // If the person has signed out, the sign-out ended the program. The sign-out still has to remove the
+        // passcode, and ends the run afterwards. So nothing is done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock, .recovery:
@@ -87,7 +87,8 @@ extension GuardedRun {
             await hide()
         case nil:
             // If the program is covered and no screen is shown, the store is still being read. The run may
-            // turn out to be locked, so the program counts as ended behind the lock.
+            // turn out to be locked. So the run keeps the exit status, and ends only after the program was
+            // uncovered.
             if isCovered { endedBehindLock = status } else { end(withProgram: status) }
         }
     }
@@ -158,7 +159,7 @@ extension GuardedRun {
             )
         case .setUp:
             // The input has ended, so no answer can come, and the offer is closed. A later run makes the
-            // offer again. A program that starts now gets the end of its input with its start.
+            // offer again. If the program starts only now, `startProgram()` also ends the program's input.
             let isRunning = hasStarted
             await hide()
             if isRunning { input.end() }

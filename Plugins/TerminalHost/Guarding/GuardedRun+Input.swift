@@ -41,7 +41,8 @@ extension GuardedRun {
                 locksAgain = true
                 return
             }
-            // Without a screen, the lock key was typed at a screen that has been removed since then.
+            // The key was typed while a screen was shown. If this screen has been removed since then, the lock
+            // key locks the run.
             if screen == nil { return await lockNow(byKey: true) }
             // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen,
             // the run is locked already.

@@ -58,8 +58,8 @@ extension GuardedRun {
         if locksAgain { await lockBehindScreen() } else { await hide() }
     }
 
-    /// Locks in place of removing a screen that has ended. If no passcode is set any more, the read of the
-    /// store uncovers the program.
+    /// Locks the run after a screen has ended, instead of uncovering the program. If no passcode is set any
+    /// more, the program is uncovered after the store was read.
     func lockBehindScreen() async {
         locksAgain = false
         screen = nil

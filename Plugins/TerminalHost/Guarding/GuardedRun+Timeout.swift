@@ -38,8 +38,8 @@ extension GuardedRun {
     /// Takes over the session's timeout, which follows the record. Another process may record another timeout
     /// at any time.
     ///
-    /// Without a passcode the timeout is that of the configuration. After such an absence the store is read
-    /// to find whether a passcode was set meanwhile.
+    /// Without a passcode the timeout is that of the configuration. After an absence of at least this
+    /// length, the store is read to find whether another process has set a passcode meanwhile.
     func followTimeout() async {
         let new = await session.timeout ?? service.configuration.timeout
         guard new != timeout else { return }

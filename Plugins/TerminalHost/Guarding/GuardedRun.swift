@@ -44,7 +44,7 @@ public actor GuardedRun {
         }
     }
 
-    /// The longest time that a run waits for the store at its end.
+    /// The longest time that an ending run waits for the store.
     private static let lastPatience = Duration.seconds(5)
     /// The exit status after logging out: 128 + SIGHUP, because logging out sends SIGHUP to the program.
     static let signedOut: Int32 = 129
@@ -247,7 +247,7 @@ public actor GuardedRun {
     // MARK: Running
 
     private func takeEvents() async throws(TerminalHostError) -> GuardEnding {
-        // All threads that locking needs start before the terminal is changed.
+        // A lock needs several threads. All of them are started before the terminal is changed.
         do throws(TerminalHostError) {
             guard terminal.hasOutput else {
                 throw TerminalHostError(.outputFailed, "the output cannot be written to", errno: EBADF)
@@ -322,15 +322,17 @@ public actor GuardedRun {
 
     /// Writes the rest of the output.
     ///
-    /// If the program has ended by itself, a pipe gets all of the program's output, however slowly it is
-    /// read, and an output that cannot be written is told. A signal ends the wait for the reader.
+    /// If the program has ended by itself, a pipe gets all of the program's output, however slowly the
+    /// reader reads. If the output cannot be written, the run ends as ``outputFailed(_:)`` describes. A
+    /// signal ends the wait for the reader.
     private func finishOutput() async {
         guard hasProgramEnded else {
             await output.finish(isCovered: isCovered)
             return
         }
         if !terminal.hasTerminalOutput {
-            // The reader may itself read keys from the terminal, as a pager does.
+            // The reader may itself read keys from the terminal, as a pager does. So the run stops reading
+            // input first.
             await input.finish()
             output.waitForReader(true)
         }

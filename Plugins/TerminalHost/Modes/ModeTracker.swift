@@ -83,8 +83,9 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // This ESC begins another sequence and thereby ends the string. If the next byte has not come
-                // yet, it may be `\`. ESC and `\` are then an ST, which has no effect alone.
+                // This ESC begins another sequence and thereby ends the string. If the next byte has not
+                // come yet, it may be `\`, and the two bytes are an ST. The string ends here in this case
+                // too, because an ST outside of a string has no effect.
                 state = .ground
                 break
             }

@@ -44,7 +44,7 @@ struct ProgramColours: Sendable, Hashable {
         }
     }
 
-    /// The sequences that set the program's colours again; empty for colours that it did not set.
+    /// The sequences that set the program's colours again; empty when the program has set none.
     var putBack: String {
         var all = ""
         for (number, colour) in entries.sorted(by: { $0.key < $1.key }) {

@@ -18,8 +18,8 @@ struct ProgramTitles: Sendable, Hashable {
 
     private var shown = Pair()
     private var stack: [Pair] = []
-    /// The number of titles that the program has pushed and not popped. Some terminals keep more of them than
-    /// xterm.
+    /// The number of titles that the program has pushed and not popped. It may exceed the depth of xterm's
+    /// stack, because some terminals have a deeper stack.
     private(set) var depth = 0
     /// The name of the window in tmux and GNU screen, ESC k.
     private(set) var name: String?
@@ -69,8 +69,8 @@ struct ProgramTitles: Sendable, Hashable {
     /// The sequence after which titles are set and reported as text, whatever the modes were.
     static let plainModes = "\u{1B}[>\(setsHex);\(tellsHex)T"
 
-    /// The sequences that set the program's titles again; empty for titles that it did not set. The title
-    /// modes come last.
+    /// The sequences that set the program's titles and title modes again; empty when the program has set
+    /// none. The title modes come last.
     var putBack: String {
         var text = ""
         if let icon = shown.icon { text += "\u{1B}]1;\(icon)\u{1B}\\" }

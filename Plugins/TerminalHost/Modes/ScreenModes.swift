@@ -24,9 +24,9 @@ enum ScreenModes {
     /// Terminals differ in what they read as a string, so CAN and ST are sent in every state of the output.
     /// A synchronised update is ended too, so that the terminal shows it.
     ///
-    /// Further sequences end states in which a terminal would not carry out later sequences: printing,
-    /// xterm's Tektronix 4014 (ESC ETX), VT52 mode (ESC <; xterm's control sequences: DECANM), and output to
-    /// the status line (DECSASD). The keyboard is switched back from Windows key events to text.
+    /// Further sequences end states in which a terminal would not carry out later sequences: printing (MC),
+    /// xterm's Tektronix 4014 mode (ended by ESC ETX), VT52 mode (ended by ESC <), and output to the status
+    /// line (DECSASD). The keyboard is switched back from Windows key events to text.
     ///
     /// The terminals around a multiplexer get the same sequences.
     static func breakOff(around: SurroundingTerminals) -> String { breakOff + around.passOn(breakOff) }
@@ -111,7 +111,8 @@ enum ScreenModes {
     /// Ends the display of lines of text at the end of a run. The program's output was erased before the
     /// lines were written.
     static func closeLines(from modes: ProgramModes) -> String {
-        // Without drawn screens, the titles from before the run were not saved. So the title becomes empty.
+        // The titles from before the run are saved only at the start of a run with `GuardFace.drawn`. This
+        // run shows lines, so the window's title becomes empty.
         "\u{1B}[0m\(coloursBack)" + showTitles + noTitle
             + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard
     }
@@ -130,7 +131,7 @@ enum ScreenModes {
     /// terminal around it they would stay over the output.
     private static let withoutPictures = "\u{1B}_Ga=d,q=2\u{1B}\\"
 
-    /// Prepares the surrounding terminals for clearing: no margins, no guarded cells, and no pictures.
+    /// Prepares the surrounding terminals for clearing: no margins, no protected cells, and no pictures.
     ///
     /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its
     /// margins. So the margins are removed. GNU screen moves the cursor relative to its last place, so the
@@ -143,8 +144,8 @@ enum ScreenModes {
             + "\u{1B}[H\u{1B}[L"
     }
 
-    /// Sets all modes that make a covering screen readable and let a person answer it. They are set before
-    /// the screen is cleared.
+    /// Sets all modes that a covering screen needs to be readable and to receive plain key and mouse input.
+    /// The sequences are written before the screen is cleared.
     private static func legible(from modes: ProgramModes, isUnicode: Bool, _ title: String) -> String {
         (modes.hasDrawing ? eraseDrawing : "") + hideTitles(of: modes, behind: title)
             + modes.undo(leavingAlternate: false)
@@ -180,13 +181,13 @@ enum ScreenModes {
     /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part of
     /// it.
     ///
-    /// An ordinary erase must also erase protected cells. So DECSCA selects the kind of protection that only
-    /// a selective erase respects.
+    /// An ordinary erase must also erase protected cells. After SPA, an ordinary erase spares protected
+    /// cells. After DECSCA, only a selective erase spares them. So DECSCA is sent.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 
-    /// Saves the program's titles and replaces them. Not every terminal can save titles, so the tracked
-    /// titles are set again in any case.
+    /// Saves the program's titles and replaces them. Not every terminal can save titles. So when the covering
+    /// screen is removed, the tracked titles are always set again.
     private static func hideTitles(of modes: ProgramModes, behind title: String) -> String {
         ProgramTitles.plainModes + "\(saveTitles)\u{1B}]0;\(title)\u{1B}\\"
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")

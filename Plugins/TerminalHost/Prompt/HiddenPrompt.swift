@@ -147,7 +147,7 @@ public struct HiddenPrompt: Sendable {
         unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden)
     }
 
-    /// Sets the number of bytes that a read waits for (VMIN), without a time limit.
+    /// Sets the number of bytes that a read waits for (VMIN), and switches the read's time limit off (VTIME).
     private static func setLeast(_ count: cc_t, of attributes: inout termios) {
         unsafe withUnsafeMutableBytes(of: &attributes.c_cc) { keys in
             unsafe keys[Int(VMIN)] = count

@@ -1,8 +1,8 @@
 /// Decides when to ask the terminal again for focus reports.
 ///
-/// The tracker does not notice every way in which output can switch the reports off. Without reports, the run
-/// would not lock when the person leaves the terminal. So the request is repeated after output, at most once
-/// a second.
+/// ``ModeTracker`` does not notice every way in which output can switch the reports off. Without reports, the
+/// run would not lock when the person leaves the terminal. So the request is repeated after output, at most
+/// once a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
     /// The longest time for which an unfinished sequence delays the request. After this time, the sequence is

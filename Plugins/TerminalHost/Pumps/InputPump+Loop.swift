@@ -23,8 +23,8 @@ extension InputPump {
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
-        /// Whether the decoder's unfinished sequence is for no receiver. The rest of the sequence is then
-        /// dropped.
+        /// Whether the decoder's unfinished sequence began before the receiver changed. The new receiver must
+        /// not get the rest of the sequence, so the rest is dropped.
         var isForeign = false
         /// The start of a sequence. It is held back until it is known whether the program may get the
         /// sequence.
@@ -140,7 +140,7 @@ extension InputPump {
             let ending = wait.wait(atMost: isKept ? .zero : patience ?? InputPump.tick)
             lookAtClock()
             if ending == .timedOut, !isKept { return patience == nil ? () : flush() }
-            // Without a receiver, after an absence, what waits stays in the input.
+            // If `lookAtClock()` has removed the receiver because of an absence, no input is read.
             if receiver != .none, isKept || !wait[input].isEmpty { readInput() }
             if !wait[program].isEmpty { writeToProgram() }
         }
@@ -166,7 +166,8 @@ extension InputPump {
             // From here on, the end-of-file key is a key like any other: the program gets it, and no screen
             // ends with it.
             if reading == .end { bytes = SecretBytes(copying: [InputPump.endKey]) }
-            // Bytes that were kept need no second look, which could leave them without a receiver.
+            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second
+            // check could remove the receiver, and these bytes would then replace the rest of `kept`.
             if old == nil { lookAtClock() }
             switch receiver {
             case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }

@@ -89,7 +89,7 @@ extension InputPump.Loop {
     }
 
     mutating func writeToProgram() {
-        // Before its start and after its end the program has no input, so nothing is written.
+        // Before the program starts, and after its pipe is closed, there is no descriptor to write to.
         guard target >= 0 else { return }
         while written < toProgram.count {
             let count = unsafe toProgram.withUnsafeBytes { bytes in

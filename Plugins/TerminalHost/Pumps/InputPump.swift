@@ -55,7 +55,8 @@ final class InputPump: Sendable {
     /// The time to wait for the rest of a reply or a paste. It is limited, because Alt with a key can look
     /// like the start of a reply that never ends.
     static let longPatience = Duration.milliseconds(500)
-    /// The interval at which the clock is read. A much longer time between two readings is an absence.
+    /// The interval at which the clock is read. If ``absence`` or more passes between two readings, the
+    /// machine slept or the process was stopped.
     static let tick = Duration.seconds(1)
     static let absence = Duration.seconds(3)
     /// The limit of waiting bytes for a program that does not read its terminal. Beyond it, bytes are still
@@ -167,8 +168,8 @@ final class InputPump: Sendable {
     /// Changes the receiver. On a terminal, earlier input is dropped before the call returns.
     ///
     /// - Parameter dropping: whether earlier input is dropped also where only the input is a terminal.
-    /// - Returns: `true` when the lock key was in the dropped input and the program should become the
-    ///   receiver. The event for the lock key is then delivered, and the program gets no input.
+    /// - Returns: `true` when `receiver` is the program and the dropped input contained the lock key. The
+    ///   event for the lock key is then delivered, and there is no receiver.
     @discardableResult
     func send(to receiver: Receiver, dropping: Bool = false) async -> Bool {
         await withCheckedContinuation { post(.send(to: receiver, dropping: dropping, $0)) }

@@ -31,8 +31,8 @@ extension OutputPump {
         var renewal: FocusRenewal
         /// The start of an unfinished sequence or character, which is not shown yet.
         var tail: [UInt8] = [] { didSet { tailSince = ContinuousClock.now } }
-        /// The time at which the last bytes of the tail came. The real clock measures it, because `poll(2)`
-        /// uses the real clock too.
+        /// The time at which the last bytes of the tail came. It is read from the system's clock and not from
+        /// ``OutputPump/sinceBoot``, because the timeout of `poll(2)` uses the system's clock too.
         var tailSince = ContinuousClock.now
         /// A buffer for the tail and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
@@ -47,7 +47,8 @@ extension OutputPump {
             while !isFinished {
                 lookAtClock()
                 for command in pump.mailbox.take() { obey(command) }
-                // The loop reads until no output is left before it waits, which saves a `poll` for each read.
+                // The loop waits only after a read without output. This saves a call of `poll(2)` before each
+                // read.
                 if !isFinished, !showPieceOfKept(), !readOnce() { wait() }
             }
             unsafe buffer.deallocate()
@@ -82,7 +83,8 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
-                // The wait for a reader is no absence, and the run decides on no lock any more.
+                // The run does not lock any more. Without a timeout, a long wait for the reader does not
+                // count as an absence, which would withhold output.
                 if pump.waitsForReader { timeout = .never }
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from
@@ -130,8 +132,8 @@ extension OutputPump {
 
         /// Breaks an unfinished sequence off on the terminal.
         ///
-        /// If `ModeTracker.breakOff()` allows it, the rest of the sequence is dropped when it comes.
-        /// Otherwise the held tail is kept and shown later.
+        /// If `ModeTracker.breakOff()` returns `true`, the rest of the sequence is dropped when it comes.
+        /// Otherwise the tail becomes the beginning of the kept output, which is shown later.
         mutating func cutOff() {
             write(face.breakOff(around: pump.around))
             guard let began = insideSince, face != .stream else { return }

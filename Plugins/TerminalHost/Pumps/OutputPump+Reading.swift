@@ -111,7 +111,8 @@ extension OutputPump.Loop {
         return true
     }
 
-    /// Shows output up to the last place at which a covering screen could begin, and holds the rest back.
+    /// Shows output up to the end of the last complete sequence or character. The rest is held back, so that
+    /// a covering screen does not begin inside a sequence.
     private mutating func show(_ bytes: UnsafeRawBufferPointer, alreadyScanned: Int) {
         var bytes = unsafe bytes
         if let began = brokenSince {

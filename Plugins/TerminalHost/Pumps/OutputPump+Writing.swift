@@ -65,8 +65,8 @@ extension OutputPump.Loop {
         DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
-    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped, unless the
-    /// end of the output waits for its reader.
+    /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped, unless
+    /// ``OutputPump/waitsForReader`` is set.
     ///
     /// - Returns: whether the terminal has accepted all bytes.
     @discardableResult

@@ -170,7 +170,8 @@ final class OutputPump: Sendable {
         post(.draw(bytes))
     }
 
-    /// Waits until all earlier bytes are written, or until the terminal accepts no more bytes.
+    /// Waits until all earlier bytes are written. If the terminal accepts none for ``lastPatience``, the rest
+    /// is dropped, unless ``waitsForReader`` is set.
     func flush() async {
         await withCheckedContinuation { post(.flush($0)) }
     }
@@ -185,8 +186,9 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Sets whether ``finish(isCovered:)`` waits for a reader that accepts nothing, however long. Otherwise
-    /// it waits as for a terminal. It notices a change within ``lastPatience``.
+    /// Sets whether ``finish(isCovered:)`` waits without a limit for a reader that accepts nothing. Otherwise
+    /// it drops the rest of the output after ``lastPatience``. A call of this method while
+    /// ``finish(isCovered:)`` waits has its effect within ``lastPatience``.
     func waitForReader(_ isWaiting: Bool) { isReaderAwaited.store(isWaiting, ordering: .relaxed) }
 
     /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no

@@ -20,7 +20,7 @@ public final class SignalWatch: Sendable {
     public enum Sparing: Sendable, Hashable {
         /// The watch receives all its signals.
         case none
-        /// The watch spares signals that the process ignores, as SIGHUP under `nohup`.
+        /// The watch spares signals that the process ignores, such as SIGHUP under `nohup`.
         case ignored
         /// The watch spares signals that the process ignores or already handles.
         case handled

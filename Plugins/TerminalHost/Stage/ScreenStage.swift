@@ -148,8 +148,8 @@ public final class ScreenStage {
     /// refreshes the layer when the main actor is free. Callable from any thread.
     public nonisolated func layerChanged() { deliver(.changed) }
 
-    /// Tells the stage that the terminal has another size. The call is needed only if SIGWINCH is not
-    /// handled.
+    /// Tells the stage that the terminal has another size. The call is needed only if the stage does not
+    /// handle the signals of this process.
     public nonisolated func terminalWasResized() { deliver(.terminal(.signal(SIGWINCH))) }
 
     /// Ends ``run(_:)``.
@@ -308,8 +308,8 @@ public final class ScreenStage {
             draw()
         default:
             await layers.last?.handle(event)
-            // A key may only move the focus from one control to another. This changes no content, so the
-            // layer is always drawn.
+            // Some keys move the focus from one control to another and leave the content unchanged. So the
+            // layer is drawn after every key, even without a change of its content.
             refresh(isAnother: true)
         }
     }
@@ -320,8 +320,9 @@ public final class ScreenStage {
         for layer in layers { layer.watch(isWatched) }
     }
 
-    /// Handles a gained or lost focus. A key press does not call ``focusChanged``, so it does not end an
-    /// absence that the host has been told of.
+    /// Handles a gained or lost focus, and calls ``focusChanged`` if the focus has changed. A key press does
+    /// not call ``focusChanged``. So for the host, an absence that began with a lost focus lasts until the
+    /// focus is gained again.
     private func focus(_ isFocused: Bool) async {
         watch(isFocused)
         guard isFocused != self.isFocused else { return }

@@ -59,12 +59,14 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// it.
     ///
     /// If the order of two multiplexers is unknown, the text is wrapped for both orders. With the wrong
-    /// order, GNU screen passes on the text without the start of its string. The terminal around GNU screen
-    /// would then show the text's letters and move the cursor. So a further string is begun in that terminal
-    /// before the text.
+    /// order, GNU screen gets a string that is meant for tmux. GNU screen removes the string's start (ESC P),
+    /// and passes the rest on to the terminal around it. That terminal would show the letters of the rest and
+    /// move the cursor. So a string (ESC _) is begun in that terminal first, and the rest becomes a part of
+    /// it.
     ///
-    /// The wrong order may also leave a string open. An ESC ends it, but only after a byte other than ESC,
-    /// because tmux reads two ESC in a row as a single ESC of text.
+    /// The wrong order may also leave a string open. So SI and ST are sent after the text, and the ST ends
+    /// the string. The SI separates the ESC of the ST from an earlier ESC, because tmux reads two ESC in a
+    /// row as a single ESC of text.
     func passOn(_ text: String) -> String {
         let isOneOrder = orders.count == 1
         let end = Multiplexer.screen.passOn("\u{F}\u{1B}\\")

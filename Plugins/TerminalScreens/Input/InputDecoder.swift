@@ -97,7 +97,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Drops a reply or a paste whose end never came, so that keys count again.
+    /// Drops a reply or a paste whose end never came. Later bytes are decoded as keys again.
     public mutating func abandon() {
         state = .ground
         isPasting = false

@@ -35,9 +35,9 @@ enum KeySequences {
 
     /// Translates a CSI sequence.
     ///
-    /// `breaking` is a control byte that counts as a key even directly after ESC. Alt with a key usually
-    /// sends ESC and the key's byte. So the key of `breaking` counts even if the sequence reports that Alt is
-    /// held.
+    /// `breaking` is a control byte. For a key with Alt, a terminal usually sends ESC and the key's byte, and
+    /// ``InputDecoder`` decodes `breaking` after ESC as if it came alone. So a CSI sequence that reports the
+    /// key of `breaking` with Alt is translated as if Alt were not held.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)
@@ -128,7 +128,8 @@ enum KeySequences {
         case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
         default:
             if isControl {
-                // With Ctrl the key itself counts, even if it types a letter of another script.
+                // If the key types a letter of another script, Ctrl applies to its character on a PC
+                // keyboard.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
                 guard let held, held.value >= 0x20 else { return .ignored }
                 return controlled(held, shifted: shift ? shifted ?? 1 : nil)
@@ -203,8 +204,9 @@ enum KeySequences {
         return .press(button: button & 0b11, x: x - 1, y: y - 1)
     }
 
-    /// Returns the parameters and their parts; `nil` when there are other characters among the bytes, as in a
-    /// terminal's replies.
+    /// Returns the parameters, which are separated by `;`, and the parts of each, which are separated by `:`.
+    /// The result is `nil` when the bytes contain anything but digits and separators, as a terminal's replies
+    /// do.
     private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
         var all: [[Int]] = [[]]
         var current: Int?

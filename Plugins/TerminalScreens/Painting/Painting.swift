@@ -16,7 +16,7 @@ public enum ScreenTarget: Sendable, Hashable {
 public struct Painting: Sendable {
     /// The drawing.
     public var canvas: Canvas
-    /// The clickable areas with their targets. Where areas overlap, the last one counts.
+    /// The clickable areas with their targets. Where areas overlap, a click goes to the last of them.
     public var targets: [(area: CellArea, target: ScreenTarget)]
 
     /// Creates a painting, for an app's own screens.

@@ -79,7 +79,8 @@ struct Sheet {
 
 /// The positions of a sheet's parts on a terminal of a given size.
 struct SheetLayout {
-    /// The first column and the width of lines. The column to the right of the lines is for marks.
+    /// The first column and the width of lines. The column to the right of the lines is for the marks which
+    /// show that the body continues above or below.
     private(set) var left = 0
     private(set) var width = 1
     private(set) var symbolRow: Int?

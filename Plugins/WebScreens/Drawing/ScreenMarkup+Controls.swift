@@ -104,9 +104,9 @@ extension ScreenMarkup {
         }
     }
 
-    /// Returns the attributes of a control. A disabled control only has the attribute `aria-disabled`,
-    /// because the attribute `disabled` would take the keyboard's focus away. The screen's model ignores the
-    /// input of a disabled control.
+    /// Returns the attributes of a control. A disabled control gets the attribute `aria-disabled` instead of
+    /// `disabled`, because an element with `disabled` loses the keyboard focus. The screen's model ignores
+    /// the input of a disabled control.
     private func attributes(
         _ control: ScreenControl,
         _ look: String,

@@ -37,7 +37,7 @@ enum ScreenRegion: String, CaseIterable, Sendable {
     /// The regions that a question covers.
     static let beneath = allCases.filter { $0 != .dialog }
 
-    /// Whether the region shows the outcome of the last act or a count-down.
+    /// Whether the region shows an error, a notice or a count-down.
     var isMessage: Bool { self == .error || self == .notice || self == .timer }
 
     /// The attributes of the region's element.

@@ -12,7 +12,7 @@ public struct WebForm: Sendable {
         /// The body is longer than ``WebForm/maximumSize``, has more fields than ``WebForm/maximumFields``,
         /// or a field is too long.
         case tooLarge
-        /// A field is spelled wrongly, has an impossible value, or is unknown.
+        /// A field has no `=`, is wrongly encoded, has an impossible value, or has an unknown name.
         case malformed
     }
 

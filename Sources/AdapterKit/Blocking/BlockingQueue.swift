@@ -1,9 +1,9 @@
 /// Runs jobs that may block, one after the other, outside of Swift's shared pool.
 ///
 /// Swift's pool has as many threads as the machine has processors. On a machine with two processors, two
-/// tasks that block in the system stop every other task. So an adapter gives each blocking call to a queue
-/// and awaits the result. Examples of such calls are locking a file, flushing a file to the disk, and calling
-/// a C library that waits.
+/// tasks whose calls block their threads stop every other task. So an adapter gives each blocking call to a
+/// queue and awaits the result. Examples of such calls are locking a file, flushing a file to the disk, and
+/// calling a C library that waits.
 public protocol BlockingQueue: Sendable {
     /// Adds a job. It runs after the jobs that were added before.
     func enqueue(_ job: @escaping @Sendable () -> Void)

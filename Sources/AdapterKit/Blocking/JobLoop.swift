@@ -51,7 +51,7 @@ final class JobLoop: Sendable {
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Runs the jobs until ``end()`` was called and no job is left.
+    /// Runs jobs, and returns when ``end()`` has been called and no job is left.
     func run() {
         while true {
             unsafe pthread_mutex_lock(mutex)

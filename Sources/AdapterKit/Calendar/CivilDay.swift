@@ -33,18 +33,19 @@ public struct ZoneSpan: Hashable, Sendable {
 /// A day begins at the first instant whose local time is `dayStart` on that date or later. If the local time
 /// `dayStart` is inside a gap, the day therefore begins at the end of the gap. If that local time occurs
 /// twice, the day begins at the first of the two instants. If a zone skips a date, the day of that date has
-/// no length. If a clock is set back over the start of a day, the date does not go back to the day before.
+/// no length. If the zone's local time goes back over the start of a day, for example at the end of daylight
+/// saving time, the date does not go back to the day before.
 public enum CivilDay: Sendable {
     /// The greatest difference between a local time and UTC, in seconds.
     private static let reach = 26 * 3_600
     private static let day = 86_400
 
-    /// The wall times whose dates are computed, since 1970-01-01T00:00:00Z: the years from about 10,700 BC to
-    /// AD 14,600. A function of this type takes a time before or after this range for the nearest time of the
-    /// range.
+    /// The range of wall times since 1970-01-01T00:00:00Z for which dates are computed: the years from about
+    /// 10,700 BC to AD 14,600. ``date(at:dayStart:spans:)`` and ``nextStart(after:dayStart:spans:)`` replace
+    /// a time outside of the range by the nearer end of the range.
     ///
-    /// Check a time that does not come from a clock, such as the date of a file, against this range first.
-    /// A file may have any time that 64 bits hold.
+    /// A time that does not come from a clock may be far outside of the range. For example, the modification
+    /// time of a file may be any 64-bit number. The caller should check such a time before the call.
     public static let times: ClosedRange<Duration> = .seconds(-400_000_000_000) ... .seconds(400_000_000_000)
 
     /// The date whose day contains a wall time.
@@ -100,8 +101,8 @@ public enum CivilDay: Sendable {
     ) -> Int {
         let now = wall.clamped(to: times).wholeSeconds
         let dayStart = secondOfDay(dayStart)
-        // The first candidate is the date in a zone with the greatest offset from UTC. The right date is at
-        // most two days earlier.
+        // The first candidate is the date in a zone with the greatest offset from UTC. With the offsets of
+        // real zones, the right date is at most two days earlier.
         var candidate = (now + reach - dayStart).floored(by: day)
         while start(of: candidate, dayStart: dayStart, spans: spans) > now { candidate -= 1 }
         return candidate

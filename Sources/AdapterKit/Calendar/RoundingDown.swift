@@ -20,7 +20,7 @@ extension Duration {
 }
 
 extension Duration {
-    /// This time, or the end of a range that is nearest to it.
+    /// This time if it is in the range, otherwise the nearer end of the range.
     package func clamped(to range: ClosedRange<Duration>) -> Duration {
         min(max(self, range.lowerBound), range.upperBound)
     }

@@ -78,9 +78,9 @@ public struct ActivityTimetable: Sendable {
     /// Computes the present intervals and next events again, after the wall clock was set or the zone
     /// changed.
     ///
-    /// To find how far the clock was set back, the timetable compares `now` with the latest time that it was
-    /// given. If a caller knows a later time of the old clock, it may first call ``advance(to:in:)`` with
-    /// that time.
+    /// To find how far the clock was set back, the timetable compares `now` with the latest wall time that a
+    /// caller passed to it. If the caller knows a later time that the clock showed before it was set back,
+    /// the caller may first call ``advance(to:in:)`` with that time.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

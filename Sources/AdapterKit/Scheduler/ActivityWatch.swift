@@ -1,6 +1,7 @@
 internal import PortcullisCore
 
-/// The rules of one activity as a value. They compute when its interval starts, warns and ends.
+/// The rules of one activity as a value. They compute when the activity's intervals start and end, and when
+/// the warnings before these times are due.
 ///
 /// The owner calls ``advance(to:in:)`` at the time ``nextEvent``, and ``recalculate(at:reached:in:)`` after
 /// the wall clock was set or the zone changed. An earlier or later call of ``advance(to:in:)`` is allowed.
@@ -8,8 +9,8 @@ struct ActivityWatch: Sendable {
     /// If the clock is set back by at most this time, no event is repeated. cron(8) uses the same limit of
     /// three hours.
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// An interval without length gives its events only if it is handled with a delay of less than this time.
-    /// Timers always fire a little late, so some delay is allowed.
+    /// The events of an interval without length are returned only if ``advance(to:in:)`` is called less than
+    /// this time after the interval. The delay is allowed because timers always fire a little late.
     private static let patience = Duration.seconds(60)
 
     /// The activity.
@@ -26,8 +27,8 @@ struct ActivityWatch: Sendable {
     /// The latest wall time that the rules have handled.
     private var mark: Duration
 
-    /// Monitors an activity from now on. The first ``advance(to:in:)`` returns the events that are due at
-    /// once.
+    /// Makes the rules of an activity that is monitored from `now` on. The first ``advance(to:in:)`` also
+    /// returns the start of an interval that is already in progress.
     ///
     /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     init(

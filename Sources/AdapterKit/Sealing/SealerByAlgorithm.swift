@@ -55,7 +55,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Calls `settle` of each sealer, with the keys that this sealer has sealed.
+    /// Calls `settle` of each sealer that sealed at least one of the keys, with the keys of that sealer.
     public func settle(
         _ touched: [SealedKey],
         context: String,
@@ -80,7 +80,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         sealers[sealed.algorithm]?.isRecoverable(sealed) ?? false
     }
 
-    /// Asks the sealer that made a sealed key for the hardware's count.
+    /// Asks the sealer that made a sealed key how many wrong passcodes the hardware has counted.
     public func count(
         of sealed: SealedKey,
         context: String

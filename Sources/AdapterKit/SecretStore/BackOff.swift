@@ -48,7 +48,8 @@ public struct BackOff: Sendable {
     /// - Parameter tries: the number of attempts before the failed one.
     public func bound(after tries: Int) -> Duration? {
         guard tries >= immediateTries else { return nil }
-        // The shift is at most 30, because thirty doublings exceed every practical limit.
+        // The shift is limited to 30, because a larger one could overflow. Thirty doublings already exceed
+        // every practical limit.
         return min(limit, first * (1 << min(tries - immediateTries, 30)))
     }
 

@@ -50,7 +50,8 @@ package struct ZoneRule: Hashable, Sendable {
         case rule(ZoneRule)
         /// The offset never changes, for example because daylight saving time lasts all year.
         case always(offset: Int)
-        /// The changes of a year overlap, so the footer describes no rule.
+        /// The two changes do not alternate in every year, or are too close together. So the footer describes
+        /// no rule.
         case nothing
     }
 

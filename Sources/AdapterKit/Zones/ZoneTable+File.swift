@@ -59,8 +59,9 @@ extension ZoneTable {
             return
         }
         // The footer applies from the last change on, or always if there are no changes. If the footer and
-        // the last change disagree on the offset, the footer's offset is used, as in zdump. An example is zic
-        // 2.36's file of America/Ojinaga (change of 2022).
+        // the last change disagree on the offset, the footer's offset is used. zdump does the same. For
+        // example, they disagree in the file of America/Ojinaga that the zic of glibc 2.36 writes (change of
+        // 2022).
         let start = changes.last?.second ?? .min
         let rule: ZoneRule?
         let offset: Int

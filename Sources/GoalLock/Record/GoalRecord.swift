@@ -19,7 +19,7 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// The goal's name, for a shield that another process draws.
     package var title: String
     package var dayStart: TimeOfDay
-    /// The current date with the clock times of its reading; `nil` before the first event.
+    /// The current date, with the clock times at which the lock read it; `nil` before the first event.
     package var day: DayMark?
     /// The progress on the date of ``day``.
     package var progress: Double = 0

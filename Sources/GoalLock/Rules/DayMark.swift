@@ -4,23 +4,24 @@ package import PortcullisCore
 /// A date together with clock times. With these times the lock finds the end of the day even if the wall
 /// clock is changed.
 ///
-/// Within one boot the date follows the boot clock. The wall clock is trusted in three cases:
-/// - the wall clock differs from the boot clock by at most ``tolerance``,
+/// Within one boot the lock computes the expected wall time: the wall time of ``anchor`` plus the time that
+/// the boot clock has advanced since then. The lock uses the wall clock's own time in three cases:
+/// - the wall clock differs from the expected time by at most ``tolerance``,
 /// - the system reports the wall clock as synchronised,
-/// - the machine was restarted.
+/// - the machine was restarted after the anchor was stored.
 package struct DayMark: Sendable, Hashable, Codable {
-    /// The largest difference from the boot clock at which the wall clock is still trusted.
+    /// The largest difference from the expected wall time at which the wall clock is still trusted.
     package static let tolerance = Duration.seconds(600)
 
     /// The date.
     package var date: CivilDate
     /// The wall time at which the date was read.
     package var wall: Duration
-    /// The last moment at which the wall clock was trusted for one of two reasons: the system reported it as
-    /// synchronised, or it was read for the first time after a boot.
+    /// The moment from which the lock computes the expected wall time. The first reading of the clocks after
+    /// a boot sets the anchor.
     ///
-    /// A clock that is not reported as synchronised never moves the anchor. Otherwise many shifts of ten
-    /// minutes each could add up to a day.
+    /// Later in the same boot, only a wall clock that the system reports as synchronised can move the anchor.
+    /// Otherwise a person could shift the clock by ten minutes many times, until the shifts add up to a day.
     package var anchor: Moment
     /// The time at which this date's day started. If a later start is set during the day, it applies from the
     /// next day on. The value is `nil` in a record of an older version. The current start of days then
@@ -76,8 +77,8 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// The largest difference between a synchronised wall clock and the boot clock at which the stored mark
-    /// is kept.
+    /// The largest difference between a synchronised wall clock and the expected wall time at which the
+    /// stored mark is kept. A larger difference moves the anchor.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.

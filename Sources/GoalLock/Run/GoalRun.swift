@@ -36,8 +36,8 @@ public struct GoalRun: Sendable {
         var catalogue: ShieldCatalogue?
     }
 
-    /// The longest time that the run waits at its end for work that is still in progress. Also the longest time
-    /// between ``Event/end(_:)`` and that end, if the run waits for its shield or store then.
+    /// The longest time that the run waits for unfinished work before it reports its end. After
+    /// ``Event/end(_:)`` the run also waits at most this time for a call to the shield or the store.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -84,8 +84,8 @@ public struct GoalRun: Sendable {
         let statuses = await service.statuses()
         let feed = GoalFeed(of: service)
         let feeder = Task { await read(into: feed) { continuation.yield($0) } }
-        // The shield or the store may not answer a task, so each task waits only for its own calls. The task of
-        // the events can therefore end the run at any time.
+        // A call to the shield or the store may never return. Such a call blocks only the task that made it.
+        // The task that reads the events makes no such call, so it can always end the run.
         let others = [
             Task { await handle(happenings) { told.yield($0) } },
             Task { for await status in statuses { continuation.yield(.status(status)) } },

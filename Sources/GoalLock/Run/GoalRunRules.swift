@@ -31,8 +31,8 @@ package struct GoalRunRules: Sendable {
 
     /// The shortest time between two reports of one app's starts.
     private static let startInterval = Duration.seconds(5)
-    /// The shortest time between two reports of the same shield problem, which recurs with each start of a
-    /// program.
+    /// The shortest time between two reports of the same shield problem. Such a problem can recur with each
+    /// start of a program.
     private static let troubleInterval = Duration.seconds(60)
 
     /// Whether the run ends when today's goal is reached.

@@ -4,11 +4,11 @@ public import PortcullisCore
 /// The methods that make presenters, on the main actor.
 @MainActor
 extension GoalScreenEffects {
-    /// Makes the presenter of ``introductionDriver(icons:movesByItself:openSettings:)``.
+    /// Makes a presenter for the driver of ``introductionDriver(icons:movesByItself:openSettings:)``.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
-    ///   - movesByItself: `false` if the person asked for less motion.
+    ///   - movesByItself: whether the row of icons moves. Pass `false` if the person asked for less motion.
     ///   - openSettings: dismisses the introduction and opens the settings.
     public func introduction(
         icons: [ScreenIcon],
@@ -18,7 +18,7 @@ extension GoalScreenEffects {
         ScreenPresenter(introductionDriver(icons: icons, movesByItself: movesByItself) { openSettings() })
     }
 
-    /// Makes the presenter of ``pickerDriver(of:selection:finish:)``.
+    /// Makes a presenter for the driver of ``pickerDriver(of:selection:finish:)``.
     ///
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
@@ -32,12 +32,12 @@ extension GoalScreenEffects {
         ScreenPresenter(pickerDriver(of: catalogue, selection: selection) { finish($0) })
     }
 
-    /// Makes the presenter of ``settingsDriver(isolation:mayLoosen:pick:openPaywall:finish:)``.
+    /// Makes a presenter for the driver of ``settingsDriver(isolation:mayLoosen:pick:openPaywall:finish:)``.
     ///
     /// - Parameters:
-    ///   - mayLoosen: decides on a change that loosens the lock, for example by asking for a passcode.
-    ///   - pick: lets the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
-    ///     system's picker. It returns `nil` if the person chose nothing.
+    ///   - mayLoosen: decides whether the person may loosen the lock. For example, it asks for a passcode.
+    ///   - pick: lets the person choose apps, with a ``PickerScreen`` if there is a catalogue, otherwise with
+    ///     the system's picker. It returns `nil` if the person chose nothing.
     ///   - openPaywall: shows the paywall.
     ///   - finish: closes the screen.
     public func settings(

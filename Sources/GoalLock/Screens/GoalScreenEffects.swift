@@ -25,7 +25,7 @@ public struct GoalScreenEffects: Sendable {
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
-    ///   - movesByItself: `false` if the person asked for less motion.
+    ///   - movesByItself: whether the row of icons moves. Pass `false` if the person asked for less motion.
     ///   - openSettings: dismisses the introduction and opens the settings.
     public func introductionDriver(
         icons: [ScreenIcon],
@@ -85,9 +85,9 @@ public struct GoalScreenEffects: Sendable {
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
-    ///   - mayLoosen: decides whether the person may loosen the lock, for example by asking for a passcode.
-    ///   - pick: lets the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
-    ///     system's picker. It returns `nil` if the person chose nothing.
+    ///   - mayLoosen: decides whether the person may loosen the lock. For example, it asks for a passcode.
+    ///   - pick: lets the person choose apps, with a ``PickerScreen`` if there is a catalogue, otherwise with
+    ///     the system's picker. It returns `nil` if the person chose nothing.
     ///   - openPaywall: shows the paywall.
     ///   - finish: closes the screen.
     public func settingsDriver(

@@ -45,9 +45,9 @@ public struct GoalSettingsScreen: ContentScreen {
         case disable(generation: UInt64)
         /// Set this selection. Answer with ``Event/found(_:_:generation:)``.
         case select(ShieldSelection, generation: UInt64)
-        /// Let the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
-        /// system's picker. Answer with ``Event/picked(_:)``. Until this answer the screen opens no other
-        /// picker.
+        /// Let the person choose apps, with a ``PickerScreen`` if there is a catalogue, otherwise with the
+        /// system's picker. Answer with ``Event/picked(_:)``. The screen opens no other picker until it gets
+        /// this answer or appears again.
         case openPicker(ShieldSelection, ShieldCatalogue?)
         /// Show the paywall.
         case openPaywall

@@ -41,7 +41,7 @@ public struct IntroductionScreen: ContentScreen {
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
-    ///   - movesByItself: `false` if the person asked for less motion.
+    ///   - movesByItself: whether the row of icons moves. Pass `false` if the person asked for less motion.
     ///   - strings: the texts.
     public init(icons: [ScreenIcon], movesByItself: Bool = true, strings: GoalStrings = .english) {
         self.icons = icons
@@ -91,8 +91,8 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Whether an effect only waits. The tick is the only such effect. A wait does not keep the screen alive,
-    /// so the moving row of icons does not keep it alive either.
+    /// Whether an effect only waits. Only ``Effect/tick(after:generation:)`` does. A task that carries out a
+    /// wait does not keep the screen alive. So the moving row of icons does not keep a closed screen alive.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

@@ -14,9 +14,9 @@ public struct GoalErrorCode: ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The goal is not a number above zero. Nothing changed.
+    /// The goal is zero, negative, infinite or not a number. Nothing changed.
     public static let invalidGoal = Self("invalidGoal")
-    /// The progress is not a number of zero or more. Nothing changed.
+    /// The progress is negative, infinite or not a number. Nothing changed.
     public static let invalidProgress = Self("invalidProgress")
     /// The day would start after 06:00. Nothing changed.
     public static let invalidDayStart = Self("invalidDayStart")
@@ -24,15 +24,15 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedRecord = Self("damagedRecord")
     /// A newer version wrote the state. Shields stay as they are.
     public static let newerRecord = Self("newerRecord")
-    /// The text of the stored guardian is not a valid user id. Only a forced release can then loosen the
-    /// lock.
+    /// The stored text that names the guardian is not a valid user id, so ``GoalGate`` cannot ask for the
+    /// guardian's passcode. Only a forced release, which needs no passcode, can then loosen the lock.
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
     /// The shield could not be put up or lifted, but the state has changed as requested. `cause` is the
     /// `ShieldError`.
     public static let shield = Self("shield")
-    /// The call takes longer than its limit. Its work continues, and may still be done.
+    /// The call did not end within its time limit. Its work continues and may still succeed.
     public static let timedOut = Self("timedOut")
     /// The daily activity could not be started, but the state has changed as requested. `cause` is the
     /// `ActivitySchedulerError`.

@@ -39,8 +39,8 @@ public struct GoalEvent: Sendable, Hashable {
 }
 
 extension GoalEvent.Kind {
-    /// Returns the events for the changes between two statuses. The first status gives only one event, which
-    /// reports whether the shield is up.
+    /// Returns the events for the changes from the status `old` to the status `new`. If `old` is `nil`, the
+    /// only event reports whether the shield is up.
     static func between(_ old: GoalStatus?, _ new: GoalStatus) -> [Self] {
         let shields: [Self] =
             old.map { $0.reason == new.reason } == true ? [] : [new.reason.map { .lifted($0) } ?? .shielded]

@@ -5,7 +5,7 @@ extension GoalLockService {
     private struct Decision {
         var status: GoalStatus
         var effects: [GoalRules.Effect]
-        /// The moment at which the next day begins, according to the time that the lock trusts.
+        /// The boot-clock time at which the next day begins. It stays right if the wall clock is changed.
         var dayEnd: ClockDeadline
     }
 
@@ -71,8 +71,8 @@ extension GoalLockService {
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
         let before = settlements
-        // The error of a notification is kept for the following rounds, because they do not send the
-        // notification again. They repeat every other failed step.
+        // The loop may run again. It then repeats every failed step except the notification. So the error of
+        // a failed notification is kept here.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -108,17 +108,17 @@ extension GoalLockService {
                 // observers.
                 if number == decisions {
                     concluded = number
-                    // If this call only follows a state, and this process has carried out the same state
-                    // before, the call has sent no notification. So if the last reported failure is a failed
-                    // notification, that failure stays reported.
+                    // A call that only follows another process sends no notification if this process has
+                    // already carried out the same state. So if the last reported failure is a failed
+                    // notification, this call does not clear that failure.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,
                         version,
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
-                    // Another failure hides the failed notification. The notification's failure is reported
-                    // once the other failure is over.
+                    // Only one failure is reported at a time. If another failure is reported now, the error
+                    // of the notification is kept until a later decision has no other failure.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {

@@ -79,8 +79,8 @@ extension GoalLockService {
     private func hearOfChange() async {
         let before = settlements
         do throws(GoalError) {
-            // Most changes were made by this instance, which has already carried them out. So nothing more is
-            // read for them.
+            // Most changes are this instance's own changes. If the shield already follows the stored version,
+            // nothing is left to do.
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
@@ -116,8 +116,8 @@ extension GoalLockService {
     }
 
     /// Plans the next check of the lock for this time; `nil` cancels the planned check. The time is usually
-    /// the start of the next day according to the time that the lock trusts. The scheduler's event does not
-    /// suffice, because it comes at a wrong time if the wall clock was changed.
+    /// the start of the next day. The scheduler also reports the start of a day. But if the wall clock was
+    /// changed, the scheduler's event comes at a wrong time.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()

@@ -34,14 +34,15 @@ public actor GoalLockService {
     let observers = Broadcaster<GoalStatus>()
     let eventStreams = Broadcaster<GoalEvent>()
     var lastStatus: GoalStatus?
-    /// The number of times that the lock finished carrying out a state.
+    /// The number of decisions that this instance has carried out and announced.
     var settlements: UInt64 = 0
     /// The number of decisions. Only the latest decision informs the observers.
     var decisions: UInt64 = 0
     /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
-    /// The error of a notification that was not reported yet, because a later decision came in between or
-    /// another failure hid the error. The next decision that has no other failure reports the error.
+    /// The error of a failed notification, if the error has not been reported yet. The reason is either a
+    /// later decision or another failure, which was reported instead. The next decision without another
+    /// failure reports this error.
     var unsent: GoalError?
     /// The version of the state that the shield follows.
     var settled: GoalRecordStore.Version?
@@ -53,7 +54,7 @@ public actor GoalLockService {
     /// Makes a lock. The lock reads nothing before its first method is called.
     ///
     /// - Parameters:
-    ///   - backends: the ports; the lock uses the store, shield, scheduler, notifier and clock.
+    ///   - backends: the adapters. The lock uses the store, shield, scheduler, notifier and clock.
     ///   - entitlement: whether the feature is paid for; `nil`: it is free.
     ///   - configuration: the initial settings and the texts.
     ///   - executor: the executor on which a launched lock follows events and checks the time by itself;
@@ -222,10 +223,10 @@ public actor GoalLockService {
     /// Switches the lock off in an emergency. The call lifts the shield and stops the activity, even if the
     /// state cannot be read.
     ///
-    /// If the state can be read, the lock is only switched off, and the state keeps the other dates on which
-    /// the goal was reached. A state that cannot be understood is replaced by a new state. The new state
-    /// lacks the dates whose notification was sent. To avoid a second notification, the lock sends none for
-    /// today and yesterday. The host decides whether the person may call this method.
+    /// If the state can be read, the call does the same as ``disable()``. A state that cannot be understood
+    /// is replaced by a new state. The old state's list of the dates with a sent notification is then lost.
+    /// So that the person gets no second notification, the lock sends none for today and yesterday. The host
+    /// decides whether the person may call this method.
     ///
     /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
     ///   it was lifted but the store fails. The shield may then come back when the store works again.

@@ -24,7 +24,7 @@ public struct ShieldContent: Sendable, Hashable {
     /// - Parameters:
     ///   - store: the store that the goal lock uses.
     ///   - clock: the clock that decides whether the stored progress is today's.
-    /// - Returns: the content; `nil` when the lock was never set.
+    /// - Returns: the content; `nil` when the store holds no state of a goal lock.
     /// - Throws: ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``, ``GoalErrorCode/store``.
     public static func read(
         from store: any SecretStore,

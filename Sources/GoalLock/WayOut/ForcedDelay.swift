@@ -28,8 +28,8 @@ public struct ForcedDelay: Sendable, Hashable {
     ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Returns the next step at a moment. The first call begins the delay. The result asks for each later
-    /// call at a time when the rest of the delay is a whole number of minutes.
+    /// Returns the next step at a moment. The first call begins the delay. While the delay lasts, the result
+    /// names the time of the next call. At that time, the rest of the delay is a whole number of minutes.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)

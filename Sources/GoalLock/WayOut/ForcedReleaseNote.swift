@@ -22,11 +22,12 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
         self.user = user
     }
 
-    /// The time in UTC as ISO 8601; `nil` for a time that no clock shows, which a damaged note may hold.
+    /// The time in UTC as ISO 8601; `nil` if the time is before 1970-01-02 or after 9999-12-30. Only a
+    /// damaged note or a wrong clock gives such a time.
     public var time: String? { parts(at: .zero).map { "\($0.date)T\($0.time)Z" } }
 
-    /// The local time in a zone that is `offset` ahead of UTC, such as `2026-11-21 08:30`; `nil` for a time
-    /// that no clock shows.
+    /// The local time in a zone that is `offset` ahead of UTC, such as `2026-11-21 08:30`; `nil` if ``time``
+    /// is `nil`.
     public func localTime(ahead offset: Duration) -> String? {
         parts(at: offset).map { "\($0.date) \($0.time.dropLast(3))" }
     }

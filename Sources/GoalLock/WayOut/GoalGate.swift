@@ -40,8 +40,8 @@ public struct GoalGate: Sendable {
 
     /// Reads the guardian, the user whose passcode is asked for.
     ///
-    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be
-    ///   loosened.
+    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. While the guardian cannot be
+    ///   read, this gate refuses every change that loosens the lock.
     public func guardian() async throws(GoalError) -> UserID { try await guardian(of: await status()) }
 
     /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
@@ -153,7 +153,7 @@ package enum Guardian: Sendable {
     /// Whether a guardian differs from the stored guardian and has to be stored. If no guardian is stored,
     /// the device's user is the guardian.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
-        // The bytes are compared, as those of two user ids are.
+        // The bytes are compared, because `UserID` also compares bytes.
         !guardian.rawValue.utf8.elementsEqual((noted ?? UserID.device.rawValue).utf8)
     }
 }

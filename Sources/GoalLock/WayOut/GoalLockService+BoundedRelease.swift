@@ -1,14 +1,15 @@
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Does the same as ``release()``, but waits for a limited time only. After that time the release continues in the
-    /// background, and this call throws.
+    /// Does the same as ``release()``, but waits for a limited time only. After that time the release
+    /// continues in the background, and this call throws.
     ///
-    /// A host that lifts the shield by itself first can use this call as the second step. For example, a shield
-    /// may wait for a file system that does not answer.
+    /// A forced release can lift the shield first and then call this method. The call does not hang even if
+    /// the store or the shield waits for a file system that does not answer.
     ///
     /// - Parameter limit: the longest wait, by the boot clock.
-    /// - Throws: ``GoalErrorCode/timedOut``, and the errors of ``release()``.
+    /// - Throws: ``GoalErrorCode/timedOut`` when the time is over or the calling task is cancelled, and the
+    ///   errors of ``release()``.
     public func release(within limit: Duration) async throws(GoalError) {
         let (answers, continuation) = AsyncStream<Result<Void, GoalError>>.makeStream()
         Task {
@@ -21,7 +22,7 @@ extension GoalLockService {
         }
         let clock = backends.clock
         let timer = Task {
-            // The sleep throws only when this timer is cancelled, after the answer has come.
+            // The sleep throws only when this method ends and cancels the timer.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + limit))
             continuation.finish()
         }

@@ -22,8 +22,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var entry: EntryContent?
     /// The number pad; `nil` on a screen with a text field or without an entry.
     public var pad: NumberPad?
-    /// The request of a biometric reader or similar device, if the system does not draw a prompt for it;
-    /// `nil` if there is no request.
+    /// The request of a biometric reader or a similar device to the person, such as a request for a touch;
+    /// `nil` if there is no request or the system itself shows the request.
     public var hint: ScreenHint?
     /// The line below the entry; `nil` if there is no message.
     public var message: ScreenMessage?

@@ -3,7 +3,7 @@ internal import PortcullisCore
 /// The name of a control, unique on its screen. Names are compared byte by byte, because a name may contain the
 /// identifier of an app.
 public struct ControlID: Sendable, Codable, RawRepresentable {
-    /// The name's text. The tool's `--plain` mode and tests use it.
+    /// The text of the name. Tests and the `--plain` mode of the `portcullis` tool use it.
     public let rawValue: String
     /// Makes a name from its text.
     public init(rawValue: String) { self.rawValue = rawValue }

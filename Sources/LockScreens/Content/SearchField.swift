@@ -4,7 +4,7 @@ public struct SearchField: Sendable, Hashable, Codable {
     public var text: String
     /// The placeholder that is shown while the field is empty.
     public var prompt: String
-    /// The text beside the field about the list, such as "3 chosen".
+    /// A text about the list, such as "3 chosen". It is shown beside the field.
     public var summary: String
 
     /// Makes a field.

@@ -23,11 +23,12 @@ struct AccountRules: Sendable {
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
         /// The device sets the first passcode without the account, because the account was not reached or its
-        /// answer was lost.
+        /// answer was lost. `wasSent` is `true` if the passcode may have reached the account.
         case postponed(AccountShare.Act, wasSent: Bool)
         /// The account's passcode differs from this device's passcode.
         case contradicted
         /// The account said that the entered passcode is right. The passcode opens this credential.
+        /// `keepsKey` is `false` if the credential has a new key.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
         /// The device is about to send the passcode whose upload is pending under this revision.
         case uploadBegan(AccountRevision)
@@ -164,10 +165,10 @@ struct AccountRules: Sendable {
 
     /// Applies the account's answer to an act of this device.
     ///
-    /// If the record no longer has the act, another process may have heard a status from before the act reached
-    /// the account, and have dropped the act. The account has carried the act out since then, and only the
-    /// act's sealed key opens with the new passcode. So that sealed key is kept, and the account checks the
-    /// next passcode, because the account may have changed once more.
+    /// If the record no longer has the act, another process may have dropped it. That process then read a
+    /// status from before the act reached the account. The account has carried the act out since then, and
+    /// only the act's sealed key opens with the new passcode. So the record takes over that sealed key. The
+    /// account checks the next passcode, because its passcode may have changed once more.
     private func carryOut(
         _ act: AccountShare.Act,
         _ since: AccountRevision?,
@@ -186,15 +187,16 @@ struct AccountRules: Sendable {
         record.credential = .sealed(candidate)
         record.format = act.format
         record.account?.standing = .unconfirmed
-        // Biometrics may release the key of another credential. They wait for the next right passcode.
+        // Biometrics may release the key of another credential. So biometrics stay off until the passcode is
+        // entered correctly.
         record.biometrics?.enrolmentDigest = nil
         return record
     }
 
     /// Applies an act that the account has certainly carried out, according to its status or its answer.
     ///
-    /// If the act is a switch-off, its outcome comes from a status here. The record is then marked as
-    /// switched off and not removed, because a false status must not be able to remove the record of a lock.
+    /// A switch-off comes to this function only from a status. It marks the record as switched off, but does
+    /// not remove it, because a false status must not be able to remove the record of a lock.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

@@ -15,7 +15,8 @@ struct AccountShare: Sendable, Hashable, Codable {
         /// own credential again.
         case unconfirmed
         /// The passcode was set while the account could not be reached. When the person enters the passcode
-        /// the next time, the device sends it to the account under this revision.
+        /// the next time, the device sends it to the account under this revision. `wasSent` is `true` if an
+        /// earlier attempt may have reached the account.
         case pendingUpload(AccountRevision, wasSent: Bool)
     }
 

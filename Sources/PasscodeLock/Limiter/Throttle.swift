@@ -22,11 +22,11 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// The number of wrong passcodes in a row. It includes a passcode that is being checked.
     public private(set) var failures = 0
     private(set) var delay: Delay?
-    /// The moment at which the try was counted that reached the limit of failures; `nil` if the limit is not
-    /// reached, or was lowered after the last try.
+    /// The moment at which the last try was counted, if that try reached the limit of failures; otherwise
+    /// `nil`. A limit that is lowered later does not change the value.
     private(set) var lastTry: Moment?
 
-    /// The time in which the check of the last try ends at the latest.
+    /// The longest time that the check of a passcode is assumed to take.
     private static let checkTime = Duration.seconds(60)
 
     /// Makes a throttle without failures and without a delay.
@@ -54,8 +54,8 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// The time for which the try that reached the limit may still be under way; zero when that try must have
     /// ended.
     ///
-    /// With the boot clock, a try of another boot has ended. With the wall clock, a moment that lies more than
-    /// a minute ahead is from a wrong clock, and its try counts as ended.
+    /// With the boot clock, a try that was counted before a restart has ended. With the wall clock, a stored
+    /// moment of more than a minute in the future comes from a wrong clock. The try then counts as ended.
     func timeLeftOfLastTry(at now: Moment, by authority: ThrottlePolicy.Authority) -> Duration {
         guard let lastTry else { return .zero }
         let age: Duration? =

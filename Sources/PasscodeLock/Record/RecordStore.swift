@@ -104,8 +104,8 @@ struct RecordStore: Sendable {
 }
 
 extension StoredValue.Change where Value == PasscodeRecord {
-    /// Makes the change that replaces the found record by a new one; `nil` as the new record removes it. If
-    /// both records are equal, nothing is written.
+    /// Makes the change that replaces the record `found` by the record `new`. If `new` is `nil`, the change
+    /// removes the stored record. If both are equal, the change writes nothing.
     static func to(_ new: PasscodeRecord?, from found: PasscodeRecord?, _ answer: Answer) -> Self {
         if new == found { return .keep(answer) }
         return new.map { .write($0, answer) } ?? .remove(answer)

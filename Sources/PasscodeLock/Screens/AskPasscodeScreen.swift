@@ -7,9 +7,9 @@ public struct AskPasscodeScreen: ContentScreen {
     public enum Purpose: Sendable, Hashable {
         /// An act that the app has already explained to the person.
         case confirm
-        /// The passcode is switched off.
+        /// Switching the passcode off.
         case turnOff
-        /// Biometrics of this kind are switched on.
+        /// Switching on biometrics of this kind.
         case enableBiometrics(BiometricKind)
         /// An act of the app. The value is the prompt that the screen shows.
         case stated(String)

@@ -8,7 +8,8 @@ public struct LockScreen: ContentScreen {
         /// The screen appeared, or the app came to the front again. The event carries the state of the
         /// passcode. If the format has changed, the screen drops the characters typed so far.
         case appeared(retryAfter: Duration, BiometricOffer?, format: PasscodeFormat? = nil)
-        /// The lock has a new generation. The results of earlier requests must not unlock it.
+        /// The lock has a new generation; see ``LockState/generation``. The results of requests from an
+        /// earlier generation must not unlock the app.
         case generation(UInt64)
         /// The person used the screen.
         case input(ScreenInput)

@@ -14,7 +14,8 @@ struct PasscodePrompt: Sendable {
         case right(UnlockProof)
         /// The passcode was wrong, or a delay is running. The screen stays.
         case stay
-        /// The passcode has been removed, or the limit's action was carried out.
+        /// No passcode is set any more, or there were too many failures and the action of
+        /// ``ThrottlePolicy/limit`` was carried out.
         case over
     }
 

@@ -97,7 +97,7 @@ public struct PasscodeStrings: Sendable {
     public var requirePasscode = "Require Passcode"
     /// The notice that an administrator switched passcodes off.
     public var disabledByAdministrator = "Disabled by your administrator"
-    /// The name of the timeout that locks on every return.
+    /// The name of the timeout that locks the app each time the person returns to it.
     public var immediately = "Immediately"
     /// The name of the timeout that never locks.
     public var never = "Never"
@@ -125,7 +125,7 @@ public struct PasscodeStrings: Sendable {
     public var codeRefused = "Incorrect code"
     /// The error for a reset code that has expired.
     public var codeExpired = "This code has expired. Request another one."
-    /// The error for a reset code that was used, or tried too often.
+    /// The error for a reset code that was used already, or after too many tries.
     public var codeUsedUp = "This code cannot be used any more. Request another one."
 
     /// The error for a failure of the store. The text does not name the cause, because the cause would not

@@ -63,8 +63,8 @@ public struct ResetPasscodeScreen: ContentScreen {
     private var shakes = 0
     private var isReset = false
     private var isBusy = false
-    /// Whether the app has locked again while the new passcode was being set. If that fails, the screen asks
-    /// for the code again.
+    /// Whether the app has locked again while the request to set the new passcode was under way. If the
+    /// request fails, the screen asks for the code again.
     private var isRelocked = false
 
     /// Makes a screen in which nothing is entered yet. The code always has six digits.
@@ -154,7 +154,8 @@ public struct ResetPasscodeScreen: ContentScreen {
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
-            // The screen stays busy until it closes, because closing waits for the lock.
+            // The screen stays busy until it closes, because the host unlocks the app before it closes the
+            // screen.
             isReset = true
             return [.finish(.reset(proof))]
         case .codeRefused(let text):
@@ -171,7 +172,8 @@ public struct ResetPasscodeScreen: ContentScreen {
             message = ScreenMessage(.notice, strings.codeSent)
             return []
         case .relocked:
-            // A request that is under way is not taken back. A request for another code holds no entry.
+            // A request to set the new passcode cannot be cancelled, so the screen waits for its end. In all
+            // other steps the entries are dropped at once, even while the screen requests another code.
             if isBusy, case .confirm = step {
                 isRelocked = true
             } else {

@@ -33,7 +33,7 @@ extension ScreenEffects {
     ///   - status: the status of the passcode.
     ///   - purpose: the act that needs the passcode. The screen names it.
     ///   - action: does the act with the passcode, such as `service.remove` (``PasscodeService/remove(_:)``).
-    ///     A closure has to state its error:
+    ///     A closure expression has to declare the type of the errors that it throws:
     ///     `{ passcode throws(PasscodeError) in try await service.remove(passcode) }`.
     ///   - finish: called once, when the screen closes.
     public func askPasscode(

@@ -23,7 +23,7 @@ public struct SetPasscodeScreen: ContentScreen {
 
     /// An event for the screen.
     public enum Event: Sendable {
-        /// The screen appeared. `retryAfter` is the rest of a running delay.
+        /// The screen appeared. `retryAfter` is the time that is left of a running delay, or zero.
         case appeared(retryAfter: Duration)
         /// The person used the screen.
         case input(ScreenInput)
@@ -56,7 +56,7 @@ public struct SetPasscodeScreen: ContentScreen {
         case current
         case new
         case confirm
-        /// Half a second in which the person reads that the entries differ.
+        /// The screen shows for half a second that the two entries differ.
         case mismatch(until: Duration)
     }
 
@@ -158,7 +158,7 @@ public struct SetPasscodeScreen: ContentScreen {
 
     private var takesInput: Bool { !isPaused && !isSaving && !asksAboutWeak }
 
-    /// Whether an effect is a wait. Only a tick is a wait.
+    /// Whether an effect only waits for some time. This is true only for ``Effect/tick(after:)``.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
     /// Applies an event and returns the effects.

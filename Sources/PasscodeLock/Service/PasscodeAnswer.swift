@@ -46,7 +46,8 @@ public struct UnlockProof: Sendable {
 public struct PasscodeStatus: Sendable, Hashable {
     /// Whether a passcode is set.
     public var isSet: Bool
-    /// Whether the passcode locks. An account's administrator may have switched it off.
+    /// Whether the app locks when a passcode is set. It does not lock while the account's administrator
+    /// forbids passcodes.
     public var isEnabled: Bool
     /// The number of wrong passcodes in a row.
     public var failures: Int
@@ -107,7 +108,8 @@ public enum PasscodeStanding: Sendable, Hashable {
     /// The passcode was set while the account could not be reached. The device sends it to the account when
     /// the person enters it the next time.
     case pendingUpload
-    /// The account's passcode was switched off elsewhere. A locked app stays locked until it is unlocked.
+    /// The account's passcode was switched off on another device, so the app no longer locks. If the app is
+    /// locked already, it stays locked until the person unlocks it or logs out.
     case switchedOff
 }
 

@@ -19,7 +19,8 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var format: PasscodeFormat
     /// The treatment of easily guessed passcodes.
     public var weakPasscodes: WeakPasscodePolicy
-    /// The consequences of wrong passcodes. A passcode's record keeps the policy under which it was set.
+    /// The consequences of wrong passcodes. A passcode that is already set keeps its policy; see
+    /// ``PasscodeService/setThrottle(_:)``.
     public var throttle: ThrottlePolicy
     /// The timeout of a new passcode. ``LockTimeout/accountPreset`` is meant for a passcode with an account.
     public var timeout: LockTimeout

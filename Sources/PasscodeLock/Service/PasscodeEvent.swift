@@ -18,7 +18,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case limitReached(ThrottlePolicy.LimitAction)
         /// A passcode was not checked, because the hardware has counted too many wrong ones.
         case triesExhausted
-        /// The lock locked, or the app started locked.
+        /// The app was locked, or it started in the locked state.
         case locked
         /// The lock was unlocked.
         case unlocked(UnlockMethod)
@@ -41,7 +41,7 @@ public struct PasscodeEvent: Sendable, Hashable {
 
     /// An act that can fail.
     public enum Act: Sendable, Hashable {
-        /// Checking a passcode, including the check before it is sent to the account.
+        /// Checking a passcode with ``PasscodeService/verify(_:)``.
         case verify
         /// Showing the biometric prompt and checking its outcome.
         case authenticate

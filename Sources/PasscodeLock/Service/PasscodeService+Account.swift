@@ -46,8 +46,8 @@ extension PasscodeService {
         }
     }
 
-    /// Sends a passcode that was set while the account could not be reached. It does nothing when no upload
-    /// is pending.
+    /// Sends a passcode that was set while the account could not be reached. The call does nothing when no
+    /// upload is pending.
     ///
     /// A passcode is never stored, so it can only be sent right after it was entered. The app calls this with
     /// a passcode that has just been accepted. ``AppLock`` makes this call itself.

@@ -100,7 +100,7 @@ extension PasscodeService {
         return UnlockProof(user: user, key: key, method: .passcode)
     }
 
-    /// Writes the act that sets the first passcode to the record.
+    /// Writes an act to the record before the device sends it. The act sets the first passcode.
     ///
     /// - Returns: the account's revision in the record.
     private func beginSet(_ act: AccountShare.Act) async throws(PasscodeError) -> AccountRevision? {
@@ -136,8 +136,9 @@ extension PasscodeService {
             outcome = try await account.set(passcode, as: revision)
         } catch {
             if error.code == .outcomeUnknown {
-                // Another process may have sent the same passcode and failed meanwhile. Its failure says
-                // nothing about this request.
+                // Another process may have failed to send the same passcode meanwhile, and then recorded
+                // that the account did not receive it. But this request may have reached the account. So
+                // the record must say again that the passcode was sent.
                 try await take(.uploadBegan(revision))
             } else if !wasSent {
                 try await take(.uploadFailed(revision))
@@ -193,7 +194,8 @@ extension PasscodeService {
         }
     }
 
-    /// Whether the passcode was never sent, and the account could not be reached now either.
+    /// Whether the passcode was never sent to the account, and the error says that the account cannot be
+    /// reached now.
     private func isOnlyHere(_ record: PasscodeRecord, _ error: PasscodeError) -> Bool {
         guard case .pendingUpload(_, wasSent: false)? = record.account?.standing else { return false }
         return (error.cause as? PasscodeAccountError)?.code == .unreachable
@@ -233,8 +235,9 @@ extension PasscodeService {
 
     /// Switches biometrics off if the passcode was switched off elsewhere.
     ///
-    /// The record itself stays, because another process of the user may be locked. Without a record that
-    /// process would open without a passcode. A right passcode, a new passcode or a log-out removes the record.
+    /// The record itself stays, because another process of the user may be locked. Without a record, that
+    /// process would unlock without a passcode. A right passcode, a new passcode or a log-out removes the
+    /// record.
     func dropBiometricsOfSwitchedOff() async throws(PasscodeError) {
         let isDropped: Bool = try await records.update { found throws(PasscodeError) in
             guard var record = found, record.account?.isSwitchedOff == true, record.biometrics != nil else {

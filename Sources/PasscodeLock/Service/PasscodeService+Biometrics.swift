@@ -74,12 +74,14 @@ extension PasscodeService {
 
     /// Shows the biometric prompt.
     ///
-    /// A match counts only if the same fingers or faces are still enrolled when the prompt has ended. A match
-    /// does not reset the count of wrong passcodes.
+    /// A match gives a proof only if the same fingers or faces are still enrolled when the prompt has
+    /// ended. A match does not reset the count of wrong passcodes.
     ///
-    /// A match without a key counts only with the binding ``/PortcullisCore/BiometricBinding/assertion``,
-    /// which promises no key. If an authenticator promised a key and has lost it, the passcode is needed. The
-    /// next right passcode enrolls its key again. Until then biometrics are not used.
+    /// With the binding ``/PortcullisCore/BiometricBinding/assertion`` a match gives a proof without a key.
+    /// With the binding ``/PortcullisCore/BiometricBinding/key`` a match without a key means that the
+    /// authenticator has lost the key. The result is then ``BiometricAnswer/passcodeNeeded``, and
+    /// biometrics are not used until the person enters the right passcode. This passcode opens the key, and
+    /// the authenticator enrolls the key again.
     ///
     /// - Parameters:
     ///   - strings: the texts of the prompt.
@@ -143,7 +145,8 @@ extension PasscodeService {
     private enum Enrolment: Sendable {
         /// The record has the credential of the key. The digest is stored, so biometrics release the key.
         case stored
-        /// The passcode was replaced meanwhile. Biometrics wait until the present passcode is entered.
+        /// The passcode was replaced meanwhile. Biometrics are not used until the present passcode is
+        /// entered.
         case outdated
         /// Biometrics are off, or the passcode was removed.
         case unwanted
@@ -151,10 +154,10 @@ extension PasscodeService {
 
     /// Enrolls a key, and stores the digest of the enrolled fingers or faces.
     ///
-    /// Some authenticators wait for a touch. Meanwhile another process may replace the passcode, for instance
-    /// by a reset because a stranger's finger is enrolled. The authenticator then holds a key of the earlier
-    /// passcode. So the record's digest is removed, and biometrics unlock nothing before the present passcode
-    /// was entered.
+    /// Some authenticators wait for a touch. Meanwhile another process may replace the passcode, for
+    /// instance by a reset because a stranger's finger is enrolled. The authenticator then holds a key of
+    /// the earlier passcode. So the record's digest is removed, and biometrics unlock nothing until the
+    /// present passcode is entered.
     ///
     /// - Parameters:
     ///   - key: the key that biometrics release.

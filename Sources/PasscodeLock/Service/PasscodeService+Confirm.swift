@@ -11,11 +11,12 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Reads the account's status. This is done before the account checks a passcode.
+    /// Reads the account's status, and stores its revision in the record. The caller does this before the
+    /// account checks a passcode.
     ///
-    /// So the record has the revision of the passcode with which the account compares the entered passcode.
-    /// If another device changes the account's passcode between the status and the check, the next status
-    /// shows that change.
+    /// The record then has the revision of the passcode against which the account checks. If another device
+    /// changes the account's passcode between the status and the check, the next status has another
+    /// revision and so shows the change.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()

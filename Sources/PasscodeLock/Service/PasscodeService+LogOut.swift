@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// Logging out. A person who forgot the passcode can log out. Too many wrong passcodes can also have this
-/// consequence.
+/// Logging out. A person who forgot the passcode can log out. The throttle policy can also log the person
+/// out after too many wrong passcodes.
 extension PasscodeService {
     /// Signs the user out in the host, then removes the passcode and all its data.
     ///

@@ -10,7 +10,8 @@ extension PasscodeService {
     /// hard to guess. Afterwards the same passphrase can recover the new passcode, too.
     ///
     /// - Parameters:
-    ///   - passphrase: the recovery passphrase that the hardware's sealer had when ``set(_:)`` was called.
+    ///   - passphrase: the recovery passphrase with which the hardware's sealer was configured when
+    ///     ``set(_:)`` was called.
     ///   - new: the new passcode, in the configured format. The format is checked first.
     /// - Returns: ``PasscodeRecovery/wrongPassphrase`` if the passphrase is wrong. Nothing changes then.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase

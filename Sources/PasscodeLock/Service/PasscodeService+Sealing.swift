@@ -53,7 +53,8 @@ extension PasscodeService {
         }
     }
 
-    /// The sealer's answer about the sealed key of the remembered record.
+    /// The sealer's answer about the sealed key of the remembered record: the record that was read or
+    /// written last.
     struct Foreseen: Sendable {
         let sealed: SealedKey
         let answer: Result<SealReadiness, PasscodeError>
@@ -63,7 +64,7 @@ extension PasscodeService {
 
     /// Asks the sealer about the sealed key of the remembered record. This saves a read of the store.
     ///
-    /// The remembered record may be out of date, so the answer counts for this sealed key only.
+    /// The remembered record may be out of date, so the answer must be used for this sealed key only.
     ///
     /// - Returns: the answer; `nil` if no record with a sealed key is remembered, or if a delay or the limit
     ///   of failures forbids a try now.

@@ -133,8 +133,8 @@ extension PasscodeService {
         return answer
     }
 
-    /// The answer to a passcode, and the credential that holds the key of a right passcode; `nil` if the record
-    /// has no such credential any more.
+    /// The answer to a passcode. If the passcode is right, the verdict also has the credential that holds
+    /// the key; `nil` if the record has no such credential any more.
     typealias Verdict = (answer: PasscodeAnswer, credential: PasscodeRecord.Credential?)
 
     /// Checks a passcode as ``attempt(_:)`` does, and returns the credential from which the passcode opened the
@@ -240,11 +240,12 @@ extension PasscodeService {
 
     /// Counts a try durably, or returns the reason why no try is made.
     ///
-    /// If the record has reached the limit of failures, its last try may still be under way in another task or
-    /// process, and its passcode may be right (P-7). So the limit's action waits for a minute, and until then
-    /// this passcode is throttled. A further try would be one more than the limit allows (P-6). If the last try
-    /// was cut short, the action is carried out after this minute. A wrong last try carries out the action
-    /// itself and at once.
+    /// At the limit of failures no further try is made, because it would exceed the limit (P-6). The last
+    /// counted try may still be under way in another task or process, and its passcode may be right (P-7).
+    /// So for a minute after that try, the answer is `throttled`. If the passcode of that try is wrong, the
+    /// task that made the try carries out the action of the limit at once. If that task ended before it
+    /// knew the result, the answer after the minute is `limitReached`, and the caller carries out the
+    /// action.
     private func admit(
         _ passcode: SecretBytes,
         hasAsked: Bool,
@@ -283,8 +284,9 @@ extension PasscodeService {
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
-            // A right passcode that was tried at the same time may have cleared the count meanwhile. If the
-            // record cannot be read, the action is carried out.
+            // Another task or process may have tried the right passcode at the same time and so cleared the
+            // count. Then the action is not carried out. If the record cannot be read, the action is
+            // carried out.
             if let current = try? await records.read(),
                 current.policy.action(afterFailures: current.throttle.failures) == nil
             {

@@ -210,7 +210,7 @@ public struct PasscodeService: Sendable {
 
     // MARK: Settings
 
-    /// Sets another timeout. It does nothing when no passcode is set.
+    /// Sets another timeout. The call does nothing when no passcode is set.
     ///
     /// With an account, the timeout is sent to the account first, in whole minutes.
     ///
@@ -231,15 +231,15 @@ public struct PasscodeService: Sendable {
 
     /// Sets another throttle policy. The count of failures and a running delay do not change.
     ///
-    /// It does nothing when no passcode is set.
+    /// The call does nothing when no passcode is set.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written.
     public func setThrottle(_ policy: ThrottlePolicy) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in try await edit { $0.policy = policy } }
     }
 
-    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is
-    /// set.
+    /// Stores the part of the lock's state that must outlive the process. The call does nothing when no
+    /// passcode is set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
         // The session makes this change itself. An announcement would only make the session read the record
         // again.

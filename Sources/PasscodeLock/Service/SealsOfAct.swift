@@ -11,9 +11,9 @@ final class SealsOfAct: Sendable {
 
     /// Runs a closure as part of an act, on the caller's actor. All calls in the closure belong to the act.
     ///
-    /// The closure must not run on Swift's shared pool. When the user has reached the limit of processes, the
-    /// pool has no thread and the closure would wait. A lock that runs on its host's own thread would then
-    /// leave the content uncovered (P-24).
+    /// The closure must not run on Swift's shared pool. If the operating system's limit of processes and
+    /// threads is reached, the pool cannot start a thread, and the closure would wait. A lock that runs on
+    /// a thread of its host would then leave the content uncovered (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
         isolation: isolated (any Actor)? = #isolation,

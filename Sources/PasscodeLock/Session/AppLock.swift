@@ -21,9 +21,10 @@ public final class AppLock {
     /// The way in which the last lock screen ended; `nil` while the app is locked, and before the first lock
     /// screen has ended.
     ///
-    /// After ``LockDriver/Ending/disarmed`` no proof was given here, and the content is not covered. The value
-    /// changes together with ``cover``. So a host whose windows belong to several processes shows its sign-in
-    /// then, and not the content.
+    /// ``LockDriver/Ending/disarmed`` means that the passcode was removed, perhaps by another process. The
+    /// content is then not covered, although this lock received no proof. The value changes together with
+    /// ``cover``. So a host with windows in several processes can show its sign-in at once and never show
+    /// the content.
     public private(set) var ending: LockDriver.Ending?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
@@ -31,7 +32,7 @@ public final class AppLock {
     public private(set) var accountFailure: PasscodeError?
     /// The transition with which a cover appears and disappears.
     public let transition = CoverTransition.standard
-    /// The session that decides on the lock and stores its state.
+    /// The session that decides when the app locks and unlocks, and stores the lock's state.
     @ObservationIgnored public let session: LockSession
 
     @ObservationIgnored private let driver: LockDriver
@@ -40,8 +41,8 @@ public final class AppLock {
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var recoveryGeneration: UInt64?
-    /// The generation that the lock had when the reset or recovery screen was opened or last cleared. When the
-    /// lock gets a newer generation, the screen is cleared again.
+    /// The generation that the lock had when the reset or recovery screen was opened, or when its entries
+    /// were last cleared. When the lock gets a newer generation, the entries are cleared again.
     @ObservationIgnored private var clearedGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 

@@ -29,15 +29,16 @@ public final class LockDriver {
 
     /// The closures that the host provides. Each is called on the driver's actor.
     ///
-    /// The compiler cannot check that. So an actor that owns the driver passes closures such as
+    /// The types of the closures do not name that actor, so the compiler cannot check on which actor they
+    /// run. An actor that owns the driver therefore passes closures such as
     /// `{ [unowned self] in assumeIsolated { $0.draw() } }`.
     public struct Host {
         /// Called when the cover, the lock screen or its content has changed.
         public var changed: () -> Void
         /// Does the work between a right proof and the removal of the cover, such as opening sealed data.
         public var prepare: (UnlockProof, _ generation: UInt64) async -> Admission
-        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked
-        /// again.
+        /// Called after ``prepare`` has admitted a proof. `isUnlocked` is `false` if the session refused
+        /// the proof, for instance because it had locked again.
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
         /// Opens the reset screen after a code was sent. While that screen is open, the host sends it
         /// ``ResetPasscodeScreen/Event/relocked`` for each new ``LockDriver/generation`` of the lock.

@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct LockRules: Sendable, Hashable {
     /// An event of a lock.
     public enum Event: Sendable, Hashable {
-        /// The app started. The value holds the timeout and the stored mark of the lock; `nil` if no passcode
+        /// The app started. The value holds the timeout and the stored ``LockMark``; `nil` if no passcode
         /// is set.
         case launched(Arming?)
         /// The app has another phase.
@@ -30,8 +30,8 @@ public struct LockRules: Sendable, Hashable {
         /// A passcode was set, changed, removed, or switched on or off, or its timeout changed. The value is
         /// the new state; `nil` if no passcode is set.
         case armed(Arming?)
-        /// The mark could not be stored. Without the mark, the app would not know of an absence after a
-        /// relaunch. So the app locks now.
+        /// The ``LockMark`` could not be stored. After a relaunch, the app could not know how long it was
+        /// in the background. So the app locks now.
         case markLost
         /// Signing out has begun.
         case signOutBegan
@@ -56,8 +56,8 @@ public struct LockRules: Sendable, Hashable {
         /// The part of the lock's state that an earlier process stored.
         public var mark: LockMark
         /// Whether the passcode was switched off on another device or by an administrator. The app then no
-        /// longer locks. A locked app stays locked until it is unlocked, because an account's message must
-        /// not unlock it.
+        /// longer locks. A locked app stays locked until the person unlocks it, because an account's
+        /// message must not unlock it.
         public var isDormant: Bool
         /// Whether the passcode's state could not be read; see ``unreadable``.
         public private(set) var isUnreadable = false

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// Calls for a host that has to cover the content before it waits for the store. When a call returns, the
-/// session has decided on the event. It stores the result in the background.
+/// session has handled the event in memory. It stores the result in the background.
 extension LockSession {
     /// Locks, if the session knows that a passcode is set.
     ///
@@ -12,8 +12,8 @@ extension LockSession {
         return state.isLocked
     }
 
-    /// Does the same as ``phaseChanged(to:)`` on a store that signals changes: it does not read the store.
-    /// When the call returns, ``state`` shows the result.
+    /// Does the same as ``phaseChanged(to:)``, but never reads the store, even if the store does not signal
+    /// changes. When the call returns, ``state`` shows the result.
     public func phaseChangedAtOnce(to phase: AppPhase) {
         decide(.phase(phase))
     }

@@ -1,12 +1,13 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The lock of one user while the app runs. It decides on events, stores the part of its state that must
-/// outlive the process, and sends each state to the observers.
+/// The lock of one user while the app runs. It handles events, stores the part of its state that must
+/// outlive the process (the ``LockMark``), and sends each state to the observers.
 ///
-/// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So no fast
-/// change between foreground and background is missed, even with a slow store. If the lock's stored mark
-/// cannot be written, the app would not know of an absence after a relaunch. So the session locks at once.
+/// The session handles each event in memory as soon as the event arrives. The writes to the store follow in
+/// the same order. So no fast change between foreground and background is missed, even with a slow store.
+/// If the ``LockMark`` cannot be written, a relaunched app could not know how long it was in the
+/// background. So the session locks at once.
 ///
 /// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
 /// a change. If the store gives no signals, the session reads the store after each act of ``service`` and at
@@ -36,14 +37,15 @@ public actor LockSession {
     /// The number of reads whose result was used. If the number has risen since a read began, that read may
     /// be older than the result that was used last.
     private var readsTaken: UInt64 = 0
-    /// The number of the app's returns to the front whose read of the store has not ended yet.
+    /// The number of reads of the store that began when the app returned to the front and that have not
+    /// ended yet.
     private var looks = 0
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     private var format: PasscodeFormat?
 
-    /// The error of the last access to the store, which wrote the mark or read the passcode; `nil` after a
-    /// success.
+    /// The last error of storing the lock's state, reading the passcode's state or sending a passcode;
+    /// `nil` after the lock's state was stored or the passcode's state was read without an error.
     public private(set) var failure: PasscodeError?
 
     /// Makes the lock of a service's user. The session reads nothing before ``launch()``.
@@ -186,10 +188,11 @@ public actor LockSession {
 
     /// Reads the passcode's state, and handles the event that the closure makes from it.
     ///
-    /// Versions do not show which of two reads is newer, and an absent record has no version. So a successful
-    /// read counts only if, during the read, the session finished no other read and the service wrote
-    /// nothing. A failed read locks the app. It counts even if the service wrote something, because that
-    /// write may be part of the failed read: reading the status may store the rest of a delay.
+    /// The versions of a record have no order, so they do not show which of two reads is newer. An absent
+    /// record has no version at all. So the result of a successful read is used only if, during the read,
+    /// the session finished no other read and the service wrote nothing. A failed read locks the app, even
+    /// if the service wrote something. That write may be part of the failed read, because reading the
+    /// status may store how much of a delay is left.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -265,7 +268,7 @@ public actor LockSession {
 
     private func take(_ event: LockRules.Event) async { await decide(event)?.value }
 
-    /// Decides an event at once, in memory.
+    /// Applies the rules to an event at once, in memory.
     ///
     /// - Returns: the task that stores the mark, if there is a mark to store.
     @discardableResult
@@ -402,5 +405,6 @@ public actor LockSession {
     private func noteFailed(_ error: PasscodeError) { failure = error }
 }
 
-/// An actor without an executor of its own. It lends its default executor to an actor that must name one.
+/// An actor that runs on Swift's pool. ``LockSession/unownedExecutor`` is the executor of this actor if the
+/// host passed no executor.
 private actor PoolActor {}

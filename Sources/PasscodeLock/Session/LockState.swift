@@ -23,7 +23,7 @@ public enum LockCover: Sendable, Hashable {
     case signingOut
 }
 
-/// The transition of a cover. The opacity changes over a time, slowly at the beginning and at the end.
+/// The transition of a cover. The opacity changes gradually, most slowly at the beginning and at the end.
 public struct CoverTransition: Sendable, Hashable {
     /// The time that the transition takes.
     public var duration: Duration

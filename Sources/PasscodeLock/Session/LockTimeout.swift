@@ -1,6 +1,7 @@
 /// The absence after which the app locks.
 public enum LockTimeout: Sendable, Hashable, Codable {
-    /// The app locks after an absence of this length or longer. Zero locks on every return.
+    /// The app locks after an absence of this length or longer. With zero, the app locks on every return
+    /// from the background.
     case after(Duration)
     /// The app never locks because of an absence.
     case never
@@ -12,8 +13,8 @@ public enum LockTimeout: Sendable, Hashable, Codable {
     /// The preset for a passcode with an account: 15 minutes.
     public static let accountPreset = LockTimeout.after(.seconds(15 * 60))
 
-    /// The longest absence that can be stored: 100 years of 365 days. A passcode's record holds no longer one, and
-    /// no negative one.
+    /// The longest timeout that can be stored: 100 years of 365 days. A passcode's record cannot hold a
+    /// longer timeout or a negative one.
     public static let longest = Duration.seconds(100 * 365 * 86_400)
 
     /// The timeouts that the settings offer.

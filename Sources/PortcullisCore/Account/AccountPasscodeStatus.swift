@@ -78,7 +78,8 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
 
 /// An account's lock timeout: how long a person may be absent before a device locks.
 public enum AccountTimeout: Sendable, Hashable, Codable {
-    /// The device locks after this many minutes, 0 to 525,600 (a year). With 0 it locks on every return.
+    /// The device locks after an absence of this many minutes, 0 to 525,600 (a year). With 0 the device
+    /// locks after every absence.
     case minutes(Int)
     /// The account never wants devices to lock, however long the absence is.
     case never

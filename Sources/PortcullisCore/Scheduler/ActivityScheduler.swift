@@ -35,8 +35,9 @@
 ///   new end. Otherwise the running interval ends, and the interval of the new zone starts.
 /// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to three
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
-///   caught up. After a clock was set back further, the schedule follows the new time and repeats events. If
-///   the scheduler was idle, it measures the size of the change from the time of its latest event or call.
+///   caught up. After a clock was set back further, the schedule follows the new time and repeats events.
+///   To find how far the clock was set back, the scheduler compares the new time with the time of its
+///   latest event or call. After an idle period the result may be too small.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. Events of the same time come in the order

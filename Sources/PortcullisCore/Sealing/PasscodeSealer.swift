@@ -1,4 +1,5 @@
-/// Seals a key under a passcode. Only this passcode opens the sealed key.
+/// Seals a key under a passcode. Only this passcode opens the sealed key, or a recovery passphrase if the
+/// key was sealed with one.
 ///
 /// Only the sealed key is stored. No hash of the passcode is stored.
 ///

@@ -15,7 +15,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let refusedParameters = Self("refusedParameters")
     /// The record names an algorithm or a layout that this sealer does not know.
     public static let unknownAlgorithm = Self("unknownAlgorithm")
-    /// A part of the record or of the call has the wrong size.
+    /// A part of the record, or an argument of the call, has the wrong size.
     public static let malformed = Self("malformed")
     /// The system did not provide the memory that the parameters require.
     public static let outOfMemory = Self("outOfMemory")
@@ -50,7 +50,8 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let otherHardware = Self("otherHardware")
     /// The hardware no longer holds the object that opens the key, because it was deleted.
     public static let hardwareCleared = Self("hardwareCleared")
-    /// The hardware holds a newer seal of this key.
+    /// The record is out of date. The hardware no longer holds the object that opens it, because a newer seal
+    /// has replaced it.
     public static let olderSeal = Self("olderSeal")
 
     /// The codes about the hardware. Each of them means that no passcode was tried.

@@ -1,6 +1,6 @@
 /// A key sealed under a passcode, with all data that opening needs besides the passcode.
 public struct SealedKey: Hashable, Sendable, Codable {
-    /// The version of this layout. The only version so far is 1.
+    /// The version of the record's layout. The only version so far is 1.
     public var format: Int
     /// The name of the derivation and the cipher, such as `argon2id+aes256-gcm-siv`.
     public var algorithm: String

@@ -1,12 +1,13 @@
-/// Protects a key of a store with hardware, so that the key can be read only with this hardware.
+/// Uses hardware to protect a key of a store. The key can be read only with this hardware.
 ///
-/// The protected key is no secret and lies beside the store. Without the protector's hardware it is of no use.
+/// The protected key is no secret and is stored beside the store. Without the protector's hardware it is of
+/// no use.
 ///
 /// ## For implementers
 /// - Every later instance on the same hardware can release a protected key. An instance on other hardware
 ///   cannot.
-/// - ``release(_:)`` throws for an altered protected key and for a key of another protector. It never returns
-///   a wrong key.
+/// - ``release(_:)`` throws if the protected key was altered, or if other hardware protected the key. It
+///   never returns a wrong key.
 /// - Let calls wait for the hardware on your own threads, never on Swift's shared pool.
 public protocol KeyProtector: Sendable {
     /// Protects a key.

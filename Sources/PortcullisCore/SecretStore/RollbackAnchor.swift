@@ -31,11 +31,11 @@ public protocol RollbackAnchor: Sendable {
     /// or was replaced.
     var counter: (any RollbackCounter)? { get }
 
-    /// Claims the anchor for one client, so that no other client keeps records in it at the same time. A store
-    /// whose clients share the anchor claims nothing.
+    /// Claims the anchor for one client, so that no other client keeps records in it at the same time. A
+    /// store does not call this method if its clients may share an anchor.
     ///
-    /// The call does not wait. The claim ends when the returned object goes away, at the latest when the process
-    /// ends.
+    /// The call does not wait. The claim ends when the returned object is deallocated, at the latest when the
+    /// process ends.
     ///
     /// - Returns: the claim; `nil`, the default, if the anchor has no claims.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/lockTimeout`` if another client holds the claim; the
@@ -60,8 +60,8 @@ public protocol RollbackAnchor: Sendable {
     ///
     /// - Parameters:
     ///   - record: the record, 128 bytes.
-    ///   - turn: a number that is one more than the turn of the previous record. An anchor with two places
-    ///     alternates between them.
+    ///   - turn: a number that is one more than the turn of the previous record. An anchor that keeps two
+    ///     records can write this record at the place `turn % 2`, so that it overwrites the older one.
     ///   - reason: the kind of change since the last record. If there were several changes, it is the kind
     ///     with the greatest weight. It is above ``AnchorReason/other`` if the caller raises ``counter`` after
     ///     the call.
@@ -93,7 +93,8 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     case libraryItems
     /// The store's key slots changed. Each slot opens the store with one key, key file or passphrase.
     case slots
-    /// The protection of the values changed: a passcode's key seals them from now on, or no longer does.
+    /// The values of a class were encrypted with a new key, for example because a passcode protects them from
+    /// now on or no longer does. A store also gives this reason if it does not know what changed.
     case seal
     /// The anchor holds no record yet.
     case setUp

@@ -15,7 +15,7 @@
 ///   then frees its lock.
 /// - Calls block. The calling thread and process can change from call to call, as for ``RollbackAnchor``.
 /// - If a counter is deleted and made again, the new counter starts above all values of the old one. If the
-///   adapter cannot guarantee this, it reports that the counter is not found.
+///   adapter cannot guarantee this, ``value(of:store:)`` returns `nil` instead of the new counter's number.
 public protocol RollbackCounter: Sendable {
     /// Whether a change for this reason raises the counter. A counter that wears out should not count
     /// frequent changes.

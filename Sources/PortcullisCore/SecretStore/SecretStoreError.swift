@@ -36,8 +36,8 @@ public struct SecretStoreErrorCode: ErrorCode {
 
     /// The closest code of the port. For a code of the port, the value is the code itself.
     ///
-    /// Callers that handle the errors of all stores should compare this code. The features use it to choose a
-    /// text and to decide whether to try again.
+    /// Callers that handle the errors of all stores should compare this code. `PasscodeLock` and `GoalLock`
+    /// use it to choose a text for the person. `GoalLock` also uses it to decide whether to try again.
     public var portable: Self { Self(portableName) }
 
     /// Whether two codes have the same name.
@@ -46,7 +46,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// The key, key file or passphrase opens no slot of the store.
+    /// The key, key file or passphrase is wrong for this store, or other hardware protected the store's key.
     public static let wrongKey = Self("wrongKey")
     /// The stored bytes were altered or cannot be understood.
     public static let damaged = Self("damaged")

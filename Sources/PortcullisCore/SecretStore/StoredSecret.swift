@@ -60,8 +60,8 @@ public protocol TransactionalSecretStore: SecretStore {
     /// Reads several items as they are at one moment.
     ///
     /// - Parameter names: the items, in any order; an empty list reads nothing.
-    /// - Returns: for each name, in the order of the list, the item, or `nil` if there is none. The result
-    ///   shows a batch of ``commit(_:)`` completely or not at all.
+    /// - Returns: one element for each name, in the order of the list: the item, or `nil` if it does not
+    ///   exist. The result shows a batch of ``commit(_:)`` completely or not at all.
     /// - Throws: ``SecretStoreError`` if one of the items cannot be read, with the codes of
     ///   ``SecretStore/read(_:)``.
     func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?]

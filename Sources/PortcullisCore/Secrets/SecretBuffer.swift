@@ -1,5 +1,5 @@
-/// Memory of ``SecretHeap`` that is filled piece by piece and then becomes ``SecretBytes``. If more than half
-/// of the memory is filled, no bytes are copied.
+/// Memory of ``SecretHeap`` that is filled piece by piece. At the end ``finish()`` makes ``SecretBytes`` of
+/// it. If more than half of the memory is filled, ``finish()`` copies no bytes.
 ///
 /// The buffer is meant for data that comes in pieces of any size, as over a pipe or a socket. If each piece
 /// were a secret of its own, even a tiny piece would take a whole block of the heap. Only one thread may use

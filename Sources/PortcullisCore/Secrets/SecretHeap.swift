@@ -9,11 +9,11 @@ internal import Synchronization
 
 /// The memory that holds the bytes of ``SecretBytes``. Its pages are separate from the ordinary heap.
 ///
-/// Each region is mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
-/// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only the first). Blocks of up to one
-/// page come from regions of 64 KiB, in sizes that are powers of two. All blocks of a region share one
-/// mapping, because a mapping for each block would cost five system calls for each item that is read. Each
-/// larger block has its own mapping.
+/// All pages are mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
+/// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only `mlock`). A region is one mapping
+/// of 64 KiB, which is divided into blocks of equal size. The size is a power of two, at most 4 KiB. The
+/// blocks share one mapping, because a mapping for each block would cost five system calls for each item
+/// that is read. Each larger block has its own mapping.
 ///
 /// Like the heap of `malloc`, this heap belongs to the whole process. The package has no other state of the
 /// whole process. The heap has no settings, and other code can observe only ``isLocked``.

@@ -25,9 +25,10 @@ public struct ShieldCatalogue: Hashable, Sendable {
         self.categories = Self.sorted(categories, by: \.rawValue)
     }
 
-    /// Returns the category with this name: the text of its token, or its label without regard to case.
+    /// Returns the first category whose token has this text, or whose label is this text without regard to
+    /// case.
     ///
-    /// - Returns: `nil` when no category has this name.
+    /// - Returns: `nil` when there is no such category.
     public func category(named name: String) -> CategoryToken? {
         categories.first { entry in
             entry.token.rawValue == name || entry.label.lowercased() == name.lowercased()

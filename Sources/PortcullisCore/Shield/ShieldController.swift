@@ -15,8 +15,8 @@
 /// - ``coverage()`` shows the real effect of the shields. A platform may resolve or stop fewer apps than the
 ///   selection names.
 /// - The permission to shield can be withdrawn at any time. ``authorization`` then reports the change, and
-///   the platform decides whether apps stay shut. If the permission is given again, shields may return. Clear
-///   the shields that should not return.
+///   the platform decides whether apps stay shut. If the permission is given again, the earlier shields may
+///   be in force again. Clear the shields that should not be in force.
 /// - When the last shield of an app is cleared, the app resumes at the point where it was stopped, if the
 ///   platform supports that.
 ///
@@ -81,6 +81,6 @@ public enum ShieldAuthorization: Hashable, Sendable {
     case notDetermined
     /// Apps may be shielded.
     case approved
-    /// Apps may not be shielded. The text tells the person how to allow it.
+    /// Apps may not be shielded. The text tells the person how to give the permission.
     case denied(howToAllow: String?)
 }

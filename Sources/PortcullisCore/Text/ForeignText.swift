@@ -13,12 +13,13 @@ public enum ForeignText: Sendable {
 
     /// Returns the text as one line that a terminal shows unchanged.
     ///
-    /// Line ends and tabs become blanks. Control characters, bidirectional marks and invisible characters
-    /// become ``replacement``. Invisible characters that belong to the letter or emoji before them are
-    /// removed. Combining marks after the fourth on one letter are removed too. Joiners (the zero-width
-    /// joiner and the zero-width non-joiner) after an ASCII character are removed. Joiners after another
-    /// letter or emoji stay, because scripts and emoji need them. All other characters stay, including blanks
-    /// at the ends.
+    /// Line ends and tabs become blanks. Control characters, bidirectional marks, invisible characters and
+    /// combining marks without a letter become ``replacement``. The first four combining marks on a letter
+    /// stay, even invisible ones such as variation selectors. Further combining marks are removed. Other
+    /// invisible characters that belong to the letter or emoji before them are removed. Joiners (the
+    /// zero-width joiner and the zero-width non-joiner) after an ASCII character are removed. Joiners after
+    /// another letter or emoji stay, because scripts and emoji need them. All other characters stay,
+    /// including blanks at the ends.
     ///
     /// - Parameter text: a text of any length; the time grows with the length.
     /// - Returns: a line without characters of the categories Cc, Zl and Zp. Joiners are the only characters

@@ -29,8 +29,9 @@ public struct Moment: Hashable, Sendable, Codable {
 
     /// The time that has passed since an earlier moment, by the boot clock, which cannot be set.
     ///
-    /// The result is `nil` when the time cannot be known: the boots differ, or `earlier` lies ahead because
-    /// the machine was restored from a snapshot. The caller has to assume the stricter case.
+    /// The result is `nil` when the time cannot be known: the boots differ, or `earlier` lies after this
+    /// moment because the machine was restored from a snapshot. The caller then has to choose the safe
+    /// result. For example, it locks the app, or does not shorten a delay.
     public func elapsed(since earlier: Moment) -> Duration? {
         guard boot == earlier.boot, sinceBoot >= earlier.sinceBoot else { return nil }
         return sinceBoot - earlier.sinceBoot

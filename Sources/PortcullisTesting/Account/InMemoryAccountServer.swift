@@ -4,7 +4,7 @@ internal import Synchronization
 /// The server of one person's account, in memory. Several devices share it, each through an
 /// ``InMemoryPasscodeAccount``.
 ///
-/// It stores the passcode itself, which no real server may do.
+/// It stores the passcode unhashed. A real server must not do that.
 public final class InMemoryAccountServer: Sendable {
     /// The limits of reset codes: their validity, their tries, and the number of requests.
     public struct ResetPolicy: Sendable, Hashable {

@@ -52,7 +52,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case onceMissed = "AS-17"
     /// After the machine has slept through several intervals, only the present interval starts.
     case longSleep = "AS-18"
-    /// A warning that came due while the machine slept still comes if its start or end has not come yet.
+    /// A warning that came due while the machine slept still comes, unless the start or end that it announces
+    /// has also come due.
     case missedWarnings = "AS-19"
     /// On a day of 23 hours an interval that contains the skipped hour is an hour shorter.
     case shortDay = "AS-20"

@@ -31,8 +31,8 @@ public struct ActivitySchedulerSubject: Sendable {
     ///   - settle: is called after each move of the clock, and returns when all due events have been
     ///     delivered. By default it does nothing, which suits schedulers that sleep on the clock.
     ///   - make: makes a scheduler on the clock. The scheduler monitors nothing at first. Its tasks must
-    ///     prefer the clock's executor, because other tasks could deliver events late. A late event violates
-    ///     a clause.
+    ///     prefer the clock's executor, because tasks on another executor could deliver events late. A late
+    ///     event violates a clause.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
         patience: Duration = .seconds(60),

@@ -2,8 +2,8 @@ internal import PortcullisCore
 
 /// The rules that every ``/PortcullisCore/BiometricAuthenticator`` must keep, as a list of clauses.
 ///
-/// Any test framework can run the clauses, and so can a plain program. If no test can act at the reader, only the
-/// clauses that need no reader apply:
+/// Any test framework can run the clauses, and so can a plain program. The subject of this example has no
+/// ``BiometricAuthenticatorSubject/Reader``, so only the clauses that need no reader apply:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: BiometricAuthenticatorContract.allCases)
@@ -12,8 +12,8 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// All other clauses need a ``BiometricAuthenticatorSubject/Reader``. It reports which prompt is shown, and
-/// causes a match, a failure and other events at that prompt.
+/// A ``BiometricAuthenticatorSubject/Reader`` reports which prompt is shown, and causes a match, a failure
+/// and other events at that prompt. Most clauses need a reader.
 public enum BiometricAuthenticatorContract: String, ContractClause {
     /// With a finger or face enrolled, biometrics are available and have a name and a symbol.
     case available = "B-01"
@@ -22,9 +22,9 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     /// If no finger or face is enrolled, the state, a prompt and the enrolling of a key report that none is
     /// enrolled.
     case noneEnrolled = "B-03"
-    /// The digest stays the same while no finger or face is added or removed.
+    /// The enrolment digest stays the same while no finger or face is added or removed.
     case digestStays = "B-04"
-    /// The digest changes when a finger or face is added.
+    /// The enrolment digest changes when a finger or face is added.
     case digestChanges = "B-05"
     /// A match is a success. If the authenticator keeps keys, the match also releases the user's key.
     case match = "B-06"
@@ -52,8 +52,8 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case cancelledBefore = "B-16"
     /// A match releases no key if the task was cancelled before the match.
     case lateMatch = "B-17"
-    /// If two prompts are shown at once, each prompt releases its own user's key or gives way to the other
-    /// prompt.
+    /// If two tasks ask for a prompt at once, each prompt releases its own user's key or ends as cancelled by
+    /// the system.
     case twoPrompts = "B-18"
     /// The availability can be read while a prompt is shown.
     case askedMeanwhile = "B-19"
@@ -87,7 +87,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case nothingTold = "B-33"
     /// If many tasks enroll keys at once, every key is kept.
     case concurrentEnrolments = "B-34"
-    /// If many tasks show prompts at once, all prompts end. Each prompt releases its own user's key or no
+    /// If many tasks ask for a prompt at once, all prompts end. Each prompt releases its own user's key or no
     /// key.
     case concurrentPrompts = "B-35"
     /// A call by a cancelled task either takes effect or throws.

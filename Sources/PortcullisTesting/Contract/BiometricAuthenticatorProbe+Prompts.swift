@@ -183,8 +183,9 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // An authenticator may wait with the second prompt until the first prompt has ended. The clause
-            // cannot tell such an authenticator from a slow one. The clause therefore waits at most 500 ms.
+            // An authenticator may delay the second prompt until the first prompt has ended. The clause
+            // cannot tell such an authenticator from a slow one. So it waits at most 500 ms for the second
+            // prompt.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }
@@ -207,7 +208,7 @@ extension BiometricAuthenticatorProbe {
     }
 
     /// Causes a match at each prompt that is shown, until all prompts have ended. Each prompt must release
-    /// its own user's key or give way to another prompt.
+    /// its own user's key or end as cancelled by the system.
     private func matchAll(_ askings: [(asking: Asking, key: SecretBytes)]) async throws {
         let reader = try reader()
         var matched: Set<String> = []

@@ -75,11 +75,11 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var changeEnrolment: (@Sendable () async throws -> Void)?
         /// Removes all enrolled fingers and faces.
         public var clearEnrolment: (@Sendable () async throws -> Void)?
-        /// Ends a lock-out as the platform does: the person enters the device's passcode.
+        /// Enters the device's passcode, which ends a lock-out.
         public var enterPasscode: (@Sendable () async throws -> Void)?
         /// Lets time pass for the authenticator, without real waiting.
         public var letPass: (@Sendable (Duration) async throws -> Void)?
-        /// Makes the next call fail that keeps or deletes a key.
+        /// Causes a failure of the next call that keeps or deletes a key.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does.
         /// The reader then shows the prompts of the new authenticator. The function is `nil` if no key

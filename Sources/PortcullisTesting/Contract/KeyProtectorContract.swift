@@ -12,7 +12,7 @@ public enum KeyProtectorContract: String, ContractClause {
     case altered = "KP-04"
     /// Bytes that no protector made are reported as damaged.
     case strangers = "KP-05"
-    /// Other hardware does not release the key, and throws the error `wrongKey`.
+    /// A protector on other hardware does not release the key. It throws the error `wrongKey`.
     case otherHardware = "KP-06"
     /// If many tasks call at once, each task gets its own key.
     case concurrentCalls = "KP-07"
@@ -155,7 +155,7 @@ public struct KeyProtectorSubject: Sendable {
         public var another: (@Sendable () async throws -> any KeyProtector)?
         /// Makes a protector on other hardware.
         public var otherHardware: (@Sendable () async throws -> any KeyProtector)?
-        /// Takes the hardware away (`true`), or gives it back (`false`).
+        /// Makes the hardware missing (`true`), or present again (`false`).
         public var setMissing: (@Sendable (Bool) async throws -> Void)?
 
         /// Makes a place with this protector and these functions.

@@ -39,7 +39,8 @@ public enum NotifierContract: String, ContractClause {
     case cancelsUnknown = "N-11"
     /// An id can be used again after it was withdrawn.
     case reused = "N-12"
-    /// A notification is delivered once, even if the clock passes its time several times.
+    /// A notification is delivered once, even if the wall clock is set back and reaches the notification's
+    /// time again.
     case atMostOnce = "N-13"
     /// Setting the wall clock forward delivers the due notifications in order.
     case setForward = "N-14"

@@ -9,7 +9,7 @@ public struct NotifierSubject: Sendable {
         /// The notifier, with permission and without any delivered or pending notification.
         public var notifier: any Notifier
         /// Returns the notifications delivered so far, in order. If possible, the function first waits for
-        /// notifications on their way.
+        /// notifications that were sent but have not arrived yet.
         public var delivered: @Sendable () async throws -> [LockNotification]
         /// Stops the program that receives the notifications from accepting any (`true`), or lets it continue
         /// (`false`).
@@ -52,7 +52,7 @@ public struct NotifierSubject: Sendable {
     ///     generous time lets notifications be late on a busy machine.
     ///   - clock: makes a clock; by default a clock with a ``ManualExecutor``.
     ///   - makePlace: makes a new notifier on the clock for each clause. The notifier's tasks must prefer
-    ///     the clock's executor, because the suite cannot know when other tasks have finished.
+    ///     the clock's executor, because the suite cannot know when tasks on another executor have finished.
     public init(
         patience: Duration = .seconds(60),
         clock: @escaping @Sendable () -> ManualClock = { ManualClock(executor: ManualExecutor()) },

@@ -69,7 +69,8 @@ public enum PasscodeAccountContract: String, ContractClause {
     case lostAnswers = "AC-27"
     /// If the server fails, every call reports a failure of the server and changes nothing.
     case serverFailure = "AC-28"
-    /// A call by a cancelled task either takes effect or throws an error with the right code.
+    /// A call by a cancelled task takes effect, throws `outcomeUnknown`, or throws `cancelled` and changes
+    /// nothing.
     case cancelledCalls = "AC-29"
     /// If an administrator disables passcodes, the status shows that passcodes are disabled, and no passcode
     /// can be set.

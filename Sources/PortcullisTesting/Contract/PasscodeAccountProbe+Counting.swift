@@ -208,7 +208,8 @@ extension PasscodeAccountProbe {
                             as: .random()
                         )
                     } catch {
-                        // A server may refuse some of so many requests at once with one of these errors.
+                        // Because many requests come at once, a server may refuse some of them with one of
+                        // these errors.
                         if error.code == .throttled || error.code == .serverFailure { return nil }
                         throw error
                     }

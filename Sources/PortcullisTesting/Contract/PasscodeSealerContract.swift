@@ -12,7 +12,7 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum PasscodeSealerContract: String, ContractClause {
-    /// The passcode of the seal opens the key any number of times.
+    /// The passcode that a key was sealed under opens the key any number of times.
     case opens = "PS-01"
     /// Every other passcode is reported as wrong.
     case wrongPasscode = "PS-02"

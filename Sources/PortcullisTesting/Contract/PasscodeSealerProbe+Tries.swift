@@ -68,7 +68,8 @@ extension PasscodeSealerProbe {
     func checkTriesExhausted() async throws {
         guard let limit = place.tryLimit else { return }
         let sealed = try await seal()
-        // The other key belongs to another user, because a sealer may have one count for all keys of one user.
+        // The other key belongs to another user, because a sealer may have one count of wrong passcodes for
+        // all keys of one user.
         let others = "contract.other"
         let other = try await sealer.seal(key, under: passcode, context: others)
         for number in 1...limit {

@@ -35,8 +35,8 @@ struct PasscodeSealerProbe: Sendable {
         try require(opened.matches(key ?? self.key), "\(what): another key came back")
     }
 
-    /// Requires that a passcode is wrong. A right passcode first resets the hardware's count, so that the
-    /// limit is not reached.
+    /// Requires that the sealer reports a passcode as wrong. On hardware, this method first opens the key
+    /// with the right passcode. This resets the count of wrong passcodes, so the limit is not reached.
     func expectWrong(_ sealed: SealedKey, with passcode: SecretBytes, _ what: String) async throws {
         try await giveTriesBack(sealed)
         let opening = try await sealer.open(sealed, with: passcode, context: context)
@@ -58,13 +58,13 @@ struct PasscodeSealerProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// Resets the hardware's count of wrong passcodes by a right passcode.
+    /// Resets the hardware's count of wrong passcodes. To do so, it opens the key with the right passcode.
     private func giveTriesBack(_ sealed: SealedKey) async throws {
         if place.tryLimit != nil { try await expectOpens(sealed, "the untouched record") }
     }
 
-    /// Requires that a record does not open. The check passes if the sealer throws an error, and if it
-    /// returns any outcome other than the key.
+    /// Requires that a record does not open. The check passes if the sealer throws an error or returns an
+    /// outcome without the key.
     func expectNoKey(
         _ record: SealedKey,
         in context: String? = nil,

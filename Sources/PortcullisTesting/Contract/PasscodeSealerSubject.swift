@@ -3,8 +3,8 @@ public import PortcullisCore
 /// A sealer to be checked against ``PasscodeSealerContract``. The subject's function makes a sealer, together
 /// with functions that change the sealer's surroundings.
 public struct PasscodeSealerSubject: Sendable {
-    /// A sealer, with functions that change its surroundings. If the sealer does not have a function, the
-    /// function is `nil`, and the clauses that need it do not apply.
+    /// A sealer, with functions that change its surroundings. A function that a test cannot provide is `nil`,
+    /// and the clauses that need the function do not apply.
     public struct Place: Sendable {
         /// The sealer.
         public var sealer: any PasscodeSealer
@@ -15,7 +15,8 @@ public struct PasscodeSealerSubject: Sendable {
         public var another: (@Sendable () async throws -> any PasscodeSealer)?
         /// Removes the hardware (`true`), or restores it (`false`).
         public var setMissing: (@Sendable (Bool) async throws -> Void)?
-        /// A record of an older app whose passcode is `834912`: hex SHA-256 of the passcode and the salt's text.
+        /// A record that an older app made for the passcode `834912`: the SHA-256 of the passcode followed by
+        /// the salt's text, in hex.
         public var legacy: LegacyPasscodeHash
 
         /// Makes a place with this sealer and these functions.

@@ -9,7 +9,7 @@ public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record. Reading its records is not an error.
     case nothing = "RA-01"
     /// A record can be read after it was kept, for every ``/PortcullisCore/AnchorReason``. An anchor with a
-    /// counter may skip records for the reasons that its counter does not count.
+    /// counter may skip the record of a change that does not raise the counter.
     case keeps = "RA-02"
     /// After several records were kept in turn, the last record can be read unchanged.
     case last = "RA-03"

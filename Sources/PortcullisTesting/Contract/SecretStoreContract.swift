@@ -20,9 +20,9 @@ internal import PortcullisCore
 /// ```
 ///
 /// The clauses check every capability that a store declares. The subject of a durable or shared store must be
-/// able to open the store again. The subject of a durable store must also be able to damage an item and to
-/// make writes wait. Otherwise the subject must declare ``damageIsAnError`` and ``waitsOffThePool``
-/// unsupported.
+/// able to open the store again. If the subject of a durable store cannot damage an item, the subject must
+/// declare ``damageIsAnError`` unsupported. If the subject cannot make writes wait, it must declare
+/// ``waitsOffThePool`` unsupported.
 public enum SecretStoreContract: String, ContractClause {
     /// A missing item reads as `nil` and is not listed.
     case absentItem = "SS-01"

@@ -44,7 +44,7 @@ extension SecretStoreProbe {
         try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
         try await expect([1], at: item)
-        // The signal must come although the instance that is listened to makes no further call.
+        // From here on no method of `store` is called. Its stream must signal the removal nevertheless.
         try await other.remove(item)
         try require(await signals.next(), "no signal after a removal through another opening")
         try await expect(nil, at: item)

@@ -68,7 +68,7 @@ extension SecretStoreProbe {
     }
 
     /// Whether reading the two items together throws an error with this code. Any other error makes the
-    /// clause fail. The result is also `true` if the store does not support batches.
+    /// clause fail. A store without batches cannot read items together, and the result is then `true`.
     func isRefused(
         _ item: SecretName,
         with other: SecretName,

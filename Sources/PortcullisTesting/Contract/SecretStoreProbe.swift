@@ -29,7 +29,7 @@ struct SecretStoreProbe {
     /// Opens the store once more.
     func open() async throws -> any SecretStore { try await place.open() }
 
-    /// Opens the store once more. Returns `nil` if the items do not outlive an open store, or if the subject
+    /// Opens the store once more. Returns `nil` if the store is neither durable nor shared, or if the subject
     /// cannot open the store twice.
     func openAgain() async throws -> (any SecretStore)? {
         let outlives = !store.capabilities.isDisjoint(with: [.isDurable, .isShared])

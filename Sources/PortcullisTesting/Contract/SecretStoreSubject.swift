@@ -23,8 +23,8 @@ public struct SecretStoreSubject: Sendable {
         /// - Parameters:
         ///   - damage: alters the stored bytes of an item, as a failing disk does. The open stores get no
         ///     signal of the change. The function may damage other items too.
-        ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does,
-        ///     and returns a function that ends the wait.
+        ///   - hold: makes every write wait, as if another process held the store's lock or the disk were
+        ///     stuck. The function returns another function, which ends the wait.
         ///   - open: opens the store at the place.
         public init(
             damage: (@Sendable (SecretName) async throws -> Void)? = nil,
@@ -49,8 +49,8 @@ public struct SecretStoreSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
     ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
-    ///   - lock: locks the `whenUnlocked` classes, if the store can.
-    ///   - unlock: unlocks the `whenUnlocked` classes again.
+    ///   - lock: locks the items of the `whenUnlocked` classes; `nil` if the store cannot lock items.
+    ///   - unlock: unlocks these items again.
     ///   - patience: how long to wait for a signal, or for a task to run. After this time the signal counts
     ///     as lost, or the task as blocked. A generous time allows for a busy machine.
     ///   - makePlace: makes another empty place with each call, such as a new folder.
@@ -74,8 +74,8 @@ public struct SecretStoreSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
     ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
-    ///   - lock: locks the `whenUnlocked` classes, if the store can.
-    ///   - unlock: unlocks the `whenUnlocked` classes again.
+    ///   - lock: locks the items of the `whenUnlocked` classes; `nil` if the store cannot lock items.
+    ///   - unlock: unlocks these items again.
     ///   - patience: how long to wait for a signal before it counts as lost. A generous time lets signals
     ///     be late on a busy machine.
     ///   - makePlace: makes another empty place with each call, such as a new folder, and returns a

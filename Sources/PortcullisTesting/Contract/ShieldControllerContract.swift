@@ -19,7 +19,7 @@ public enum ShieldControllerContract: String, ContractClause {
     case applies = "SH-02"
     /// Applying an equal selection again changes nothing.
     case appliesTwice = "SH-03"
-    /// Applying another selection under the name of a shield replaces the shield's first selection.
+    /// Applying another selection under the name of a shield replaces the shield's previous selection.
     case replaces = "SH-04"
     /// Clearing a shield opens its apps.
     case clears = "SH-05"
@@ -39,7 +39,7 @@ public enum ShieldControllerContract: String, ContractClause {
     /// If the app of a token is never shielded, the token is reported with a reason. The apps of the other
     /// tokens are shut.
     case refused = "SH-12"
-    /// The authorization is the person's answer to the request for permission.
+    /// After a request for permission, the controller's authorization is the person's answer.
     case authorization = "SH-13"
     /// Without permission, applying a shield throws and changes nothing.
     case unauthorisedApply = "SH-14"

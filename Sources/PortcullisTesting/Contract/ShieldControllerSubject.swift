@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/ShieldController`` to be checked against ``ShieldControllerContract``, with the apps
-/// for the clauses.
+/// A ``/PortcullisCore/ShieldController`` to be checked against ``ShieldControllerContract``. The subject's
+/// function makes a controller, together with the app tokens that the clauses use.
 public struct ShieldControllerSubject: Sendable {
     /// The tokens that the clauses use.
     public struct Tokens: Sendable {
@@ -39,7 +39,7 @@ public struct ShieldControllerSubject: Sendable {
         public var isShut: (@Sendable (AppToken) async throws -> Bool)?
         /// Withdraws the permission to shield.
         public var revoke: (@Sendable () async throws -> Void)?
-        /// Makes the next call of the controller fail, whichever method is called.
+        /// Makes the next call of `apply` or `clear` fail.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the controller and makes a new one over the same state, as the next start of the app does.
         public var reopen: (@Sendable () async throws -> any ShieldController)?

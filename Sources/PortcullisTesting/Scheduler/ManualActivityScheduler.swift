@@ -5,9 +5,9 @@ internal import Synchronization
 /// An ``/PortcullisCore/ActivityScheduler`` that delivers events only when a test asks for them.
 ///
 /// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary
-/// event at once, as the monitor of another process would. The activities behave as if the machine had slept
-/// between two calls of ``deliverDue()``. A test that needs each event at its time moves the clock to
-/// ``nextEvent`` and then calls ``deliverDue()``.
+/// event at once, as the monitor of another process would. If an interval begins and ends between two calls
+/// of ``deliverDue()``, it causes no events, as if the machine had slept during the interval. A test that
+/// needs each event at its time moves the clock to ``nextEvent`` and then calls ``deliverDue()``.
 public final class ManualActivityScheduler: ActivityScheduler {
     /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {

@@ -86,7 +86,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// one, in order.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Makes every call fail from now on, as unusable hardware does; `nil` ends the outage.
+    /// Makes every call that needs the hardware fail from now on, as if the hardware were unusable; `nil`
+    /// ends the outage. ``matches(_:_:)`` needs no hardware and does not fail.
     ///
     /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }

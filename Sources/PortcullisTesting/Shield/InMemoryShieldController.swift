@@ -10,7 +10,8 @@ public final class InMemoryShieldController: ShieldController {
     public enum Call: Hashable, Sendable {
         /// A request for the permission to shield.
         case requestAuthorization
-        /// A call to apply a shield, whether it succeeded or failed.
+        /// A call to apply a shield, whether it succeeded or failed. A call that was cancelled at
+        /// ``InMemoryShieldController/applyGate`` is not recorded.
         case apply(ShieldSelection, as: ShieldName)
         /// A call to clear a shield, whether it succeeded or failed.
         case clear(ShieldName)
@@ -168,8 +169,9 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Applies a shield.
     ///
-    /// - Throws: the error that was passed to ``failNext(_:with:)`` or ``setOutage(_:)``, or
-    ///   ``/PortcullisCore/ShieldErrorCode/notAuthorized``.
+    /// - Throws: the error that was passed to ``failNext(_:with:)`` or ``setOutage(_:)``;
+    ///   ``/PortcullisCore/ShieldErrorCode/notAuthorized``;
+    ///   ``/PortcullisCore/ShieldErrorCode/systemFailure`` if the task was cancelled at ``applyGate``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         guard await applyGate.pass() else {
             throw ShieldError(code: .systemFailure, message: "the task was cancelled")

@@ -72,7 +72,7 @@ public final class ManualClock: LockClock {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// The executor that the clock runs before and after it moves; `nil` if it has none.
+    /// The executor that the clock runs before and after each move; `nil` if the clock has no executor.
     public let executor: ManualExecutor?
 
     private let state: Mutex<State>

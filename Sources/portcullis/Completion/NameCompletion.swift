@@ -14,7 +14,7 @@ internal import Foundation
 
 /// Lists names for the completion of a word.
 enum NameCompletion {
-    /// The names of secrets in the store and namespace that the command line names.
+    /// The names of the secrets. The command line determines the store and the namespace.
     static let secrets = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(answer { try await secrets(line) })

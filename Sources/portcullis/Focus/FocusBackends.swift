@@ -106,8 +106,8 @@ struct FocusBackends: Sendable {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
-    /// Lists the apps of an account. If root acts for another account, the paths come from root's
-    /// environment, but the home and data folders are those of the other account.
+    /// Lists the apps of an account. If root acts for another account, `HOME` is set to that account's home
+    /// folder and `XDG_DATA_HOME` is ignored. All other variables come from root's environment.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment
         if !person.isCurrent {

@@ -191,8 +191,8 @@ extension FocusCommand {
                     .usage
                 )
             }
-            // In a system service nothing can enter a passcode, so `gate.pass` fails. This message then
-            // explains the failure in the service's log.
+            // A system service has no input for a passcode, so `gate.pass` fails there. This message explains
+            // the failure in the service's log.
             StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
         }

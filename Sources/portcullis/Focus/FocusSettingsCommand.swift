@@ -38,7 +38,7 @@ extension FocusCommand {
                 options,
                 credential: try await options.store.credential(),
                 createsIfMissing: true,
-                // A gate denies starts only while its process lives, and this process ends soon.
+                // The gate denies the start of apps only while this process runs, and this process ends soon.
                 usesGate: false,
                 notifications: notifications.note
             )

@@ -43,7 +43,7 @@ struct StoreOptions: ParsableArguments {
     var tpm: ChipArgument?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
-    /// The earlier name of the option ``busyTimeout``, which still works.
+    /// The option under its earlier name. It still works. If both are given, it overrides ``busyTimeout``.
     @Option(help: .hidden)
     var lockTimeout: DurationArgument?
 

@@ -84,8 +84,7 @@ struct PasscodeContext {
         return status.algorithm == TPMPasscodeSealer.algorithm
     }
 
-    /// Opens the store and makes the service on it. The caller reads the passcode first, so that an invalid
-    /// passcode opens no store.
+    /// Opens the store and makes the passcode service on it.
     ///
     /// - Parameter throttle: the policy of a new passcode. With a policy, a missing store is created.
     func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {

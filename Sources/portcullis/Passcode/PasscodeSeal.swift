@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
 
-/// Sets and removes the passcode of a store. The store may be sealed under a passcode.
+/// Setting and removing the passcode in a store. Both also work if the store is sealed under a passcode.
 extension PasscodeContext {
     /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard error.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
