@@ -95,8 +95,9 @@ struct ProgressCommand: Sendable {
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         defer { if handle >= 0 { close(handle) } }
         // Processes that the command left behind in its group are killed. No other group can have the group's
-        // number, because the number becomes free only after `waitpid`. If the system reaps the process
-        // itself, the number is still in use, because the watcher is still a member of the group.
+        // number, because the number becomes free only after `waitpid`. If the system reaps the command by
+        // itself (SIGCHLD is ignored), the number is in use too, because the watcher is still a member of the
+        // group.
         kill(-started, SIGKILL)
         guard case .ended(let status) = end.standing(of: started, handle) else {
             if outcome == .stopped { return nil }

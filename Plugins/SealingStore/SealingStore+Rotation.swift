@@ -63,7 +63,8 @@ extension SealingStore {
             }
         }
         try await ledger?.keep(all: true)
-        // Other clients read their numbers when they are opened next, and have no other copy.
+        // The stored numbers of the other clients are sealed again too. Such a client reads them when it is
+        // opened next, and has no other copy of them.
         try await SeenLedger.reseal(in: base, keyring, names)
         try await keyring.change { (item) throws(SecretStoreError) in
             guard item.keys.current == current else {

@@ -20,7 +20,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     /// Makes an anchor in a chip.
     ///
     /// - Parameters:
-    ///   - address: the chip that counts.
+    ///   - address: the address of the chip that has the counter.
     ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store. Its records must
     ///     last over a restart of the machine.
     public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {

@@ -150,10 +150,9 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // The file also looks changed if a commit of this process has written to it. The view is still
-            // complete then: during the commit it lacks only items that are not acknowledged yet, and afterwards it
-            // has them. Only a doubtful view is not used, because it may lack other items after a failed
-            // refresh.
+            // A commit of this process makes the file look changed too. The view can be used then: it has
+            // every acknowledged item, and after the commit also the new ones. A doubtful view is not used,
+            // because it may lack acknowledged items after a failed refresh.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

@@ -64,8 +64,7 @@ extension GcryptKeystore {
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // It is unknown what the last writer changed. So the anchors get the strongest reason for a
-            // change.
+            // It is unknown what the last writer changed. So the anchors are given the strongest reason.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }

@@ -134,11 +134,12 @@ struct StoreView: Sendable {
         let tail: [UInt8]?
         let freshness: Freshness
 
-        /// The number of bytes that are compared behind the last frame: a head, a nonce and some more.
+        /// The number of bytes after the last frame that are compared with ``tail``. They include the head
+        /// and the nonce of a frame that may have been written there.
         static let reach = 64
 
-        /// Whether the file has the known frames and no more. After the last frame there is then preallocated
-        /// space, or the tail that was examined.
+        /// Whether the file has the known frames and no more. If so, only preallocated space or the examined
+        /// tail follows the last frame.
         ///
         /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be the remains of
         ///   a damaged frame. Then all bytes behind them are read too.

@@ -69,8 +69,9 @@ extension LaunchGrammar {
         "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
         "umu-run": emulator, "steam-run": emulator, "love": emulator, "nw": emulator, "nwjs": emulator,
         "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
-        // `bun run NAME` runs the file NAME only if the project has no script of that name. So `run` is
-        // listed as a command, after which no argument names a file.
+        // `bun run NAME` runs the file NAME only if the project has no script of that name, which is not
+        // known here. So `run` is listed as a command, and the arguments after a command are not taken for
+        // files.
         "bun": LaunchGrammar(
             named: ["-e", "--eval"],
             commands: [

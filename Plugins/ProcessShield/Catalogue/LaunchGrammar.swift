@@ -26,7 +26,8 @@ struct LaunchGrammar: Sendable {
     var needsVerb = false
     /// The launcher's own commands. If one of them is in the place of the file, the launcher runs no file.
     var commands: Set<String> = []
-    /// Whether the first argument that is no option is a name and not a file.
+    /// Whether the first argument that is not an option is the name of a module or of an app, and not the
+    /// path of a file.
     var isNamed = false
     /// Whether the launcher is a shell. After `-c`, the first argument that is no option is the text of a program. With
     /// `-s`, the shell reads its commands from standard input.

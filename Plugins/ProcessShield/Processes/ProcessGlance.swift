@@ -145,7 +145,8 @@ extension ProcessTable {
             case .other: return true
             case .gone: return false
             case .candidate:
-                // The process is examined at once, since its program may soon run in another process.
+                // The process is examined at once, because it may soon start its program anew in another
+                // process and end.
                 guard let process = process(pid), !process.hasEnded, process.executablePath != nil else {
                     return false
                 }

@@ -106,8 +106,8 @@ extension AgentRequest {
         return writer.message
     }
 
-    /// Reads a request and the path of its store from a message without its length; `nil` if the message is
-    /// malformed.
+    /// Reads a request, and the path of the store that it is for, from a message's body, which is the part
+    /// after the length; `nil` if the body is malformed.
     static func decode(_ body: SecretBytes) -> (request: AgentRequest, store: String)? {
         var reader = AgentReader(body)
         guard reader.byte() == AgentMessage.version, let store = reader.text() else { return nil }

@@ -81,8 +81,8 @@ public actor GuardedRun {
     var recovery: ScreenDriver<RecoverPasscodeScreen>?
     /// Whether the screen is done: it accepts no more input and will be removed.
     var isClosing = false
-    /// Whether the run was to lock while its screen was ending. When the screen has ended, the run locks
-    /// without uncovering the program.
+    /// Whether a lock was requested while the run's screen was ending. When the screen has ended, the run
+    /// locks without uncovering the program.
     var locksAgain = false
     /// The generation of the lock that the screen was shown for.
     var generation: UInt64 = 0

@@ -181,8 +181,9 @@ enum ScreenModes {
     /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part of
     /// it.
     ///
-    /// An ordinary erase must also erase protected cells. After SPA, an ordinary erase spares protected
-    /// cells. After DECSCA, only a selective erase spares them. So DECSCA is sent.
+    /// It also ends the protection of cells with DECSCA 0, so that the erase that follows clears them all. A
+    /// terminal that got a DECSCA last protects cells only from a selective erase. A terminal that got an SPA
+    /// last protects them from every erase.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 

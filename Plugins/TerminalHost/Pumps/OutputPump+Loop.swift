@@ -83,8 +83,8 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
-                // The run does not lock any more. Without a timeout, a long wait for the reader does not
-                // count as an absence, which would withhold output.
+                // The run does not lock any more. The timeout is switched off, because a long wait for the
+                // reader would count as an absence otherwise, and output is withheld after an absence.
                 if pump.waitsForReader { timeout = .never }
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from

@@ -31,7 +31,7 @@ final class SignalPipe: Sendable {
     /// - Parameters:
     ///   - noted: the signals that come through the pipe.
     ///   - silenced: the signals that have no effect until ``end()``, and do not come through the pipe.
-    ///   - sparing: the kind of signals, among both lists, that keep their present handling.
+    ///   - sparing: which signals of the two lists are left out, so that they keep their present handling.
     /// - Throws: `systemFailure` when the process has no descriptor left or has too many pipes for signals.
     init(
         _ noted: [Int32],

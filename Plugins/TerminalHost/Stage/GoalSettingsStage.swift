@@ -129,8 +129,8 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // If the passcode was removed while it was asked for, this attempt to loosen is refused. The next
-            // attempt asks for no passcode.
+            // If the passcode was removed while the person was asked for it, this attempt to loosen the goal
+            // lock is refused. The next attempt asks for no passcode.
             if case .done = ending { return .granted }
             return .withheld(message: nil)
         }

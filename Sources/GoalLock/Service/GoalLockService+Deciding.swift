@@ -108,17 +108,18 @@ extension GoalLockService {
                 // observers.
                 if number == decisions {
                     concluded = number
-                    // A call that only follows another process sends no notification if this process has
-                    // already carried out the same state. So if the last reported failure is a failed
-                    // notification, this call does not clear that failure.
+                    // A call that only takes over a state of another process sends no notification if this
+                    // process has acted on that state already. Such a call does not show whether
+                    // notifications can be sent again. So it keeps an earlier failure of a notification.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,
                         version,
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
-                    // Only one failure is reported at a time. If another failure is reported now, the error
-                    // of the notification is kept until a later decision has no other failure.
+                    // Only one failure is reported at a time. If the notification failed, but a different
+                    // failure is reported now, the notification's error is kept. The first later decision
+                    // without a different failure reports it.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {

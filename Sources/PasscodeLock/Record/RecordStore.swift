@@ -104,7 +104,7 @@ struct RecordStore: Sendable {
 }
 
 extension StoredValue.Change where Value == PasscodeRecord {
-    /// Makes the change that replaces the record `found` by the record `new`. If `new` is `nil`, the change
+    /// Makes the change from the stored record `found` to the record `new`. If `new` is `nil`, the change
     /// removes the stored record. If both are equal, the change writes nothing.
     static func to(_ new: PasscodeRecord?, from found: PasscodeRecord?, _ answer: Answer) -> Self {
         if new == found { return .keep(answer) }

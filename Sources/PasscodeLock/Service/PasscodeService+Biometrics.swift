@@ -24,8 +24,9 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // Biometrics are not usable while the account has to confirm the passcode. The passcode may have
-            // been changed elsewhere because a stranger's finger or face is enrolled here.
+            // Biometrics are not usable while the account has to confirm the passcode. The person may have
+            // changed the passcode on another device, to keep out a stranger whose finger or face is enrolled
+            // on this one.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )

@@ -8,8 +8,9 @@ internal import Synchronization
 /// next task is woken. The timers of a whole day therefore fire without real waiting, in the same order as in
 /// real time. To be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
 ///
-/// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer the executor do all their work at an
-/// instant before the clock moves on. One ``advance(by:)`` can therefore run a year of timers.
+/// A ``ManualExecutor`` makes the clock deterministic. Before the clock moves on, tasks that prefer the
+/// executor finish all work that is due at the current instant. One ``advance(by:)`` can therefore run a year
+/// of timers.
 public final class ManualClock: LockClock {
     private struct Sleeper {
         let id: UInt64
