@@ -269,7 +269,14 @@ struct GuardTests {
     func killedWhileLocked() async throws {
         let first = try GuardedRun(["guard", "--", "cat"])
         try await first.setPasscode(passcode)
+        let store = first.home.appending(path: "portcullis/default.keystore").path(percentEncoded: false)
+        func written() throws -> Date? {
+            try FileManager.default.attributesOfItem(atPath: store)[.modificationDate] as? Date
+        }
+        let before = try written()
         try await first.lock()
+        // The screen is shown before the mark of the lock is written.
+        try await first.wait("the mark of the lock") { _ in (try? written()) != before }
         first.send(SIGKILL)
         #expect(try await first.waitForEnd() == 137)
         let second = try GuardedRun(["guard", "--", "sh", "-c", "echo running"], home: first.home)
