@@ -83,9 +83,19 @@ struct StreamTests {
             // 24 MB are more than the system takes for a reader that takes nothing.
             let request = "GET /picture HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
             try connection.ask(String(repeating: request, count: 1600))
-            try await Task.sleep(for: .milliseconds(500))
+            // The connection is full once the app has made no picture for some time.
+            var (made, since) = (0, ContinuousClock.now)
+            try await BoundedWait.until(
+                "the connection is full",
+                limit: .seconds(30),
+                every: .milliseconds(20)
+            ) {
+                let count = bench.pictures.count
+                if count != made { (made, since) = (count, .now) }
+                return count > 0 && ContinuousClock.now - since > .milliseconds(500)
+            }
+            #expect(made < 1600)
             try await visitor.lockNow()
-            try await Task.sleep(for: .milliseconds(200))
             #expect(await connection.ends())
         }
     }

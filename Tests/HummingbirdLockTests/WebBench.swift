@@ -8,11 +8,24 @@ import NIOCore
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import WebScreens
 
 #if Passkeys
 import Passkeys
 #endif
+
+/// How many pictures the app has made.
+final class Pictures: Sendable {
+    private let made = Mutex(0)
+
+    var count: Int { made.withLock { $0 } }
+
+    func make() -> ByteBuffer {
+        made.withLock { $0 += 1 }
+        return ByteBuffer(repeating: 0x58, count: 15_000)
+    }
+}
 
 /// A small app behind the lock, with a clock that the test turns.
 struct WebBench: Sendable {
@@ -34,6 +47,7 @@ struct WebBench: Sendable {
     var account: InMemoryPasscodeAccount?
     /// Parts of the streamed response, one for each value.
     let parts: AsyncStream<Void>
+    let pictures = Pictures()
     let part: AsyncStream<Void>.Continuation
 
     init(_ change: (inout WebLockConfiguration) -> Void = { _ in }) {
@@ -146,7 +160,7 @@ struct WebBench: Sendable {
             Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 100_000)))
         }
         router.get("/picture") { _, _ in
-            Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 15_000)))
+            Response(status: .ok, body: .init(byteBuffer: pictures.make()))
         }
         router.get("/parts") { _, _ in
             Response(

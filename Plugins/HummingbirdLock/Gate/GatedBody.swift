@@ -41,18 +41,21 @@ extension Response {
     }
 
     private func write(_ body: ResponseBody, to hand: WriterInHand, while gate: SessionGate) async throws {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await body.write(GatedWriter(writer: hand.writer, gate: gate))
-                return true
-            }
-            group.addTask {
-                await gate.closed()
-                return false
-            }
-            let isWhole = try await group.next() ?? false
-            group.cancelAll()
-            if !isWhole { throw SessionLocked() }
+        // The gate needs a task to cancel. Most bodies are written at once, without another thread.
+        let writing = Task.immediate {
+            try await body.write(GatedWriter(writer: hand.writer, gate: gate))
+        }
+        guard let number = gate.addResponse({ writing.cancel() }) else {
+            writing.cancel()
+            // The writer belongs to that task until the task has ended.
+            _ = await writing.result
+            throw SessionLocked()
+        }
+        defer { gate.removeResponse(number) }
+        try await withTaskCancellationHandler {
+            try await writing.value
+        } onCancel: {
+            writing.cancel()
         }
     }
 }
@@ -77,7 +80,9 @@ private struct GatedWriter: ResponseBodyWriter {
 
     @concurrent
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
-        guard gate.isOpen else { throw SessionLocked() }
+        // A body may end early because its task was cancelled. Its response must not look whole, even if the gate is
+        // open again.
+        guard gate.isOpen, !Task.isCancelled else { throw SessionLocked() }
         try await writer.finish(trailingHeaders)
     }
 }

@@ -15,6 +15,23 @@ final class SessionGate: Sendable {
         /// Whether the session has told its lock that the person is absent.
         var isAbsenceTold = false
         var whole = (since: Duration.zero, byteCount: 0)
+        /// The ends of the responses that are being sent, each by its number.
+        var responses: [UInt64: @Sendable () -> Void] = [:]
+        var lastResponse: UInt64 = 0
+
+        var mayBeSent: Bool { isOpen && !isOver }
+
+        mutating func hear(_ tab: String, isVisible: Bool, at now: Duration) {
+            heard = max(heard, now)
+            presence.heard(tab, isVisible: isVisible, at: now)
+        }
+
+        /// Returns the ends of all responses if content may no longer be sent, and forgets them.
+        mutating func responsesToEnd() -> [@Sendable () -> Void] {
+            guard !mayBeSent else { return [] }
+            defer { responses = [:] }
+            return Array(responses.values)
+        }
     }
 
     /// The time that a server needs to pass a whole response on to the system, if the connection is not
@@ -36,7 +53,7 @@ final class SessionGate: Sendable {
     }
 
     /// Whether content may be sent: the session is signed in and not locked.
-    var isOpen: Bool { state.withLock { $0.isOpen && !$0.isOver } }
+    var isOpen: Bool { state.withLock { $0.mayBeSent } }
     /// Whether the session has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
     /// The time since boot at which a page last reported.
@@ -45,7 +62,14 @@ final class SessionGate: Sendable {
     /// visible.
     var due: Duration? { state.withLock { $0.presence.due } }
 
-    func set(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
+    /// Opens or closes the gate. Closing it ends the responses that are being sent.
+    func set(isOpen: Bool) {
+        let responses = state.withLock { state in
+            state.isOpen = isOpen
+            return state.responsesToEnd()
+        }
+        for end in responses { end() }
+    }
 
     /// Whether a visible tab has reported within the last heartbeat interval.
     func isPersonPresent(at now: Duration) -> Bool {
@@ -74,10 +98,7 @@ final class SessionGate: Sendable {
 
     /// Records a tab's report that it is visible or hidden.
     func hear(_ tab: String, isVisible: Bool, at now: Duration) {
-        state.withLock { state in
-            state.heard = max(state.heard, now)
-            state.presence.heard(tab, isVisible: isVisible, at: now)
-        }
+        state.withLock { $0.hear(tab, isVisible: isVisible, at: now) }
     }
 
     /// Records that a person opened a page, if content may be sent and the person was present until now.
@@ -87,9 +108,8 @@ final class SessionGate: Sendable {
     ///   session.
     func visit(at now: Duration) -> Bool {
         state.withLock { state in
-            guard state.isOpen, !state.isOver, state.presence.isPresent(at: now) else { return false }
-            state.heard = max(state.heard, now)
-            state.presence.heard(PresenceRules.visit, isVisible: true, at: now)
+            guard state.mayBeSent, state.presence.isPresent(at: now) else { return false }
+            state.hear(PresenceRules.visit, isVisible: true, at: now)
             return true
         }
     }
@@ -108,21 +128,33 @@ final class SessionGate: Sendable {
         }
     }
 
+    /// Notes a response that is being sent.
+    ///
+    /// - Parameter end: ends the response. It is called once if the gate closes before the response is removed.
+    /// - Returns: the response's number, for ``removeResponse(_:)``; `nil` if content may no longer be sent.
+    func addResponse(_ end: @escaping @Sendable () -> Void) -> UInt64? {
+        state.withLock { state in
+            guard state.mayBeSent else { return nil }
+            state.lastResponse += 1
+            state.responses[state.lastResponse] = end
+            return state.lastResponse
+        }
+    }
+
+    /// Removes a response that was sent or has failed.
+    func removeResponse(_ number: UInt64) { _ = state.withLock { $0.responses.removeValue(forKey: number) } }
+
     /// Ends the session for good.
     ///
     /// - Returns: whether the session had not ended before.
     func end() -> Bool {
-        state.withLock { state in
-            defer { state.isOver = true }
-            return !state.isOver
+        let (isFirst, responses) = state.withLock { state in
+            let isFirst = !state.isOver
+            state.isOver = true
+            return (isFirst, state.responsesToEnd())
         }
-    }
-
-    /// Waits until content may no longer be sent, or until the task is cancelled.
-    func closed() async {
-        let signals = changes.stream(buffering: .bufferingNewest(1))
-        guard isOpen else { return }
-        for await _ in signals where !isOpen { return }
+        for end in responses { end() }
+        return isFirst
     }
 }
 #endif
