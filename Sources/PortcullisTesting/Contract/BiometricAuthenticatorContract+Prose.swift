@@ -5,54 +5,58 @@ extension BiometricAuthenticatorContract {
     public var prose: String {
         switch self {
         case .available:
-            "with a finger or face enrolled it is available, and its kind has a name and a symbol"
+            "if a finger or face is enrolled, the device is available, and its kind has a name and a symbol"
         case .switchedOff:
-            "switched off, the state, a prompt and enrolling say not available; switched on, all is as before"
-        case .noneEnrolled: "with none enrolled, the state, a prompt and enrolling say so"
+            "when switched off, the state, a prompt and enrolling report notAvailable; switching on restores all"
+        case .noneEnrolled: "with no finger or face enrolled, the state, a prompt and enrolling report that"
         case .digestStays:
-            "the digest stays the same through prompts, keys and switching off as long as none comes or goes"
-        case .digestChanges: "the digest is another once one was added"
+            "the digest changes neither by prompts, nor by keys, nor by switching off, as long as the enrolment is the same"
+        case .digestChanges: "the digest changes when a finger or face is added"
         case .match:
-            "a match is a success, with the key whole where it releases one, and without where it asserts"
-        case .texts: "the prompt shows the reason and the title of the button as they were given"
-        case .noMatch: "a failure ends in failed, with a message, and the next match is a success"
-        case .userCancels: "a prompt that the person takes away ends in cancelled by the user"
-        case .systemCancels: "a prompt that the system takes away ends in cancelled by the system"
-        case .passcodeChosen: "the button for the passcode ends the prompt in passcode chosen"
-        case .lockOut: "failures in a row lock it out; the state and prompts say so, and no prompt is shown"
+            "a match is a success; it has the whole key if the device releases keys, and no key if it only asserts"
+        case .texts: "the prompt shows the given reason and the given title of the button"
+        case .noMatch:
+            "a failed prompt ends in failed, with a message, and a match in the next prompt is a success"
+        case .userCancels: "a prompt that the person cancels ends in cancelled by the user"
+        case .systemCancels: "a prompt that the system cancels ends in cancelled by the system"
+        case .passcodeChosen: "the passcode button ends the prompt in passcode chosen"
+        case .lockOut:
+            "several failures in a row lock the device out; the state and prompts report that, and no prompt is shown"
         case .lockOutLasts:
-            "a lock-out lasts, whatever is asked and however long, until the passcode was entered"
-        case .countStartsAnew: "a match starts the count of failures anew"
+            "a lock-out lasts until the passcode was entered, whatever is called and however long it takes"
+        case .countStartsAnew: "a match resets the count of failures"
         case .taskCancelled:
-            "cancelling the task takes the prompt away, and soon ends in cancelled by the app; the next one is as any"
+            "cancelling the task ends the prompt soon, in cancelled by the app, and does not affect the next prompt"
         case .cancelledBefore:
-            "a prompt of a task that was cancelled before ends in cancelled by the app, and leaves one that is up alone"
-        case .lateMatch: "a match that comes after the cancellation opens nothing"
+            "a prompt of a task that is already cancelled ends in cancelled by the app, and does not affect a shown prompt"
+        case .lateMatch: "a match after the cancellation is no success"
         case .twoPrompts:
-            "of two prompts at once each match opens one, with its user's key; one that gives way ends by the system"
-        case .askedMeanwhile: "a prompt that is up holds up no caller who asks what is available"
-        case .switchedOffMeanwhile: "a prompt that is up when it is switched off ends, and opens nothing"
-        case .neverEnrolled: "a match of a user for whom no key was given is no success"
-        case .enrolledAnew: "a key that is given anew takes the place of the user's earlier one"
-        case .usersApart: "each user gets the own key, and dropping one leaves the others"
-        case .forgotten: "a key that was dropped is not released any more, and a new one can be given"
-        case .forgetUnknown: "dropping where nothing is kept does nothing, and is no error"
-        case .forgottenMeanwhile: "a key that is dropped while the prompt is up is not released"
+            "of two prompts at once each match is a success of one, with its user's key; a prompt that gives way is cancelled by the system"
+        case .askedMeanwhile: "a shown prompt does not delay a call for the state"
+        case .switchedOffMeanwhile:
+            "a prompt that is shown when the device is switched off ends without success"
+        case .neverEnrolled: "a match for a user without a key is no success"
+        case .enrolledAnew: "enrolling a user's key again replaces the earlier key"
+        case .usersApart: "each user gets the own key, and removing one user's key keeps the others"
+        case .forgotten: "a removed key is not released any more, and a new key can be enrolled"
+        case .forgetUnknown: "removing the key of a user who has none does nothing, and is no error"
+        case .forgottenMeanwhile: "a key that is removed while the prompt is shown is not released"
         case .enrolmentChanged:
-            "after another one was enrolled no key given before is released; one given anew is"
-        case .changedMeanwhile: "a key is not released when one was enrolled while the prompt was up"
-        case .reopening: "one that is made anew releases what was kept, and nothing that was dropped"
+            "after a finger or face was added no earlier key is released, and a key that is enrolled again is"
+        case .changedMeanwhile:
+            "a key is not released if a finger or face was added while the prompt was shown"
+        case .reopening: "a new instance releases the enrolled keys, and no removed key"
         case .changedBeforeReopening:
-            "one that is made anew releases no key when one was enrolled meanwhile"
-        case .failedEnroll:
-            "a key that could not be kept is an error, and the one kept before is still released"
-        case .failedForget: "a key that could not be dropped is an error, and can be dropped again"
-        case .nothingTold: "no error, message or description tells the key"
-        case .concurrentEnrolments: "keys that are given by many tasks at once are each kept for their user"
-        case .concurrentPrompts: "prompts from many tasks at once all end, none with another's match or key"
+            "a new instance releases no key if a finger or face was added before it was made"
+        case .failedEnroll: "failing to store a key is an error, and the earlier key is still released"
+        case .failedForget: "failing to remove a key is an error, and the key can be removed by another call"
+        case .nothingTold: "no error, message or description shows the key"
+        case .concurrentEnrolments: "of keys that many tasks enrol at once, each is stored for its user"
+        case .concurrentPrompts:
+            "prompts of many tasks at once all end, none with the match or the key of another"
         case .cancelledCalls:
-            "a cancelled task's call that keeps or drops a key either takes effect or throws"
-        case .hints: "hints come while the prompt is up, in order, and none after its end"
+            "a cancelled task's call that stores or removes a key either takes effect or throws"
+        case .hints: "hints come in order while the prompt is shown, and none after its end"
         }
     }
 

@@ -22,14 +22,15 @@ public enum KeyProtectorContract: String, ContractClause {
     /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
-        case .releases: "a key that was protected is released, whole, any number of times"
-        case .fresh: "what is given for one key differs each time, and does not show it"
-        case .another: "what one instance protected, another on the same hardware releases"
-        case .altered: "what was altered or cut short releases nothing"
-        case .strangers: "what no protector gave is damaged"
-        case .otherHardware: "other hardware releases nothing, and says that it is another"
-        case .concurrentCalls: "calls from many tasks at once each have their own key"
-        case .missing: "hardware that is missing is told as that, and is back afterwards"
+        case .releases: "a protected key is released unchanged, any number of times"
+        case .fresh: "two protections of one key have different bytes, and neither shows the key"
+        case .another:
+            "a key that one instance protected is released by another instance on the same hardware"
+        case .altered: "bytes that were altered or cut short release no key"
+        case .strangers: "bytes that no protector made are reported as damaged"
+        case .otherHardware: "other hardware releases no key, and reports that it is other hardware"
+        case .concurrentCalls: "calls of many tasks at once each get their own key"
+        case .missing: "missing hardware is reported as missing, and works when it is back"
         }
     }
 

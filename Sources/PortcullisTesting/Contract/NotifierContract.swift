@@ -65,28 +65,32 @@ public enum NotifierContract: String, ContractClause {
     public var prose: String {
         switch self {
         case .nothingAtFirst: "a fresh notifier has delivered nothing, and nothing is pending"
-        case .now: "a notification without a time is delivered at once, as it was given"
+        case .now: "a notification without a time is delivered at once and unchanged"
         case .nowInOrder: "notifications without a time are delivered in the order of the calls"
         case .pastDate: "a notification whose time is now or has passed is delivered at once"
-        case .atDate: "a notification is delivered once the wall clock shows its time, not earlier, and once"
-        case .pending: "what waits for its time is listed with it, soonest first, until it is delivered"
+        case .atDate: "a notification is delivered once, when the wall clock shows its time, and not earlier"
+        case .pending:
+            "a notification that waits for its time is listed, soonest first, until it is delivered"
         case .dueInOrder: "notifications are delivered in the order of their times"
         case .replaces: "a notification under an id that is pending replaces the pending one"
-        case .replacesNow: "a notification without a time takes the pending one of its id away"
-        case .cancels: "a notification that was taken back in time is never delivered, the others are"
-        case .cancelsUnknown: "taking back what is not pending changes nothing"
-        case .reused: "an id that was taken back can be used anew"
-        case .atMostOnce: "a notification comes once, however often the clock passes its time"
-        case .setForward: "a wall clock set forward over a time delivers what is due, in order"
-        case .setBack: "after the wall clock was set back, a notification waits until it shows its time"
-        case .asleep: "what came due while the machine was asleep is delivered afterwards, in order"
-        case .concurrentDeliveries: "notifications from many tasks at once are each delivered once"
+        case .replacesNow: "a notification without a time removes the pending notification of its id"
+        case .cancels:
+            "a notification that was cancelled before its time is not delivered, and the others are"
+        case .cancelsUnknown: "cancelling an id that is not pending changes nothing"
+        case .reused: "the id of a cancelled notification can be used again"
+        case .atMostOnce: "a notification is delivered once, even if the clock passes its time again"
+        case .setForward:
+            "if the wall clock is set forward, the notifications that are due are delivered in order"
+        case .setBack: "if the wall clock is set back, a notification waits until the clock shows its time"
+        case .asleep: "notifications that became due during sleep are delivered afterwards, in order"
+        case .concurrentDeliveries: "notifications of many tasks at once are each delivered once"
         case .concurrentReplacements: "of many notifications scheduled at once under one id, one is delivered"
         case .cancelledCalls: "a cancelled task's call either takes effect or throws"
         case .stuckReader:
-            "a reader that takes nothing holds up no caller; what was taken comes later, in order"
-        case .forbidden: "without the right, delivering says so, and nothing is delivered or pending"
-        case .authorization: "the answer to the question is whether delivering is allowed"
+            "a reader that does not read delays no caller, and gets the notifications later, in order"
+        case .forbidden:
+            "without authorization delivering reports that, and no notification is delivered or pending"
+        case .authorization: "the result of the request is whether delivering is authorized"
         }
     }
 

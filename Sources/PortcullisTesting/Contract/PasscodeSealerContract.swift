@@ -63,30 +63,31 @@ public enum PasscodeSealerContract: String, ContractClause {
     /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
-        case .opens: "the passcode that a key was sealed under gives it back, whole, any number of times"
-        case .wrongPasscode: "another passcode is an answer, however little it differs"
-        case .anyBytes: "a passcode is any bytes, zeros and what is no text among them"
-        case .longest: "a passcode has 1 to 1,024 bytes, all of which count; another size is malformed"
-        case .bindsContext: "the passcode gives no key back in another context"
-        case .bindsRecord: "a sealed key of which anything was altered gives no key back"
-        case .freshSeals: "two seals of one key differ in salt and content, and neither shows the key"
-        case .recordsParameters: "a seal records the sealer's parameters, and opens with them"
-        case .refusesKeys: "a key of another size than 32 bytes is malformed"
-        case .refusesParameters: "a record whose parameters are not sane is refused"
-        case .refusesStrangers: "a record of another algorithm or layout is told as one"
-        case .refusesShapes: "a record whose parts have other sizes is malformed"
-        case .ready: "where a passcode can be tried the sealer is ready, and asking costs no try"
-        case .concurrentCalls: "calls from many tasks at once each have their own answer"
-        case .cancelledCalls: "a cancelled task's call either is right or says that it was cancelled"
-        case .another: "what one instance sealed, another opens"
-        case .legacy: "the hash of an older app fits its passcode and no other, or is refused as unknown"
+        case .opens: "the passcode under which a key was sealed opens the whole key, any number of times"
+        case .wrongPasscode: "another passcode is a result and no error, however little it differs"
+        case .anyBytes: "a passcode may have any bytes, such as zeros and bytes that are not text"
+        case .longest:
+            "all bytes of a passcode of 1 to 1,024 bytes count; a passcode of another size is malformed"
+        case .bindsContext: "the passcode opens no key in another context"
+        case .bindsRecord: "an altered sealed key opens with no passcode"
+        case .freshSeals: "two seals of one key have different salts and contents, and neither shows the key"
+        case .recordsParameters: "a seal records the sealer's parameters, and is opened with these"
+        case .refusesKeys: "a key that does not have 32 bytes is malformed"
+        case .refusesParameters: "a record whose parameters are out of bounds is refused"
+        case .refusesStrangers: "a record of another algorithm or layout is reported as such"
+        case .refusesShapes: "a record whose parts have wrong sizes is malformed"
+        case .ready:
+            "if a passcode can be tried, the sealer is ready, and the question does not count as a try"
+        case .concurrentCalls: "calls of many tasks at once each get their own result"
+        case .cancelledCalls: "a cancelled task's call has the right result, or reports the cancellation"
+        case .another: "a key that one instance sealed is opened by another instance"
+        case .legacy: "the hash of an older app accepts its passcode and no other, or is refused as unknown"
         case .triesExhausted:
-            "after as many wrong passcodes at a sealed key as the hardware takes the right one is refused too, and no other key's is"
-        case .rightResets: "a right passcode within the limit gives all tries back"
-        case .countIsShared: "the hardware's count is the same for another instance"
-        case .concurrentTries:
-            "of wrong passcodes that come at once no more are tried than the hardware takes"
-        case .missing: "hardware that is missing is told as that, before and at a try, and no try is lost"
+            "after as many wrong passcodes as the hardware allows, the right passcode of this sealed key is refused too, and that of no other key"
+        case .rightResets: "a right passcode before the limit resets the count of wrong passcodes"
+        case .countIsShared: "another instance has the same count of wrong passcodes in the hardware"
+        case .concurrentTries: "of many wrong passcodes at once no more are tried than the hardware allows"
+        case .missing: "missing hardware is reported by the readiness and by each try, and no try is counted"
         }
     }
 

@@ -30,15 +30,16 @@ public enum RollbackAnchorContract: String, ContractClause {
     /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
-        case .nothing: "where nothing was kept there is nothing, which is no error"
-        case .keeps: "what was kept is there, for every reason that is not left out"
-        case .last: "of records that were kept in turn the last one is there, whole"
-        case .another: "what one instance kept, another finds"
+        case .nothing: "an anchor without a record returns none, and that is no error"
+        case .keeps: "a stored record is returned, for each reason that is not left out"
+        case .last: "of several stored records the last one is returned, whole"
+        case .another: "a record that one instance has stored is returned by another instance"
         case .counterSetUp: "a counter is set up once, is found again, and has a value"
-        case .counterRises: "a counter rises by one each time, for all instances"
-        case .counterOfOther: "a counter is one store's: another store has none there"
-        case .counterReplaced: "a counter that was deleted is gone, and a new one is above all its values"
-        case .durable: "a record for a reason above other outlasts a power failure"
+        case .counterRises: "a counter rises by one with each call, for all instances"
+        case .counterOfOther: "a counter belongs to one store, and is not found for another store"
+        case .counterReplaced:
+            "a deleted counter is not found, and a new one has a higher value than the deleted one ever had"
+        case .durable: "a record for a higher reason than other outlasts a power failure"
         }
     }
 

@@ -66,30 +66,31 @@ public enum ShieldControllerContract: String, ContractClause {
     /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
-        case .nothingAtFirst: "a fresh controller has no shield up and covers no token"
-        case .applies: "a shield that was put up is in force for every app it names and for no other"
+        case .nothingAtFirst: "a new controller has no shield, and covers no token"
+        case .applies: "a shield covers each app that it names, and no other app"
         case .appliesTwice: "applying the same shield again changes nothing"
-        case .replaces: "applying a shield again replaces its selection, and what it no longer names opens"
-        case .clears: "a shield that was taken down covers nothing, and its apps open"
-        case .clearsUnknown: "clearing a shield that is not up is harmless"
-        case .unites: "an app stays shut until the last shield that names it is down"
-        case .shieldsApart: "changing one shield leaves the others as they were"
-        case .emptySelection: "applying an empty selection takes the shield down"
-        case .category: "a category shuts the apps that belong to it and no other"
-        case .unresolved: "a token that names nothing is reported so, and the others are in force"
-        case .refused: "a token that is never shielded is reported with a reason, and the others are in force"
-        case .authorization: "the answer to the question is what the authorization says from then on"
-        case .unauthorisedApply: "without the right, applying says so and changes nothing"
-        case .unauthorisedClear: "without the right, a shield can be taken down all the same"
-        case .failedApply: "an apply that fails leaves the shields as they were"
-        case .failedClear: "a clear that fails leaves the shield up"
+        case .replaces:
+            "applying a shield again replaces its selection, and uncovers apps that are no longer named"
+        case .clears: "a cleared shield covers no app, and its apps open"
+        case .clearsUnknown: "clearing a shield that is not applied does nothing"
+        case .unites: "an app stays covered until the last shield that names it is cleared"
+        case .shieldsApart: "changing one shield does not change the others"
+        case .emptySelection: "applying an empty selection clears the shield"
+        case .category: "a category covers the apps that belong to it, and no other app"
+        case .unresolved: "a token that names nothing is reported as unresolved, and the others are covered"
+        case .refused: "a token that is never covered is reported with a reason, and the others are covered"
+        case .authorization: "the result of the request is the state that the authorization has from then on"
+        case .unauthorisedApply: "without authorization applying reports that, and changes nothing"
+        case .unauthorisedClear: "without authorization a shield can still be cleared"
+        case .failedApply: "a failed apply does not change the shields"
+        case .failedClear: "after a failed clear the shield is still applied"
         case .catalogueSorted: "the catalogue is sorted by label, and each token occurs once"
-        case .catalogueHolds: "what the catalogue lists is neither unresolved nor refused when applied"
-        case .concurrentShields: "shields that go up and down at once do not lose each other"
-        case .concurrentChanges: "of selections applied at once under one name, one is in force, whole"
+        case .catalogueHolds: "a token of the catalogue is neither unresolved nor refused when it is applied"
+        case .concurrentShields: "shields that are applied and cleared at once do not undo each other"
+        case .concurrentChanges:
+            "of several selections that are applied at once under one name, one is in force, whole"
         case .cancelledCalls: "a cancelled task's call either takes effect or throws"
-        case .reopening:
-            "a controller that is made anew finds the shields that were up, and can take them down"
+        case .reopening: "a new controller finds the shields that are applied, and can clear them"
         }
     }
 
