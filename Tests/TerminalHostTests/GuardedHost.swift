@@ -21,6 +21,9 @@ struct GuardedHost {
         timeout: LockTimeout = .never,
         recording wanted: LockTimeout? = nil,
         in store: any SecretStore = InMemorySecretStore(),
+        sealer: FastPasscodeSealer = FastPasscodeSealer(),
+        throttle: ThrottlePolicy = .escalating,
+        launch: PasscodeConfiguration.LaunchPolicy = .resume,
         clock: any LockClock = SystemClock(),
         adding variables: [String: String] = [:],
         isPlain: Bool = false,
@@ -31,9 +34,14 @@ struct GuardedHost {
         program = GuardedProgram(["sh", "-c", script], adding: variables, clock: clock)
         service = try PasscodeService(
             user: .device,
-            backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
+            backends: Backends(secrets: store, sealer: sealer, clock: clock),
             session: program,
-            configuration: PasscodeConfiguration(appName: "Test", timeout: timeout)
+            configuration: PasscodeConfiguration(
+                appName: "Test",
+                throttle: throttle,
+                timeout: timeout,
+                launch: launch
+            )
         )
         if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }
         if wasAsked { try await service.noteAsked() }

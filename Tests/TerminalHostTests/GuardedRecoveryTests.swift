@@ -1,7 +1,6 @@
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
-import SystemClock
 import TerminalEmulator
 import Testing
 
@@ -11,149 +10,125 @@ import Testing
 @Suite("GuardedRun recovers a passcode (H-2)", .timeLimit(.minutes(5)))
 struct GuardedRecoveryTests {
     /// A person at a terminal with a locked program, whose hardware takes two wrong passcodes.
-    private struct Desk {
-        let person: PersonTerminal
-        let run: GuardedRun
-        let service: PasscodeService
-        let ending: Task<GuardEnding, any Error>
-
-        /// With a seal it is locked from the start, and its program has not begun.
-        init(isPlain: Bool = false, seal: RecordingSeal? = nil) async throws {
-            let clock = SystemClock()
-            let program = GuardedProgram(["sh", "-c", "echo in\"\"side; cat"], clock: clock)
-            let phrase = SecretBytes(copying: "gravel umbrella".utf8)
-            service = try PasscodeService(
-                user: .device,
-                backends: Backends(
-                    secrets: InMemorySecretStore(),
-                    sealer: FastPasscodeSealer(tryLimit: 2, recovery: phrase),
-                    clock: clock
-                ),
-                session: program,
-                configuration: PasscodeConfiguration(
-                    appName: "Test",
-                    throttle: .unlimited,
-                    timeout: .never,
-                    launch: seal == nil ? .resume : .always
-                )
-            )
-            try await service.set(SecretBytes(copying: "835291".utf8))
-            person = try PersonTerminal()
-            let run = try GuardedRun(
-                program,
-                behind: service,
-                on: person.terminal,
-                options: GuardOptions(isPlain: isPlain, takesSignals: false),
-                seal: seal
-            )
-            self.run = run
-            ending = Task { try await run.run() }
-            if seal == nil {
-                try await person.wait(for: "inside")
-                person.type("\u{1D}")
-            }
-            try await person.wait(for: "Enter Passcode")
+    ///
+    /// With a seal it is locked from the start, and its program has not begun.
+    private func locked(isPlain: Bool = false, seal: RecordingSeal? = nil) async throws -> GuardedHost {
+        let phrase = SecretBytes(copying: "gravel umbrella".utf8)
+        let host = try await GuardedHost(
+            "echo in\"\"side; cat",
+            passcode: "835291",
+            sealer: FastPasscodeSealer(tryLimit: 2, recovery: phrase),
+            throttle: .unlimited,
+            launch: seal == nil ? .resume : .always,
+            isPlain: isPlain,
+            seal: seal
+        )
+        if seal == nil {
+            try await host.person.wait(for: "inside")
+            host.person.type("\u{1D}")
         }
+        try await host.person.wait(for: "Enter Passcode")
+        return host
+    }
 
-        func end() async throws {
-            run.end()
-            _ = try await ending.value
-            #expect(person.attributes == person.firstAttributes)
-        }
+    /// Ends the program, and waits for that.
+    private func end(_ host: GuardedHost) async throws {
+        host.run.end()
+        _ = try await host.end()
     }
 
     @Test("H-2: at the hardware's limit the passphrase leads back to the program, on a drawn screen")
     func drawn() async throws {
-        let desk = try await Desk()
+        let host = try await locked()
         // Not typed: a pad takes no digits while a try is being checked, and drawing tells no end of that.
         for _ in 1...2 {
-            #expect(try await !desk.service.verify(SecretBytes(copying: "270954".utf8)).isRight)
+            #expect(try await !host.service.verify(SecretBytes(copying: "270954".utf8)).isRight)
         }
-        desk.person.type("835291")
-        try await desk.person.wait(for: "recovery passphrase")
-        desk.person.type("\t\r")
-        try await desk.person.wait(for: "Recovery Passphrase")
-        desk.person.type("\t\r")
-        try await desk.person.wait(for: "Enter recovery passphrase")
-        #expect(!desk.person.screen.text.contains("inside"))
-        desk.person.type("gravel umbrella\r")
-        try await desk.person.wait(for: "Create a passcode")
-        desk.person.type("417263")
-        try await desk.person.wait(for: "Confirm passcode")
-        desk.person.type("417263")
-        try await desk.person.wait(for: "inside")
-        #expect(try await desk.service.verify(SecretBytes(copying: "417263".utf8)).isRight)
-        try await desk.end()
+        host.person.type("835291")
+        try await host.person.wait(for: "recovery passphrase")
+        host.person.type("\t\r")
+        try await host.person.wait(for: "Recovery Passphrase")
+        host.person.type("\t\r")
+        try await host.person.wait(for: "Enter recovery passphrase")
+        #expect(!host.person.screen.text.contains("inside"))
+        host.person.type("gravel umbrella\r")
+        try await host.person.wait(for: "Create a passcode")
+        host.person.type("417263")
+        try await host.person.wait(for: "Confirm passcode")
+        host.person.type("417263")
+        try await host.person.wait(for: "inside")
+        #expect(try await host.service.verify(SecretBytes(copying: "417263".utf8)).isRight)
+        try await end(host)
     }
 
     @Test("H-2, P-14: the lock key drops what was entered to recover, in the middle of it too")
     func lockKey() async throws {
-        let desk = try await Desk()
+        let host = try await locked()
         for isPassphraseEntered in [false, true] {
-            desk.person.type("\t\r")
-            try await desk.person.wait(for: "Recovery Passphrase")
-            desk.person.type("\t\r")
-            try await desk.person.wait(for: "Enter recovery passphrase")
+            host.person.type("\t\r")
+            try await host.person.wait(for: "Recovery Passphrase")
+            host.person.type("\t\r")
+            try await host.person.wait(for: "Enter recovery passphrase")
             if isPassphraseEntered {
-                desk.person.type("gravel umbrella\r")
-                try await desk.person.wait(for: "Create a passcode")
+                host.person.type("gravel umbrella\r")
+                try await host.person.wait(for: "Create a passcode")
             }
-            desk.person.type("\u{1D}")
-            try await desk.person.wait(for: "Enter Passcode")
-            #expect(!desk.person.screen.text.contains("inside"))
+            host.person.type("\u{1D}")
+            try await host.person.wait(for: "Enter Passcode")
+            #expect(!host.person.screen.text.contains("inside"))
         }
-        desk.person.type("835291")
-        try await desk.person.wait(for: "inside")
-        #expect(try await desk.service.verify(SecretBytes(copying: "835291".utf8)).isRight)
-        try await desk.end()
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        #expect(try await host.service.verify(SecretBytes(copying: "835291".utf8)).isRight)
+        try await end(host)
     }
 
     @Test("H-2, P-24: the lock key that is pressed while a recovery unlocks locks again")
     func lockKeyAtEnd() async throws {
         let seal = RecordingSeal()
-        let desk = try await Desk(seal: seal)
-        desk.person.type("\t\r")
-        try await desk.person.wait(for: "Recovery Passphrase")
-        desk.person.type("\t\r")
-        try await desk.person.wait(for: "Enter recovery passphrase")
-        desk.person.type("gravel umbrella\r")
-        try await desk.person.wait(for: "Create a passcode")
-        desk.person.type("417263")
-        try await desk.person.wait(for: "Confirm passcode")
+        let host = try await locked(seal: seal)
+        host.person.type("\t\r")
+        try await host.person.wait(for: "Recovery Passphrase")
+        host.person.type("\t\r")
+        try await host.person.wait(for: "Enter recovery passphrase")
+        host.person.type("gravel umbrella\r")
+        try await host.person.wait(for: "Create a passcode")
+        host.person.type("417263")
+        try await host.person.wait(for: "Confirm passcode")
         seal.openings.close()
-        desk.person.type("417263")
+        host.person.type("417263")
         await seal.openings.waitForHeld(1)
-        desk.person.type("\u{1D}")
-        try await BoundedWait.until("the lock key") { await desk.run.locksAgain }
+        host.person.type("\u{1D}")
+        try await BoundedWait.until("the lock key") { await host.run.locksAgain }
         seal.openings.open()
-        try await desk.person.wait(for: "Enter Passcode")
-        #expect(!seal.isOpen && !desk.person.raw.contains("inside"))
-        desk.person.type("417263")
-        try await desk.person.wait(for: "inside")
-        try await desk.end()
+        try await host.person.wait(for: "Enter Passcode")
+        #expect(!seal.isOpen && !host.person.raw.contains("inside"))
+        host.person.type("417263")
+        try await host.person.wait(for: "inside")
+        try await end(host)
     }
 
     @Test("H-2: in lines of text too; a wrong passphrase and cancelling keep the program covered")
     func plain() async throws {
-        let desk = try await Desk(isPlain: true)
-        desk.person.type("forgot\r")
-        try await desk.person.wait(for: "[recover] Recovery Passphrase")
-        desk.person.type("recover\r")
-        try await desk.person.wait(for: "Enter recovery passphrase")
-        desk.person.type("another passphrase\r")
-        try await desk.person.wait(for: "Create a passcode")
-        desk.person.type("417263\r")
-        try await desk.person.wait(for: "Confirm passcode")
-        desk.person.type("417263\r")
-        try await desk.person.wait(for: "Incorrect recovery passphrase")
-        desk.person.type("/cancel\r")
-        try await desk.person.wait("the lock screen again") {
+        let host = try await locked(isPlain: true)
+        host.person.type("forgot\r")
+        try await host.person.wait(for: "[recover] Recovery Passphrase")
+        host.person.type("recover\r")
+        try await host.person.wait(for: "Enter recovery passphrase")
+        host.person.type("another passphrase\r")
+        try await host.person.wait(for: "Create a passcode")
+        host.person.type("417263\r")
+        try await host.person.wait(for: "Confirm passcode")
+        host.person.type("417263\r")
+        try await host.person.wait(for: "Incorrect recovery passphrase")
+        host.person.type("/cancel\r")
+        try await host.person.wait("the lock screen again") {
             $0.text.contains(/Incorrect recovery passphrase[\s\S]*Enter Passcode/)
         }
-        #expect(!desk.person.screen.text.contains("inside"))
-        desk.person.type("835291\r")
+        #expect(!host.person.screen.text.contains("inside"))
+        host.person.type("835291\r")
         // In lines of text the program's earlier output is not shown again.
-        try await desk.person.wait(for: GuardTexts().uncovered)
-        try await desk.end()
+        try await host.person.wait(for: GuardTexts().uncovered)
+        try await end(host)
     }
 }

@@ -30,12 +30,8 @@ struct InputPumpTests {
         let pipe = try #require(Descriptors.makePipe())
         defer { close(pipe.write) }
         let screen = Screen()
-        let pump = try InputPump(
-            input: pipe.read,
-            isTerminal: false,
-            lockKey: .standard,
-            wantsFocus: { false },
-            sinceBoot: { .zero },
+        let pump = try makePump(
+            pipe.read,
             deliver: { event in
                 if case .typed(let bytes) = event { screen.typed.withLock { $0.append(bytes) } }
             }
@@ -64,12 +60,9 @@ struct InputPumpTests {
         let program = try #require(Descriptors.makePipe())
         defer { for end in [pipe.write, program.read, program.write] { close(end) } }
         let keys = Mutex(0)
-        let pump = try InputPump(
-            input: pipe.read,
+        let pump = try makePump(
+            pipe.read,
             isTerminal: true,
-            lockKey: .standard,
-            wantsFocus: { false },
-            sinceBoot: { .zero },
             deliver: { event in
                 if case .lockKey = event { keys.withLock { $0 += 1 } }
             }
@@ -96,15 +89,7 @@ struct InputPumpTests {
             signal(SIGPIPE, SIG_DFL)
             let input = try #require(Descriptors.makePipe())
             let program = try #require(Descriptors.makePipe())
-            let pump = try InputPump(
-                input: input.read,
-                isTerminal: false,
-                isPiped: true,
-                lockKey: .standard,
-                wantsFocus: { false },
-                sinceBoot: { .zero },
-                deliver: { _ in }
-            )
+            let pump = try makePump(input.read, isPiped: true)
             try pump.start()
             pump.attach(master: -1, pipe: program.write)
             close(program.read)
@@ -135,15 +120,7 @@ struct InputPumpTests {
         let input = try #require(Descriptors.makePipe())
         let program = try #require(Descriptors.makePipe())
         defer { close(program.read) }
-        let pump = try InputPump(
-            input: input.read,
-            isTerminal: false,
-            isPiped: true,
-            lockKey: .standard,
-            wantsFocus: { false },
-            sinceBoot: { .zero },
-            deliver: { _ in }
-        )
+        let pump = try makePump(input.read, isPiped: true)
         try pump.start()
         await pump.send(to: .program)
         Descriptors.write(Array("early".utf8), to: input.write)
@@ -174,12 +151,9 @@ struct InputPumpTests {
         defer { for end in [input.read, input.write, program.read] { close(end) } }
         let now = Mutex(Duration.zero)
         let absences = Mutex(0)
-        let pump = try InputPump(
-            input: input.read,
-            isTerminal: false,
+        let pump = try makePump(
+            input.read,
             isPiped: true,
-            lockKey: .standard,
-            wantsFocus: { false },
             // The time passes before the bytes come, or once they were read.
             sinceBoot: { isRead && waiting(in: input.read) > 0 ? .zero : now.withLock(\.self) },
             deliver: { event in
@@ -213,4 +187,23 @@ private func waiting(in descriptor: Int32) -> Int32 {
     var count: Int32 = 0
     _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
     return count
+}
+
+/// A pump that has not started.
+private func makePump(
+    _ input: Int32,
+    isTerminal: Bool = false,
+    isPiped: Bool = false,
+    sinceBoot: @escaping @Sendable () -> Duration = { .zero },
+    deliver: @escaping @Sendable (GuardEvent) -> Void = { _ in }
+) throws -> InputPump {
+    try InputPump(
+        input: input,
+        isTerminal: isTerminal,
+        isPiped: isPiped,
+        lockKey: .standard,
+        wantsFocus: { false },
+        sinceBoot: sinceBoot,
+        deliver: deliver
+    )
 }
