@@ -30,6 +30,11 @@ struct PageTests {
         #expect(!focus.contains(".SH \"FILES\"") && !focus.contains("SHELL") && !focus.contains("XDG"))
     }
 
+    @Test("a character outside ASCII has its number in four digits or more")
+    func characters() {
+        #expect(Roff.escaped("\u{B7}\u{2026}\u{1F512}") == #"\[u00B7]\[u2026]\[u1F512]"#)
+    }
+
     private static let tool = #"""
         {
           "commandName": "tool", "abstract": "Keeps things.", "discussion": "First.\n\nSecond.",

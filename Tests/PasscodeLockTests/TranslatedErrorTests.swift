@@ -98,6 +98,8 @@ struct TranslatedErrorTests {
         #expect(strings.text(.tooShort(minimum: 4)) == "At least 4 characters are needed.")
         #expect(strings.text(.tooLong(maximum: 12)) == "At most 12 characters are allowed.")
         #expect(strings.text(.notADigit) == "Only digits are allowed.")
+        let error = PasscodeError(code: .wrongFormat, message: "words", violation: .tooShort(minimum: 4))
+        #expect(strings.text(error) == "At least 4 characters are needed.")
     }
 
     @Test("1.4, P-32: the lock screen")

@@ -178,6 +178,33 @@ struct RollbackTests {
         }
     }
 
+    private struct BrokenAnchor: RollbackAnchor {
+        var place: String { "anchor" }
+
+        func claim() throws(SecretStoreError) -> (any AnchorClaim)? {
+            throw SecretStoreError(code: .systemFailure, message: "the disk is broken")
+        }
+
+        func records() throws(SecretStoreError) -> [UInt8]? { nil }
+
+        func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {}
+    }
+
+    @Test("F-1: an anchor whose claim fails is reported with its error, and not as one in use")
+    func brokenAnchor() async throws {
+        let house = try House()
+        let error = await #expect(throws: SecretStoreError.self) {
+            try await SealingStore.open(
+                over: house.below,
+                under: [house.key],
+                creating: true,
+                anchor: BrokenAnchor(),
+                configuration: .init(anchorTimeout: .milliseconds(100))
+            )
+        }
+        #expect(error?.code == .systemFailure)
+    }
+
     @Test("F-1: a client whose anchor another one has waits for its end, and is refused after a time")
     func anchorInUse() async throws {
         let house = try House()

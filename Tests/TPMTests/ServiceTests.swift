@@ -190,6 +190,19 @@ struct ServiceTests {
         #expect(try await service.verify(right).isRight)
     }
 
+    @Test("H-1: a record with further bytes is malformed")
+    func furtherBytes() async throws {
+        let bench = try Bench()
+        defer { withExtendedLifetime(bench) {} }
+        let sealed = try await bench.sealer(recovery: .passphrase(passphrase))
+            .seal(SecretBytes(randomCount: 32), under: right, context: "c")
+        var longer = sealed.sealed
+        longer.insert(0, at: longer.count - TPMSeal.wrappedSize)
+        _ = try TPMSeal(sealed.sealed)
+        let error = #expect(throws: PasscodeSealerError.self) { try TPMSeal(longer) }
+        #expect(error?.code == .malformed)
+    }
+
     @Test("H-1: recorded traffic holds neither the passcode, nor the authorization, nor the key")
     func traffic() async throws {
         let bench = try Bench()

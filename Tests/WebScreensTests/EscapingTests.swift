@@ -85,6 +85,16 @@ struct EscapingTests {
         #expect(!event.contains(UInt8(ascii: "\r")))
     }
 
+    @Test("W-1, W-4: a message has its prompt, and leaves out what it has not")
+    func prompt() {
+        let prompt = WebPrompt(id: "7", creates: true, options: "{}")
+        let message = WebMessage(isLocked: true, screen: "lock", prompt: prompt, number: 3)
+        #expect(
+            String(decoding: message.json, as: UTF8.self)
+                == #"{"isLocked":true,"isOver":false,"number":3,"prompt":{"creates":true,"id":"7","options":"{}"},"screen":"lock"}"#
+        )
+    }
+
     @Test("W-1: escaping keeps what can be read, and neutralises what cannot")
     func escaped() {
         #expect(HTMLText.escaped("Zoë & <b>漢字</b>") == "Zoë &amp; &lt;b&gt;漢字&lt;/b&gt;")

@@ -30,7 +30,7 @@ struct TPMSeal: Sendable, Hashable {
         var wrapped: [UInt8]
     }
 
-    private static let wrappedSize = 32 + SealingKey.overhead
+    static let wrappedSize = 32 + SealingKey.overhead
 
     /// All bytes of the record except the wrapped key. The wrapped key is bound to these bytes.
     private var head: [UInt8] {
