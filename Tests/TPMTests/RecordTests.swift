@@ -73,4 +73,21 @@ struct RecordTests {
         }
         #expect(!sealer.isRecoverable(record()))
     }
+
+    @Test(
+        "H-1: an authorization is the HMAC-SHA256, under the first half of Argon2id's 64 bytes, of use and context",
+        arguments: [
+            // By libargon2 and Python's hmac, with a salt of 16 bytes of 7.
+            (.passcode, "58532340a402088a357a500750cdf1e4faa5b4dcefc7c22eaf53d1547449e418"),
+            (.recovery, "c8bbf7d546fc86aec7a6fcb2f41cb09f508f9c291560febd4450364ceb6deef9"),
+        ] as [(SealSecrets.Use, String)]
+    )
+    func authorization(use: SealSecrets.Use, expected: String) throws {
+        let salt = [UInt8](repeating: 7, count: 16)
+        let secrets = try SealSecrets(use, passcode, salt: salt, cheap, context: "c")
+        let found = secrets.authorization.withBytes { bytes in
+            bytes.indices.map { (bytes[$0] < 16 ? "0" : "") + String(bytes[$0], radix: 16) }.joined()
+        }
+        #expect(found == expected)
+    }
 }
