@@ -25,6 +25,8 @@ actor Visitor {
         draw()
     }
 
+    func follow() async { for await _ in await driver.session.states() { await driver.updateAtOnce() } }
+
     func came(back: Bool) async { await driver.phaseChanged(to: back ? .active : .background) }
 
     func typed(_ digit: Int) { driver.screen?.handle(LockScreen.input(.digit(digit))) }

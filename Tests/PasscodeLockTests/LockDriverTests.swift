@@ -211,6 +211,49 @@ struct LockDriverTests {
         try await BoundedWait.until("it opens") { await desk.cover == .none }
     }
 
+    @Test("P-24, P-25: a lock covers before the store has its mark, and so does a return from an absence")
+    func coversFirst() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let store = HeldStore(base: InMemorySecretStore(bench.storage))
+        let desk = Desk(try bench.service(store: store))
+        await desk.start()
+        store.writes.close()
+        let locking = Task { await desk.lock() }
+        try await BoundedWait.until("the lock screen") { await desk.cover == .lockScreen }
+        store.writes.open()
+        await locking.value
+        await desk.type(right)
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        store.writes.close()
+        let leaving = Task { await desk.enter(.background) }
+        await store.writes.waitForHeld(1)
+        #expect(await desk.cover == .obscured)
+        await bench.clock.advance(by: .seconds(3600))
+        let returning = Task { await desk.enter(.active) }
+        try await BoundedWait.until("the lock screen") { await desk.cover == .lockScreen }
+        store.writes.open()
+        await leaving.value
+        await returning.value
+        #expect(await desk.cover == .lockScreen)
+        #expect(await desk.content?.entry != nil)
+    }
+
+    /// A store whose writes wait at a gate.
+    private struct HeldStore: ForwardingSecretStore {
+        let base: any SecretStore
+        let writes = Gate()
+
+        func write(
+            _ value: SecretBytes,
+            to name: SecretName,
+            accessibility: Accessibility,
+            if precondition: WritePrecondition
+        ) async throws(SecretStoreError) -> WriteOutcome {
+            _ = await writes.pass()
+            return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+    }
+
     @Test("P-14: biometrics are asked once for each time that a lock screen appears")
     func prompts() async throws {
         try await bench.service().set(SecretBytes(right))

@@ -16,11 +16,11 @@ struct LockRulesLimitTests {
         effects.contains { if case .checkIdle = $0 { true } else { false } }
     }
 
-    @Test("P-23: idle time is waited for where a lock is open, in front, armed and not dormant, else never")
+    @Test("P-23: idle time is waited for where a lock is open, not in the background, armed and not dormant")
     func idle() {
         var open = launched(Arming(timeout: .never))
         #expect(isWaiting(open.handle(.activity, at: .start + 1)))
-        #expect(!isWaiting(open.handle(.phase(.inactive), at: .start + 2)))
+        #expect(isWaiting(open.handle(.phase(.inactive), at: .start + 2)))
         #expect(!isWaiting(open.handle(.phase(.background), at: .start + 3)))
         #expect(isWaiting(open.handle(.phase(.active), at: .start + 4)))
         #expect(!isWaiting(open.handle(.lock, at: .start + 5)))

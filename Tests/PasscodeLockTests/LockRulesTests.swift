@@ -208,6 +208,25 @@ struct LockRulesTests {
         #expect(rules.state.isLocked)
     }
 
+    @Test("P-23: a deadline that passes while the app is inactive locks, before the content is shown again")
+    func idleWhileInactive() {
+        for hasTimer in [false, true] {
+            for phases in [[AppPhase.active], [.background, .active]] {
+                var rules = launched(Arming(timeout: .never), idle: .seconds(600))
+                let left = rules.handle(.phase(.inactive), at: .start + 10)
+                #expect(left.contains(.checkIdle(sinceBoot: (Moment.start + 600).sinceBoot)))
+                if hasTimer {
+                    _ = rules.handle(.idleCheck, at: .start + 600)
+                    #expect(rules.state.cover == .lockScreen)
+                }
+                for phase in phases {
+                    let effects = rules.handle(.phase(phase), at: .start + 10_000)
+                    #expect(rules.state.cover == .lockScreen && !effects.contains { $0.uncovers })
+                }
+            }
+        }
+    }
+
     @Test("P-23: the idle time begins with the first passcode, not at launch")
     func idleFromTheFirstPasscode() {
         var rules = launched(nil, idle: .seconds(600))
@@ -365,5 +384,11 @@ struct LockRulesTests {
         #expect(transition.opacity(at: 1) == 1)
         #expect(transition.opacity(at: 0.25) < 0.25)
         #expect(transition.opacity(at: 0.75) > 0.75)
+    }
+}
+
+extension LockRules.Effect {
+    fileprivate var uncovers: Bool {
+        if case .announce(let state) = self { state.cover == .none } else { false }
     }
 }

@@ -62,6 +62,45 @@ struct LockSessionTests {
         #expect(await session.failure == nil)
     }
 
+    @Test("P-22, P-24: a lock whose mark could not be written is written again, and outlasts the process")
+    func writtenAgain() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        for _ in 0..<3 { store.failNext(.write, with: diskFull) }
+        await session.lock()
+        #expect(await session.state.isLocked)
+        #expect(try await !bench.service().status().lock.isLocked)
+        for seconds in [1, 2, 4] {
+            #expect(await session.failure?.code == .store)
+            await bench.clock.waitForSleepers(1)
+            await bench.clock.advance(by: .seconds(seconds) - .milliseconds(1))
+            #expect(bench.clock.sleeperCount == 1)
+            await bench.clock.advance(by: .milliseconds(1))
+        }
+        try await BoundedWait.until("the mark to be written") { await session.failure == nil }
+        #expect(bench.clock.sleeperCount == 0)
+        let relaunched = LockSession(service: try bench.service())
+        await relaunched.launch()
+        #expect(await relaunched.state.isLocked)
+    }
+
+    @Test("P-22: a mark of a passcode that was removed meanwhile is not written again")
+    func notWrittenAgain() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        store.failNext(.write, with: diskFull)
+        await session.lock()
+        await bench.clock.waitForSleepers(1)
+        try await session.logOut()
+        await bench.clock.advance(by: .seconds(60))
+        try await BoundedWait.until("the end of the wait") { bench.clock.sleeperCount == 0 }
+        #expect(try await !bench.service().status().isSet)
+    }
+
     @Test("P-7: while a delay runs, the session itself notes the time served each minute")
     func notes() async throws {
         let service = try bench.service()

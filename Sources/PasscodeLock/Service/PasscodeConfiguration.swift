@@ -26,8 +26,8 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var timeout: LockTimeout
     /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
-    /// The time without activity after which an active app locks; `nil`: the app does not lock for lack of
-    /// activity.
+    /// The time without activity after which the app locks, unless it is in the background; `nil`: the app does
+    /// not lock for lack of activity.
     public var idleTimeout: Duration?
     /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.
     public var secretsToErase: [SecretNamespace]

@@ -6,7 +6,9 @@ public import PortcullisCore
 /// The driver belongs to the actor on which it is used. The host chooses that actor: the main actor for an
 /// app (through ``AppLock``), an actor for each session on a server, or the loop of a terminal program.
 ///
-/// The session handles each event in memory. The cover changes before the driver waits for the store.
+/// The session handles each event in memory. The cover changes before the driver waits for the store. The
+/// session may also lock by itself, for example when the idle time is over. So the host follows
+/// ``LockSession/states()``, and calls ``update(isolation:)`` or ``updateAtOnce(isolation:)`` for each state.
 public final class LockDriver {
     /// The host's decision after a right proof, before the cover is removed.
     public enum Admission: Sendable, Hashable {
@@ -118,14 +120,29 @@ public final class LockDriver {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
         let before = screen
-        await session.phaseChanged(to: phase)
-        if let screen = await refresh(isReturn ? before : nil) { await appear(screen) }
+        let storing = await session.phaseBegan(phase)
+        let appeared = await refresh(isReturn ? before : nil)
+        await storing?.value
+        await show(appeared)
     }
 
     /// Locks now, if a passcode is set.
     public func lock(isolation: isolated any Actor = #isolation) async {
+        _ = await session.lockAtOnce()
+        let appeared = await refresh()
         await session.lock()
-        await update()
+        await show(appeared)
+    }
+
+    /// Shows the state that the session has after it has waited for the store.
+    ///
+    /// - Parameter earlier: the screen that had appeared before the wait.
+    private func show(
+        _ earlier: ScreenDriver<LockScreen>?,
+        isolation: isolated any Actor = #isolation
+    ) async {
+        let new = await refresh()
+        if let appeared = new ?? earlier, appeared === screen { await appear(appeared) }
     }
 
     /// Shows the session's state, after an event that did not come through this driver.

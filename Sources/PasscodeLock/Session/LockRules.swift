@@ -85,7 +85,7 @@ public struct LockRules: Sendable, Hashable {
     private(set) var timeout: LockTimeout?
     private var isDormant = false
     private var phase = AppPhase.active
-    private var mark = LockMark()
+    private(set) var mark = LockMark()
     private var lastActivity: Moment?
     private var generation: UInt64 = 0
     private var isSigningOut = false
@@ -121,7 +121,7 @@ public struct LockRules: Sendable, Hashable {
         )
     }
 
-    private var isArmed: Bool { timeout != nil }
+    var isArmed: Bool { timeout != nil }
 
     /// Applies an event.
     ///
@@ -172,11 +172,11 @@ public struct LockRules: Sendable, Hashable {
     }
 
     /// The boot-clock time at which the app locks for lack of activity; `nil` while the app cannot lock for
-    /// that reason.
+    /// that reason. An inactive app locks too: otherwise it would show its content when it becomes active again,
+    /// however long no person used it.
     private var idleDue: Duration? {
-        guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase == .active, let lastActivity else {
-            return nil
-        }
+        guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase != .background, let lastActivity
+        else { return nil }
         return lastActivity.sinceBoot + idleTimeout
     }
 

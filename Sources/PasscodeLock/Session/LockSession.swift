@@ -7,7 +7,8 @@ public import PortcullisCore
 /// The session handles each event in memory as soon as the event arrives. The writes to the store follow in
 /// the same order. So no fast change between foreground and background is missed, even with a slow store.
 /// If the ``LockMark`` cannot be written, a relaunched app could not know how long it was in the
-/// background. So the session locks at once.
+/// background. So the session locks at once. It writes the mark again after one second, two, four and so on,
+/// at most a minute apart, until the store has the mark.
 ///
 /// The session notices when a passcode is set, changed or removed while the app runs. A store may signal such
 /// a change. If the store gives no signals, the session reads the store after each act of ``service`` and at
@@ -22,11 +23,14 @@ public actor LockSession {
     /// The executor of the session and its tasks; `nil`: Swift's pool.
     nonisolated let executor: (any SerialExecutor & TaskExecutor)?
     private let standIn = PoolActor()
-    private let clock: any LockClock
-    private var rules: LockRules
-    private let observers = Broadcaster<LockState>()
+    let clock: any LockClock
+    var rules: LockRules
+    let observers = Broadcaster<LockState>()
     private let timeoutObservers = Broadcaster<LockTimeout?>()
-    private var lastWrite: Task<Void, Never>?
+    var lastWrite: Task<Void, Never>?
+    /// Whether the store lacks the present mark, because the last write failed.
+    var isUnwritten = false
+    var rewriting: Task<Void, Never>?
     private var idleTimer: Task<Void, Never>?
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
@@ -46,7 +50,7 @@ public actor LockSession {
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode;
     /// `nil` after the lock's state was stored or the passcode's state was read without an error.
-    public private(set) var failure: PasscodeError?
+    public internal(set) var failure: PasscodeError?
 
     /// Makes the lock of a service's user. The session reads nothing before ``launch()``.
     ///
@@ -72,6 +76,7 @@ public actor LockSession {
     deinit {
         idleTimer?.cancel()
         throttleTimer?.cancel()
+        rewriting?.cancel()
         for watcher in changeWatchers { watcher.cancel() }
     }
 
@@ -108,14 +113,25 @@ public actor LockSession {
     ///
     /// If the store does not signal changes, the session also reads the store. When the app returns to the
     /// front, its content is uncovered only after that read.
-    public func phaseChanged(to phase: AppPhase) async {
-        guard !isTold, rules.hasLaunched else { return await take(.phase(phase)) }
+    public func phaseChanged(to phase: AppPhase) async { await phaseBegan(phase)?.value }
+
+    /// Handles the app's new phase in memory.
+    ///
+    /// - Returns: the task that stores the result and, if the store does not signal changes, reads the store;
+    ///   `nil` if there is nothing to store and to read.
+    func phaseBegan(_ phase: AppPhase) -> Task<Void, Never>? {
+        guard !isTold, rules.hasLaunched else { return decide(.phase(phase)) }
         let isReturn = phase == .active
         if isReturn {
             looks += 1
             _ = decide(.lookBegan)
         }
-        await take(.phase(phase))
+        let write = decide(.phase(phase))
+        return Task(executorPreference: executor) { await self.readAgain(after: write, isReturn: isReturn) }
+    }
+
+    private func readAgain(after write: Task<Void, Never>?, isReturn: Bool) async {
+        await write?.value
         await passcodeChanged()
         guard isReturn else { return }
         looks -= 1
@@ -133,9 +149,12 @@ public actor LockSession {
     /// too, even if the store's signal has not arrived yet.
     public func lock() async {
         await take(.lock)
-        guard rules.hasLaunched, !rules.state.isLocked else { return }
-        await passcodeChanged()
-        await take(.lock)
+        if rules.hasLaunched, !rules.state.isLocked {
+            await passcodeChanged()
+            await take(.lock)
+        }
+        // An earlier call may have locked, and may still be storing that.
+        await lastWrite?.value
     }
 
     /// Unlocks, if the proof was made on the screen that is still shown.
@@ -293,27 +312,6 @@ public actor LockSession {
         }
         watchIdle(nextIdleCheck)
         return write
-    }
-
-    private func persist(_ mark: LockMark) -> Task<Void, Never> {
-        let previous = lastWrite
-        let task = Task {
-            await previous?.value
-            await write(mark)
-        }
-        lastWrite = task
-        return task
-    }
-
-    private func write(_ mark: LockMark) async {
-        do {
-            try await service.noting(.lock) { () throws(PasscodeError) in try await service.setLock(mark) }
-            failure = nil
-        } catch {
-            failure = error
-            // `take` is not used here, because it would try the failed write again.
-            for case .announce(let state) in rules.handle(.markLost, at: clock.now) { observers.send(state) }
-        }
     }
 
     private func watchIdle(_ due: Duration?) {
