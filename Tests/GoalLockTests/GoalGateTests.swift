@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PortcullisCore
 import PortcullisTesting
 import Synchronization
@@ -151,6 +152,27 @@ struct GoalGateTests {
         #expect(try await host.gate(service).appoint() == .device)
         _ = try await service.enable()
         #expect(try await host.gate(service, user: Self.anna).guardian() == .device)
+    }
+
+    @Test("P-6, A-9: who switches the lock on is the guardian, whom another may have replaced before")
+    @MainActor
+    func appointedLast() async throws {
+        let service = try bench.service()
+        try await service.select(ServiceBench.selection)
+        let gate = host.gate(service, user: Self.anna)
+        let settings = GoalScreenEffects(service: service, clock: bench.clock, gate: gate)
+            .settings(pick: { _, _ in nil }, openPaywall: {}, finish: {})
+        settings.handle(.appeared)
+        try await BoundedWait.until("the settings") { !settings.content.isBusy }
+        try await gate.appoint()
+        try await host.gate(service, user: UserID("bert")!).appoint()
+        settings.handle(.toggle)
+        try await BoundedWait.until("the lock to be on") { try await service.status().isEnabled }
+        #expect(try await host.gate(service).guardian() == Self.anna)
+        try await service.disable()
+        try await host.gate(service, user: UserID("bert")!).appoint()
+        _ = try await gate.enable()
+        #expect(try await host.gate(service).guardian() == Self.anna)
     }
 
     @Test("A-11: a note that names no user keeps the way out shut, and is replaced once the lock is off")

@@ -96,6 +96,26 @@ struct GoalRunTests {
         #expect(await run.value == .signal(15))
     }
 
+    @Test("A-3: the last value of a source that has ended counts, although the store was busy")
+    func busyAtTheEnd() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.refresh()
+        let run = begin(service, isOnce: true)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        for _ in 0..<3 { store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy")) }
+        progress.continuation.yield(.value(100, measured: nil))
+        progress.continuation.finish()
+        let ending = Task { await run.value }
+        try await BoundedWait.until("the end of the run") {
+            await bench.clock.advance(by: .milliseconds(100))
+            return told.messages.contains { if case .ended = $0 { true } else { false } }
+        }
+        #expect(await ending.value == .reached)
+        #expect(!bench.shield.isUp)
+    }
+
     @Test("A-3, A-5: progress of no date that the store takes a day later does not count for that day")
     func busyOverMidnight() async throws {
         _ = try await bench.enabled()

@@ -58,7 +58,7 @@ struct GoalGuide {
             default: throw CancellationError()
             }
         }
-        try await gate.appoint()
+        _ = try await gate.enable()
         try await gate.pass(GoalRequest(goal: 5_000))
         try await goal.setGoal(5_000)
         try await gate.release()

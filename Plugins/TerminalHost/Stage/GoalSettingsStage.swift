@@ -22,6 +22,7 @@ public final class GoalSettingsStage {
     ///   - service: the goal lock.
     ///   - title: the window's title while the screens are shown.
     ///   - clock: drives the moving parts of the screens.
+    ///   - gate: the gate through which the settings switch the lock on; see ``/GoalLock/GoalScreenEffects``.
     ///   - passcodes: returns the passcode of the present guardian, whom another process may change. It is called
     ///     whenever the goal lock is to be loosened, before and after the passcode is asked for.
     /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
@@ -29,12 +30,13 @@ public final class GoalSettingsStage {
         _ service: GoalLockService,
         title: String,
         clock: any LockClock,
+        gate: GoalGate? = nil,
         passcodes: @escaping @MainActor () async throws -> PasscodeService
     ) throws(TerminalHostError) {
         self.service = service
         self.passcodes = passcodes
         stage = try ScreenStage(title: title, clock: clock)
-        effects = GoalScreenEffects(service: service, clock: clock)
+        effects = GoalScreenEffects(service: service, clock: clock, gate: gate)
     }
 
     /// Shows the screens until the person is done.

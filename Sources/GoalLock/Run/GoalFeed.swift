@@ -31,10 +31,14 @@ package actor GoalFeed {
     }
 
     /// Passes on what the lock could not store before.
-    package func storeRest() async {
+    ///
+    /// - Returns: whether everything is stored now.
+    @discardableResult
+    package func storeRest() async -> Bool {
         await turn.begin()
         defer { turn.end() }
         await store()
+        return value == nil && !isUnreadable
     }
 
     private func store() async {

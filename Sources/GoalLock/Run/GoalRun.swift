@@ -201,6 +201,12 @@ public struct GoalRun: Sendable {
             await feed.take(reading)
             deliver(.read(reading))
         }
+        // The source gives its last value only once.
+        await clock.wait(atMost: Self.patience) {
+            while await !feed.storeRest(), !Task.isCancelled {
+                try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(100)))
+            }
+        }
         if !Task.isCancelled { deliver(.inputEnded) }
     }
 

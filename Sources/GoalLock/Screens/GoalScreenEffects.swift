@@ -8,6 +8,7 @@ public import PortcullisCore
 public struct GoalScreenEffects: Sendable {
     private let service: GoalLockService
     private let clock: any LockClock
+    private let gate: GoalGate?
 
     private var strings: GoalStrings { service.configuration.strings }
 
@@ -16,9 +17,12 @@ public struct GoalScreenEffects: Sendable {
     /// - Parameters:
     ///   - service: the lock.
     ///   - clock: the clock that times the moves of the row of icons.
-    public init(service: GoalLockService, clock: any LockClock) {
+    ///   - gate: the gate of the lock. The settings switch the lock on through it, so that its user becomes the
+    ///     guardian; `nil`: the lock keeps the guardian that is stored.
+    public init(service: GoalLockService, clock: any LockClock, gate: GoalGate? = nil) {
         self.service = service
         self.clock = clock
+        self.gate = gate
     }
 
     /// Makes the introduction. Show it while ``GoalLockService/needsIntroduction()`` is true.
@@ -110,6 +114,7 @@ public struct GoalScreenEffects: Sendable {
                 return await select(selection, generation, mayLoosen)
             case .enable(let generation):
                 do throws(GoalError) {
+                    try await gate?.appoint()
                     return .enabled(try await service.enable(), generation: generation)
                 } catch {
                     return .failed(message: strings.text(error), generation: generation)

@@ -20,8 +20,8 @@ public struct GoalGate: Sendable {
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - user: the guardian while the lock is off. ``appoint()`` stores this user as the guardian for the
-    ///     time when the lock is on.
+    ///   - user: the guardian while the lock is off. ``appoint()`` and ``enable()`` store this user as the
+    ///     guardian for the time when the lock is on.
     ///   - check: asks for the passcode.
     public init(_ service: GoalLockService, user: UserID = .device, check: @escaping Check) {
         self.service = service
@@ -47,7 +47,8 @@ public struct GoalGate: Sendable {
     /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
     /// guardian.
     ///
-    /// Call this method before the lock is switched on.
+    /// Call this method right before the lock is switched on, or call ``enable()``. As long as the lock is off,
+    /// another process may store another user.
     ///
     /// - Returns: the guardian of the lock.
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``.
@@ -60,6 +61,15 @@ public struct GoalGate: Sendable {
             Guardian.isNews(guardian, noted: noted) ? .write(guardian.rawValue, ()) : .keep(())
         }
         return guardian
+    }
+
+    /// Switches the lock on with ``GoalLockService/enable()``. If the lock is off, the gate's user becomes the
+    /// guardian right before.
+    ///
+    /// - Throws: ``GoalErrorCode/damagedGuardian``, or the errors of ``GoalLockService/enable()``.
+    public func enable() async throws(GoalError) -> EnableOutcome {
+        try await appoint()
+        return try await service.enable()
     }
 
     /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the

@@ -156,13 +156,12 @@ extension FocusCommand {
             try await gate.pass(
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
-            try await gate.appoint()
             // From here on apps are stopped, so no signal may end this process unhandled. A signal that was ignored
             // at the start, as under `nohup`, stays ignored. An ordered end takes less than the patience.
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(store: try options.store.path())
-            try await start(service, on: parts, selection: named)
+            try await start(service, on: parts, through: gate, selection: named)
             let ending = await FocusRun(
                 parts: parts,
                 service: service,
@@ -214,6 +213,7 @@ extension FocusCommand {
         private func start(
             _ service: GoalLockService,
             on parts: FocusBackends,
+            through gate: GoalGate,
             selection: ShieldSelection
         ) async throws {
             try await parts.shield.reconcile()
@@ -221,7 +221,7 @@ extension FocusCommand {
             if let time = dayStart?.time { try await service.setDayStart(time) }
             if !selection.isEmpty { try await service.select(selection) }
             try await service.setGoal(goal)
-            switch try await service.enable() {
+            switch try await gate.enable() {
             case .enabled: break
             case .notEntitled: throw ToolFailure("App Lock is not paid for", .refused)
             case .notAuthorized(let how):

@@ -43,13 +43,12 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // The guardian is stored before the lock can be switched on. The closure asks for nothing,
-            // because the settings screen asks for the passcode.
+            // The gate asks for nothing, because the settings screen asks for the passcode.
             let gate = GoalGate(service, user: options.userID) { _, _ in }
-            try await gate.appoint()
             // An error is ignored here, because the settings screen shows it.
             _ = try? await service.launch()
-            let screens = try await GoalSettingsStage(service, title: "Portcullis", clock: parts.clock) {
+            let (clock, title) = (parts.clock, "Portcullis")
+            let screens = try await GoalSettingsStage(service, title: title, clock: clock, gate: gate) {
                 try PasscodeGate(parts.backends, user: await gate.guardian()).service
             }
             let ending = try await screens.run()
