@@ -34,11 +34,14 @@ extension Descriptors {
         }
     }
 
-    /// Moves a new descriptor away from the numbers of the standard streams. It is closed on exec afterwards.
+    /// Moves a new descriptor away from the numbers of the standard streams. A moved descriptor is closed
+    /// on exec.
     ///
-    /// - Parameter descriptor: a descriptor that no other code knows yet, or the result -1 of a failed call.
-    /// - Returns: a descriptor of the same open file, with a number above 2; -1 with `errno` set if the call
-    ///   failed, or if the process has no descriptor left. In that case the file is closed.
+    /// - Parameter descriptor: a descriptor that no other code knows yet, or the result -1 of a failed
+    ///   call.
+    /// - Returns: a descriptor of the same open file, with a number above 2; -1 with `errno` set if
+    ///   `descriptor` is -1 or if the process has no descriptor left. If no descriptor is left, the file is
+    ///   closed.
     package static func aboveStandard(_ descriptor: Int32) -> Int32 {
         guard (STDIN_FILENO...STDERR_FILENO).contains(descriptor) else { return descriptor }
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)

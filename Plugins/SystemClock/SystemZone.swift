@@ -83,8 +83,8 @@ struct SystemZone: Sendable {
 
     var name: String { zone.identifier }
 
-    /// Always `true`, because the data comes with the system's version and changes at a restart at the
-    /// earliest.
+    /// Always `true`. The data is a part of the operating system, and does not change before the system is
+    /// restarted.
     var isCurrent: Bool { true }
 
     /// The offset from UTC in seconds, at a time that is given in seconds since 1970.

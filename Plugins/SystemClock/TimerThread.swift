@@ -6,8 +6,9 @@ internal import Synchronization
 /// Serves all sleepers of a clock from one thread, with one kernel timer for the boot clock and one for the
 /// wall clock.
 ///
-/// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a nudge. The
-/// thread is nudged when a sleeper or a stream is added, and when the service stops.
+/// The thread waits in `poll` for three things: the timers, a change of the system's zone, and a wake-up by
+/// another thread. The other thread calls `nudge` after it has added a sleeper or a stream, or to stop the
+/// service.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline

@@ -5,9 +5,10 @@ public import PortcullisCore
 ///
 /// Each change is written once, in whole lines. A typed line is the whole entry, or one of the words that are
 /// written in brackets, with or without a `/` before the word. For an entry of fixed length, a line of digits
-/// must have exactly the missing digits. Extra digits would become part of the next entry, and with too few
-/// digits the entry would stay incomplete. If an entry may hold any character, a word needs the `/`. If such
-/// an entry begins with `/`, it is typed with a second `/` before it. On a screen with a search, a `?`
+/// must have exactly as many digits as the entry still needs. Extra digits would become part of the next
+/// entry, and with too few digits the entry would stay incomplete. If an entry may hold any character, a word
+/// needs the `/`. If such an entry begins with `/`, the person types a second `/` before it. On a screen with
+/// a search, a `?`
 /// followed by a text narrows the list. On a screen with cards, a number shows the card at that place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
@@ -67,8 +68,8 @@ public struct PlainScreens: Sendable {
     /// when the screen was removed.
     public mutating func reset() { told = nil }
 
-    /// The words of all controls. If a list has the same controls as before, only the words of the changed
-    /// controls are returned.
+    /// Returns the lines for the controls. If the screen has a search and its controls have the same ids as
+    /// before, only the lines of the changed controls are returned.
     private func controlLines(_ content: ScreenContent, since old: ScreenContent?) -> [String] {
         guard content.controls != old?.controls else { return [] }
         guard content.search != nil, let old, old.controls.map(\.id) == content.controls.map(\.id) else {

@@ -70,8 +70,11 @@ public struct TerminalScreen: Sendable {
         return show(new) ? .error : .picture
     }
 
-    /// Shows new content. The focus stays on its target while the target exists. If the person has not moved
-    /// the focus, the focus goes to the first target of the new content, also after an operation has ended.
+    /// Shows new content. The focus stays on its target if the target still exists.
+    ///
+    /// On a screen that is no sheet, the focus goes to the first target of the new content in two more cases:
+    /// - the title has changed, or an alert has opened or closed,
+    /// - the person has not moved the focus on this screen, and the new content is not busy.
     ///
     /// - Returns: whether the content contains a new error, which shakes the entry.
     @discardableResult
@@ -269,7 +272,8 @@ public struct TerminalScreen: Sendable {
 
     private static func firstFocus(_ content: ScreenContent) -> ScreenTarget? {
         if let alert = content.alert {
-            // The focus begins on the safe action, so that Return alone loses nothing.
+            // The focus begins on Cancel, if the alert has it. A person who only presses Return then changes
+            // nothing.
             let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
             return safe.map { .control($0.id) }
         }

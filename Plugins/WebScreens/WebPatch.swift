@@ -1,8 +1,8 @@
 /// The changes that bring a page from an earlier revision of a screen to the present one. The changes contain
 /// no secret.
 public struct WebPatch: Sendable, Hashable, Encodable {
-    /// The lowest revision of a page to which the changes can be applied. A page with a lower revision
-    /// requests the changes again.
+    /// The revision after which the changes begin. A page whose own revision is lower lacks earlier changes,
+    /// so it does not apply these changes and requests all changes that it needs.
     public var since: Int
     /// The revision of the page after the changes.
     public var revision: Int

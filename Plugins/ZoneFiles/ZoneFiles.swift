@@ -43,7 +43,7 @@ package struct ZoneFiles: Sendable {
         package let stamp: ZoneFileStamp?
     }
 
-    /// The names of UTC among the zone files.
+    /// The zone names that mean UTC. The same names with the prefix `Etc/` also mean UTC.
     private static let namesOfUTC: Set = [
         "GMT", "GMT+0", "GMT-0", "GMT0", "Greenwich", "UCT", "UTC", "Universal", "Zulu",
     ]

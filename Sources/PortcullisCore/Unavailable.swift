@@ -1,5 +1,5 @@
-/// The adapter of every port that a host does not use. Calls that need a back end throw the port's error. All
-/// other calls return an empty result or do nothing.
+/// An adapter for all ports that the host app does not use. Calls that need a back end throw the port's
+/// error. All other calls return an empty result or do nothing.
 public struct Unavailable: Sendable {
     /// Makes the adapter.
     public init() {}

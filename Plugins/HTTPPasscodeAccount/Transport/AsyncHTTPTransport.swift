@@ -14,8 +14,8 @@ public import Foundation
 /// The caller shuts the transport down with ``shutdown()``, after the last request and before the event loops
 /// end.
 ///
-/// - The transport uses HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996). It verifies certificates by the
-///   system's root certificates.
+/// - The transport uses HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996). It verifies certificates against
+///   the system's root certificates.
 /// - Requests over TLS use the proxy in the environment variable `https_proxy` or `all_proxy`. Requests by
 ///   plain HTTP to other machines, if they are allowed, use the proxy in `http_proxy` or `all_proxy`.
 ///   Requests to hosts that `no_proxy` names, and requests by plain HTTP to this machine, use no proxy.

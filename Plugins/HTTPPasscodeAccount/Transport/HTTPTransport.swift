@@ -28,8 +28,8 @@ public protocol HTTPTransport: Sendable {
     /// Checks whether requests would reach this server only. The account calls this method once, before its
     /// first request.
     ///
-    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if a proxy of the environment would receive plain HTTP for
-    ///   this machine, or if the proxy cannot be used.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that would
+    ///   receive plain HTTP for this machine, or that the transport cannot use.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.

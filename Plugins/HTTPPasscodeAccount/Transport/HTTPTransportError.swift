@@ -3,7 +3,7 @@ public import PortcullisCore
 /// The error of a request that received no answer.
 public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
-/// The kinds of a ``HTTPTransportError``. Later versions may add more.
+/// The kinds of an ``HTTPTransportError``. Later versions may add more.
 public struct HTTPTransportErrorCode: ErrorCode {
     /// Further information in an ``HTTPTransportError``.
     public struct Details: Sendable, CustomStringConvertible {

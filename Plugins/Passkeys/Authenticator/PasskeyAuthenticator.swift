@@ -38,8 +38,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///   - site: the site that the passkeys are bound to.
     ///   - store: the store that holds the passkeys, under ``PasskeyNames``.
     ///   - clock: the clock that measures a challenge's 60 seconds.
-    ///   - isAvailable: whether the browser is already known to support passkeys; default: `false`, until
-    ///     ``setAvailable(_:)`` is called.
+    ///   - isAvailable: whether the browser is already known to support passkeys; default: `false`. A later
+    ///     call of ``setAvailable(_:)`` replaces this value.
     ///   - texts: the texts that a person reads; default: English.
     ///   - numbers: the generator of the random challenges and salts. Outside of tests it must be
     ///     cryptographically secure, as the system's generator is.

@@ -37,8 +37,8 @@ public struct RelyingParty: Sendable, Hashable {
     ///   - embedding: whether pages in frames of other sites may register and use passkeys; default: they may
     ///     not.
     ///   - needsUserVerification: whether the authenticator has to verify the person; default: it has to.
-    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain, if `origins` is empty, or if
-    ///   an origin has another form or host.
+    /// - Throws: ``WebAuthnErrorCode/invalidRelyingParty`` if `id` is no domain in lower case, if `origins`
+    ///   is empty, or if an origin does not have the form and host that are described for `origins`.
     public init(
         id: String,
         name: String,

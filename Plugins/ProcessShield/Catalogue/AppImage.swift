@@ -3,8 +3,8 @@ internal import LinuxSystem
 /// The AppImage format: an app in one file. The file mounts itself and starts the program inside:
 /// <https://github.com/AppImage/AppImageSpec>.
 ///
-/// The process that runs the file serves the files of the mount. That process is never stopped. Otherwise
-/// every process that reads the mount, such as a file manager, would wait.
+/// The process that runs the file serves the files of the mount. The shield never stops that process.
+/// Otherwise every process that reads the mount, such as a file manager, would hang.
 enum AppImage {
     /// Whether a file that starts with these bytes is an AppImage of type 1 or 2.
     static func starts(with bytes: [UInt8]) -> Bool {

@@ -102,7 +102,8 @@ public struct DesktopCatalogue: Sendable {
         return readings
     }
 
-    /// The limit of arguments that may be the path of an entry's program. The command line of an app has fewer.
+    /// The largest number of an entry's arguments that are treated as possible paths of its program. The
+    /// command line of an app has fewer arguments.
     static let mostWords = 64
 
     /// The paths at which an entry's program may be installed, whether a file exists there or not.
@@ -122,8 +123,8 @@ public struct DesktopCatalogue: Sendable {
                 places.formUnion(searchPath.map { ExactPath("\($0)/\(word)") })
             }
         }
-        // A launcher gets the program or the script as an argument. So each argument may be the path of the
-        // program.
+        // The command may be a launcher, such as an interpreter, which gets the app's program or script as
+        // an argument. So each argument may be the path of the program.
         let words = command.arguments.lazy.filter { !$0.isEmpty && !$0.hasPrefix("-") }
         for word in words.prefix(Self.mostWords) {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }

@@ -6,7 +6,8 @@ enum EntryTree {
     /// A folder of entries.
     struct Folder {
         let path: String
-        /// The start of the ids of the folder's entries: the names of the folders above, each followed by a dash.
+        /// The start of the ids of the folder's entries: the names of the folders below the top folder,
+        /// down to this folder, each followed by a dash. It is empty for the top folder.
         let prefix: String
         fileprivate let depth: Int
     }
@@ -47,8 +48,8 @@ enum EntryTree {
         return found
     }
 
-    /// The desktop entries below a folder, each with its id. The id contains the name of each folder on the
-    /// way to the entry, followed by a dash.
+    /// The desktop entries below the folder `top`, each with its id. The id consists of the names of the
+    /// folders between `top` and the entry, each followed by a dash, and the entry's file name.
     static func entries(below top: String) -> [(id: String, path: String)] {
         var entries: [(String, String)] = []
         for folder in folders(below: top) {

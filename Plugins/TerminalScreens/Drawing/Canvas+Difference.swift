@@ -1,9 +1,9 @@
 extension Canvas {
     /// Returns the output that changes the picture of a terminal from `previous` to this canvas.
     ///
-    /// The output begins and ends with the marks of a synchronized update. Terminals that support such
-    /// updates show the whole change at once, and other terminals ignore the marks. After the output the
-    /// plain style is selected, and the cursor's place is undefined.
+    /// The output begins and ends with the sequences of a synchronized update (mode 2026). Terminals that
+    /// support such updates show the whole change at once, and other terminals ignore the sequences. After
+    /// the output the plain style is selected, and the cursor's position is undefined.
     ///
     /// - Parameters:
     ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output

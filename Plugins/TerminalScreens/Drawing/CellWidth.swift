@@ -45,8 +45,8 @@ package enum CellWidth {
 
     /// Splits a text into lines of a maximum width, between words.
     ///
-    /// Each character is measured at most twice. So even a long text from a server takes little time, such as
-    /// a single word that fills a thousand lines.
+    /// Each character is measured at most twice. So even a long text from a server, such as a single word
+    /// that fills a thousand lines, takes little time.
     ///
     /// - Parameters:
     ///   - text: the text. Its line ends are kept.

@@ -1,7 +1,8 @@
 package import GoalLock
 internal import PortcullisCore
 
-/// Describes a goal lock to a person in lines of text: the day, the progress, which apps are shut, and how.
+/// Describes a goal lock to a person in lines of text: the day, the progress, the shut apps, and how each
+/// of them is shut.
 package struct GoalSummary: Sendable {
     /// The lock; `nil` if it was never set.
     package var view: GoalView?
@@ -28,7 +29,7 @@ package struct GoalSummary: Sendable {
         self.forced = forced
     }
 
-    /// The lines, none of them wider than the terminal.
+    /// The lines, for a terminal that is `width` cells wide.
     package func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         guard let view else { return ["App Lock is off: it was never set."] + forcedLines }
         guard view.reason != .disabled else { return ["App Lock is off."] + stoppedLines + forcedLines }

@@ -205,8 +205,8 @@ enum KeySequences {
     }
 
     /// Returns the parameters, which are separated by `;`, and the parts of each, which are separated by `:`.
-    /// The result is `nil` when the bytes contain anything but digits and separators, as a terminal's replies
-    /// do.
+    /// The result is `nil` when the bytes contain a character that is neither a digit nor a separator. The
+    /// replies of a terminal contain such characters.
     private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
         var all: [[Int]] = [[]]
         var current: Int?

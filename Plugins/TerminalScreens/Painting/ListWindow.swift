@@ -16,7 +16,8 @@ struct ListWindow {
 }
 
 extension ScreenPainter {
-    /// Draws a mark in the first or the last row if the list continues beyond that row.
+    /// Draws an arrow in the first row if the list continues above it, and an arrow in the last row if the
+    /// list continues below it.
     func paintMarks(of window: ListWindow, x: Int, y: Int, on painting: inout Painting) {
         let style = CellStyle(dim: true)
         if window.isCutAbove { painting.canvas.draw(glyphs.moreAbove, x: x, y: y, style: style) }

@@ -73,8 +73,8 @@ extension SheetScreen {
 
     // MARK: Searching
 
-    /// Handles an event for the search. Returns whether the event changed the search or moved the focus
-    /// between the list and the buttons.
+    /// Handles an event on a list with a search. Returns `false` if the search has no use for the event. The
+    /// caller must then handle the event.
     private mutating func narrow(
         _ search: SearchField,
         _ event: TerminalEvent,

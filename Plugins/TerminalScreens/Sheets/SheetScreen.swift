@@ -5,8 +5,8 @@ internal import PortcullisCore
 ///
 /// The arrows move through rows and buttons, and also through lines of text if these do not fit. Left and
 /// right turn cards, and a digit shows the card at that place. If a list has a search, typed characters
-/// narrow the list, Space chooses a row, and Return accepts the choice. Esc first clears the search and then
-/// leaves the screen. Tab moves between the list and the buttons.
+/// narrow the list, Space chooses a row, and Return accepts the choice. Esc clears the search, or leaves the
+/// screen if the search is empty. Tab moves between the list and the buttons.
 struct SheetScreen: Sendable {
     var stand: SheetStand
     /// The focus in the alert over the screen; `nil` without an alert.
@@ -38,14 +38,16 @@ struct SheetScreen: Sendable {
     /// Shows new content. The focus stays on its target while the target exists.
     mutating func take(_ new: ScreenContent) {
         strip = new.icons.map { row in
-            // The strip of the same icons is reused, because the row moves a hundred times each second.
+            // While the row moves, new content arrives a hundred times each second. If the icons are the
+            // same, the old strip is reused, so that its labels need not be made again.
             strip.flatMap { $0.icons == row.icons ? $0 : nil } ?? IconStrip(row.icons, stand.glyphs)
         }
         stand.settle(on: sheet(of: new))
         guard alert != new.alert else { return }
         alert = new.alert
         guard let alert else { return alertStand = nil }
-        // The focus begins on the safe action, so that Return alone loses nothing.
+        // The focus begins on Cancel, if the alert has it. A person who only presses Return then changes
+        // nothing.
         let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
         alertStand = SheetStand(size: size, abilities: abilities, focus: safe.map { .control($0.id) })
     }

@@ -25,7 +25,7 @@ struct SheetStand: Sendable {
         if let focus, !buttons.contains(focus) { anchor = focus }
     }
 
-    /// A target for a line of text, at which the arrows can stop.
+    /// A target for a line of text. The arrow keys can move the focus to this target.
     static func stop(_ index: Int) -> ScreenTarget { .option(line, index) }
     /// The control id of all targets for lines of text.
     static let line = ControlID("line")

@@ -39,7 +39,7 @@ public struct WebForm: Sendable {
     public private(set) var isVisible = false
     /// Whether the person did something since the previous heartbeat.
     public private(set) var isActive = false
-    /// Whether the browser can use passkeys on this page; `nil` if the post does not say so.
+    /// Whether the browser can use passkeys on this page; `nil` if the post does not contain this field.
     public private(set) var hasPasskeys: Bool?
     /// The person's inputs, in order.
     public private(set) var inputs: [ScreenInput] = []

@@ -1,8 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Provides the result of asynchronous work to a caller that blocks its thread meanwhile, such as a shell
-/// that completes a word.
+/// Provides the result of asynchronous work to a caller that is not asynchronous. The caller's thread is
+/// blocked until the work has ended or a time limit is reached. An example of such a caller is the code that
+/// completes a word for a shell.
 package enum BoundedAnswer: Sendable {
     /// Returns the result of the work; `nil` if the work throws or takes longer than this number of
     /// milliseconds. Work that takes longer continues in the background.

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Runs the task of a program's command on the thread that calls ``run(_:)``. That thread waits for the task.
 ///
-/// A short command of a terminal program can do all work that does not block on this thread, so it need not
-/// start Swift's shared pool. Starting the pool would take longer than reading a secret, because Dispatch
-/// would have to set up the pool and start two threads.
+/// A short command of a terminal program can do all of its non-blocking work on this thread. Such a command
+/// need not start Swift's shared pool. Starting the pool would take longer than reading a secret, because
+/// Dispatch would have to set up the pool and start two threads.
 ///
 /// The parts of the task and of its child tasks run one after the other. If the thread is the main thread,
 /// the main actor runs nothing meanwhile.

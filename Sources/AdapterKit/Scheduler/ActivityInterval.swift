@@ -10,8 +10,10 @@ struct ActivityInterval: Hashable, Sendable {
     /// start.
     var end: Duration
 
-    /// The wall time of the warning before the interval's end. If the warning is longer than the interval,
-    /// the result is the interval's start.
+    /// The wall time of the warning before the interval's end. If the interval is shorter than `warning`, the
+    /// result is the interval's start.
+    ///
+    /// - Parameter warning: the time from the warning to the interval's end.
     func endWarning(_ warning: Duration) -> Duration { max(start, end - warning) }
 }
 

@@ -93,8 +93,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     ///     After an error its argument is `false`, although with some errors the change may have been made.
     ///   - decide: returns the decision about the value, which is `nil` when there is no item. It may be
     ///     called several times, and must not depend on an earlier call.
-    /// - Returns: the answer of the final decision, and the item's version after it; `nil` when there is no
-    ///   item.
+    /// - Returns: the answer of the final decision, and the item's version after that decision. The version
+    ///   is `nil` when there is no item.
     /// - Throws: the error that `decide` throws, or that ``Coding`` makes from the store's error.
     public func update<Answer: Sendable>(
         known: (value: Value, version: SecretVersion)? = nil,
@@ -118,8 +118,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Makes a change if the precondition holds. Returns the answer and the item's version; `nil` when
-    /// nothing was changed.
+    /// Makes a change if the precondition holds. Returns the answer and the item's new version. The version
+    /// is `nil` after a removal. The whole result is `nil` when nothing was changed.
     private func make<Answer: Sendable>(
         _ change: Change<Answer>,
         if condition: WritePrecondition,

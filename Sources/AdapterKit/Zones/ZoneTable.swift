@@ -84,8 +84,10 @@ public struct ZoneTable: Hashable, Sendable {
         return span
     }
 
-    /// The changes of the table, and the rule's changes before a second, in order. At least two changes of
-    /// the rule are included, even if they come after that second.
+    /// The changes of the table, followed by the rule's changes before the time `end`, in order. At least two
+    /// changes of the rule are included, even if they come after `end`.
+    ///
+    /// - Parameter end: seconds since 1970.
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes

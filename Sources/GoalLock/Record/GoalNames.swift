@@ -9,7 +9,7 @@ public enum GoalNames: Sendable {
     public static let record = SecretName(.device, in: records)
     /// The namespace of the item ``introduced``. The lock's state is in another namespace, ``records``.
     public static let notes = SecretNamespace.library("introduced")
-    /// The item that exists once the app has introduced the feature.
+    /// The item that exists once the app has shown the introduction of the goal lock to the person.
     public static let introduced = SecretName(.device, in: notes)
     /// The item that holds the guardian, the user whose passcode guards the lock. If the item is missing, the
     /// guardian is the device's user. See ``GoalGate``.

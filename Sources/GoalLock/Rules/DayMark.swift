@@ -10,7 +10,7 @@ package import PortcullisCore
 /// - the system reports the wall clock as synchronised,
 /// - the machine was restarted after the anchor was stored.
 package struct DayMark: Sendable, Hashable, Codable {
-    /// The largest difference from the expected wall time at which the wall clock is still trusted.
+    /// The wall clock is trusted if its difference from the expected wall time is not larger than this.
     package static let tolerance = Duration.seconds(600)
 
     /// The date.
@@ -77,8 +77,9 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// The largest difference between a synchronised wall clock and the expected wall time at which the
-    /// stored mark is kept. A larger difference moves the anchor.
+    /// On the stored mark's date, the stored anchor is kept if a synchronised wall clock differs from the
+    /// expected wall time by at most this duration. If the difference is larger, the present moment becomes
+    /// the new anchor.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.

@@ -1,18 +1,20 @@
 internal import AdapterKit
 package import PortcullisCore
 
-/// Passes the readings of progress on to the lock. A reading that the lock could not store is kept, and is passed on
-/// again with the next reading or at the next look. A source such as a file gives each number only once.
+/// Passes the readings of progress on to the lock.
+///
+/// A source such as a file gives each reading only once. So the feed keeps a reading that the lock could not
+/// store. The feed passes it on again at the next reading, or when ``storeRest()`` is called.
 package actor GoalFeed {
     private let service: GoalLockService
-    // A repeated value must not be stored after a newer one.
+    // Only one call at a time passes readings on. Otherwise a kept reading could be stored after a newer one.
     private let turn = SerialTurn()
     /// The latest value, with its date and the time since boot at which it arrived; `nil` if it is stored.
     private var value: (progress: Double, date: CivilDate?, arrived: Duration)?
     /// Whether progress could not be read after the latest value, and the lock does not know it yet.
     private var isUnreadable = false
 
-    /// Makes a feed of a lock that has no readings yet.
+    /// Makes a feed that passes readings on to this lock. The feed has no readings yet.
     package init(of service: GoalLockService) { self.service = service }
 
     /// Passes a reading on. The errors are ignored, because the service stores them in
@@ -52,7 +54,8 @@ package actor GoalFeed {
             } catch  where error.isAboutState {
                 return
             } catch {
-                // The value is stored, or is no progress.
+                // Either the value is stored and a later step failed, or the value is not valid progress. In
+                // both cases there is nothing to store again.
             }
             self.value = nil
         }
@@ -62,7 +65,7 @@ package actor GoalFeed {
             } catch  where error.isAboutState {
                 return
             } catch {
-                // The state is stored.
+                // The lock has stored that the progress is unreadable, and a later step failed.
             }
             isUnreadable = false
         }

@@ -129,7 +129,7 @@ public struct GoalRun: Sendable {
 
     /// Ends the run if the host's request to end was not handled in time.
     private func end(_ number: Int32, _ deliver: (GoalMessage) -> Void) async {
-        // The sleep throws when the run has ended by itself.
+        // The sleep throws if the run ends before this time and cancels the task.
         do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.patience)) } catch { return }
         deliver(.ended(.signal(number)))
     }

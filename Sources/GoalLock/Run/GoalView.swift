@@ -39,7 +39,7 @@ public struct GoalView: Sendable, Hashable {
     public var items: [Item]
     /// The time since boot at which the next day begins.
     public var nextDay: Duration
-    /// Whether the last reading of the progress failed.
+    /// Whether today's progress is unknown: it could not be read, or was measured on another date.
     public var isProgressUnknown: Bool
 
     /// Makes a view of a status.

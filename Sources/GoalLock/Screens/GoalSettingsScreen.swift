@@ -131,8 +131,8 @@ public struct GoalSettingsScreen: ContentScreen {
         case .appeared:
             // A picker that was closed without an answer must not prevent the next picker from opening.
             isPicking = false
-            // A request may be under way, perhaps behind a passcode screen. Its answer contains the lock's
-            // status, so no other request is needed.
+            // An earlier request may still be under way, for example while the person was asked for a
+            // passcode. The answer to that request contains the lock's status, so no other request is needed.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .input(.activate(let id)):
             guard alert == nil else {

@@ -39,8 +39,8 @@ public struct PaywallScreen: ContentScreen {
     /// Makes a paywall.
     ///
     /// - Parameters:
-    ///   - cards: the cards of the host's features. There should be seven. The goal lock's own card is put
-    ///     first if it is not in the list.
+    ///   - cards: the cards of the host's features. The goal lock's own card is put first if it is not in the
+    ///     list. The screen is designed for eight cards with the own card, but accepts any number.
     ///   - strings: the texts.
     public init(cards: [ScreenCard], strings: GoalStrings = .english) {
         let own = ScreenCard.appLock(strings)

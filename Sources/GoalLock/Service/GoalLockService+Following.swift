@@ -79,8 +79,8 @@ extension GoalLockService {
     private func hearOfChange() async {
         let before = settlements
         do throws(GoalError) {
-            // Most changes are this instance's own changes. If the shield already follows the stored version,
-            // nothing is left to do.
+            // The store also signals the changes that this instance made. If the shield already follows the
+            // stored version, nothing is left to do.
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
@@ -90,8 +90,12 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Stores the error of a call or a check in ``failure`` if no other call has carried out a state since it
-    /// began. `before` is the value of ``settlements`` at its start.
+    /// Stores an error in ``failure``, unless the lock has carried out a decision since the failed call or
+    /// check began.
+    ///
+    /// - Parameters:
+    ///   - error: the error of a call or a check.
+    ///   - before: the value of ``settlements`` when that call or check began.
     func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }

@@ -40,9 +40,9 @@ public actor GoalLockService {
     var decisions: UInt64 = 0
     /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
-    /// The error of a failed notification, if the error has not been reported yet. The reason is either a
-    /// later decision or another failure, which was reported instead. The next decision without another
-    /// failure reports this error.
+    /// The error of a failed notification, if the error has not been reported in ``failure`` yet. It was not
+    /// reported because another failure was reported instead, or because a later decision had begun. The next
+    /// decision without another failure reports this error.
     var unsent: GoalError?
     /// The version of the state that the shield follows.
     var settled: GoalRecordStore.Version?

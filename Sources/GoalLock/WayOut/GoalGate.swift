@@ -75,17 +75,19 @@ public struct GoalGate: Sendable {
     /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the
     /// passcode check has succeeded. The caller then carries the request out.
     ///
-    /// If another process changes the lock while the passcode is asked for, so that another guardian or another change
-    /// has to be asked for, the check is made again.
+    /// Another process may change the lock while the person enters the passcode. If the guardian or the
+    /// loosening changes have changed by then, the check is made again.
     ///
     /// - Throws: the errors of the check; ``GoalError`` when the guardian cannot be read.
     public func pass(_ request: GoalRequest) async throws {
         try await check(request) { !$0.isEmpty }
     }
 
-    /// Releases the lock with ``GoalLockService/release()`` after the check. The check is also done while the
-    /// lock is off, because programs that the lock stopped earlier may still be stopped. The check is made again if
-    /// another process switches the lock on meanwhile, as in ``pass(_:)``.
+    /// Releases the lock with ``GoalLockService/release()`` after the check.
+    ///
+    /// The check is also made while the lock is off. Programs that the lock stopped earlier may still be
+    /// stopped then, and the release lets them continue. If another process switches the lock on during the
+    /// check, the check is made again, as in ``pass(_:)``.
     ///
     /// - Throws: the errors of the check, and ``GoalError``.
     public func release() async throws {
@@ -99,8 +101,8 @@ public struct GoalGate: Sendable {
         var loosening: GoalLoosening
     }
 
-    /// Asks for the passcode until the present guardian has permitted what the request loosens now. A person may take any
-    /// time to answer, and the lock may change meanwhile.
+    /// Makes the check, and repeats it if the guardian or the loosening changes have changed meanwhile. They
+    /// may change, because a person may take any time to enter the passcode.
     private func check(_ request: GoalRequest, where isAsked: (GoalLoosening) -> Bool) async throws {
         var permitted: Question?
         while true {

@@ -4,8 +4,9 @@ extension GoalLockService {
     /// Does the same as ``release()``, but waits for a limited time only. After that time the release
     /// continues in the background, and this call throws.
     ///
-    /// A forced release can lift the shield first and then call this method. The call does not hang even if
-    /// the store or the shield waits for a file system that does not answer.
+    /// The call ends even if the store or the shield waits for a file system that does not answer. So a
+    /// forced release that has already lifted the shield by other means can use this method to update the
+    /// state.
     ///
     /// - Parameter limit: the longest wait, by the boot clock.
     /// - Throws: ``GoalErrorCode/timedOut`` when the time is over or the calling task is cancelled, and the

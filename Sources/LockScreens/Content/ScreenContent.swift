@@ -29,8 +29,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var message: ScreenMessage?
     /// A number that rises by one with each error that shakes the entry.
     public var shakes: Int
-    /// A number that rises by one with each correct passcode, match or finished action. When the number
-    /// rises, a renderer may play a tone or vibrate.
+    /// A number that rises by one with each correct passcode, biometric match or finished action. When the
+    /// number rises, a renderer may play a tone or vibrate.
     public var successes: Int
     /// Whether a check or a request is under way. Input is ignored meanwhile.
     public var isBusy: Bool

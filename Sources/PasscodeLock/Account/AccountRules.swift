@@ -36,7 +36,8 @@ struct AccountRules: Sendable {
         case uploadFailed(AccountRevision)
         /// The account has received the passcode of this revision.
         case uploadDone(AccountRevision)
-        /// The upload of a passcode is pending. Before the device sent this passcode, the person replaced it.
+        /// The person replaced a passcode whose upload was pending, before the device had sent it. The key is
+        /// sealed under the new passcode, and `fresh` is the new passcode's revision.
         case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
 
@@ -165,10 +166,10 @@ struct AccountRules: Sendable {
 
     /// Applies the account's answer to an act of this device.
     ///
-    /// If the record no longer has the act, another process may have dropped it. That process then read a
+    /// If the record no longer has the act, another process may have removed it, because that process read a
     /// status from before the act reached the account. The account has carried the act out since then, and
     /// only the act's sealed key opens with the new passcode. So the record takes over that sealed key. The
-    /// account checks the next passcode, because its passcode may have changed once more.
+    /// account checks the next passcode, because the account's passcode may have changed once more.
     private func carryOut(
         _ act: AccountShare.Act,
         _ since: AccountRevision?,
@@ -195,8 +196,9 @@ struct AccountRules: Sendable {
 
     /// Applies an act that the account has certainly carried out, according to its status or its answer.
     ///
-    /// A switch-off comes to this function only from a status. It marks the record as switched off, but does
-    /// not remove it, because a false status must not be able to remove the record of a lock.
+    /// If the act switches the passcode off, this function is called only for a status. The function then
+    /// marks the record as switched off, but does not remove it. Otherwise a false status could remove the
+    /// record of a lock.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

@@ -29,7 +29,7 @@ final class AwaitedActs: Sendable {
         return try await send()
     }
 
-    /// Waits until the account has answered an act, if this process awaits that answer.
+    /// If this process has sent the act and has no answer yet, waits until the account has answered.
     ///
     /// - Returns: whether this process was awaiting an answer to the act.
     func answer(to act: AccountRevision) async -> Bool {

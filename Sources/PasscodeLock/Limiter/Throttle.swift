@@ -69,13 +69,13 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the rest of the delay should be stored again. With the boot clock, the result is `true` when
-    /// the rest was stored at least a minute ago, or in another boot.
+    /// Whether the remaining time of the delay should be stored again. With the boot clock, the result is
+    /// `true` if the remaining time was stored at least a minute ago, or before the last restart.
     ///
-    /// With the wall clock, the result is `true` only when the moment that was stored with the rest lies more
-    /// than a minute in the future. Only a wrong clock can have stored such a moment. Without a new moment,
-    /// the delay would not begin to run before the clock reaches the old moment. Once the new moment is
-    /// stored, the whole rest of the delay has to pass.
+    /// With the wall clock, the result is `true` only if the stored moment lies more than a minute in the
+    /// future. The clock was wrong when that moment was stored, or is wrong now. The delay does not get
+    /// shorter before the clock reaches the stored moment. So the remaining time is stored again with the
+    /// present moment, and has to pass from then on.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -121,7 +121,7 @@ struct PasscodePrompt: Sendable {
         delayEnds = now.sinceBoot + duration
     }
 
-    /// Updates the rest of the delay that is shown, and ends the delay when its time is over.
+    /// Updates the remaining time that the message shows, and ends the delay when no time remains.
     mutating func tick(at now: Moment) {
         isTicking = false
         guard let ends = delayEnds else { return }
@@ -158,7 +158,8 @@ struct PasscodePrompt: Sendable {
     /// Adds the prompt's parts to the content of a screen.
     ///
     /// - Parameters:
-    ///   - isHeld: whether the screen has another request under way. The entry is then disabled.
+    ///   - isHeld: whether a request of the screen is under way, other than the check of the passcode. The
+    ///     entry is then disabled.
     ///   - isRecoverable: `true` on a screen that offers the recovery passphrase and logging out, `false` on
     ///     a screen that offers only logging out, `nil` on a screen that offers neither.
     func fill(

@@ -135,7 +135,7 @@ public struct PasscodeStrings: Sendable {
     public var storeFull = "The passcode could not be saved: no space is left."
     /// The error when the system does not permit access to the store.
     public var storeNotPermitted = "The passcode could not be read or saved: it is not permitted."
-    /// The error when another process holds the store.
+    /// The error when the wait for another process that uses the store has timed out.
     public var storeBusy = "The passcode is in use by another program. Try again."
     /// The error when the store was altered or replaced by an older copy.
     public var storeDamaged = "The storage of the passcode is damaged."

@@ -149,8 +149,10 @@ public struct RecoverPasscodeScreen: ContentScreen {
         }
     }
 
-    /// Asks for the passphrase again. The inner screen is replaced, and the new one counts its shakes from
-    /// zero. The old count is therefore added to `shakes`: the total must not fall.
+    /// Asks for the passphrase again, and replaces the inner screen.
+    ///
+    /// ``ScreenContent/shakes`` must never fall, but a new inner screen counts from zero. So `shakes` keeps
+    /// the count of the old inner screen.
     private mutating func beginAnew(saying message: String?) {
         shakes += inner.content.shakes
         isRelocked = false

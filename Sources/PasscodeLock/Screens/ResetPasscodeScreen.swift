@@ -21,7 +21,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         case codeRefused(message: String)
         /// A request failed.
         case failed(message: String)
-        /// Another code was sent. It belongs to this request.
+        /// Another code was sent. The value is the request to which the new code belongs.
         case resent(AccountCodeRequest)
         /// The app has locked again. Another person may hold the device now, so the screen drops the code and
         /// all else that was entered.

@@ -1,7 +1,7 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The methods that make presenters, on the main actor.
+/// The methods that make presenters. They run on the main actor.
 @MainActor
 extension ScreenEffects {
     /// Makes the presenter of ``setPasscodeDriver(_:status:isolation:finish:)``.

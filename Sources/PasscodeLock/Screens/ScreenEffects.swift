@@ -48,9 +48,9 @@ public struct ScreenEffects: Sendable {
     /// service stores that the offer was made.
     ///
     /// - Parameters:
-    ///   - closesUnnoted: whether a skip closes the screen even if the store fails. The offer is then made
-    ///     again later. If `false`, the screen stays and shows the error. After a passcode was set, the
-    ///     screen always closes.
+    ///   - closesUnnoted: the behaviour after a skip if the store fails. If `true`, the screen closes, and
+    ///     the offer is made again later. If `false`, the screen stays and shows the error. After a passcode
+    ///     was set, the screen always closes.
     ///   - finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUpDriver(
         closesUnnoted: Bool = false,

@@ -46,7 +46,7 @@ public struct UnlockProof: Sendable {
 public struct PasscodeStatus: Sendable, Hashable {
     /// Whether a passcode is set.
     public var isSet: Bool
-    /// Whether the app locks when a passcode is set. It does not lock while the account's administrator
+    /// Whether an app that has a passcode locks. The value is `false` while the account's administrator
     /// forbids passcodes.
     public var isEnabled: Bool
     /// The number of wrong passcodes in a row.

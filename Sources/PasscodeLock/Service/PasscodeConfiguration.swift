@@ -7,7 +7,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         /// The app is locked if it was locked when its process ended, or if it has been in the background for
         /// at least the timeout.
         case resume
-        /// The app is locked whenever a passcode is set.
+        /// The app is locked if it has a passcode.
         case always
         /// The app is not locked.
         case never

@@ -50,7 +50,8 @@ extension PasscodeService {
     /// upload is pending.
     ///
     /// A passcode is never stored, so it can only be sent right after it was entered. The app calls this with
-    /// a passcode that has just been accepted. ``AppLock`` makes this call itself.
+    /// a passcode that has just been accepted. An app that uses ``AppLock`` does not need this call, because
+    /// the lock sends the passcode itself.
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when the passcode could not be

@@ -235,9 +235,9 @@ extension PasscodeService {
 
     /// Switches biometrics off if the passcode was switched off elsewhere.
     ///
-    /// The record itself stays, because another process of the user may be locked. Without a record, that
-    /// process would unlock without a passcode. A right passcode, a new passcode or a log-out removes the
-    /// record.
+    /// The record itself stays, because the app may be locked in another process of the user. If the record
+    /// were removed, that process would unlock without a passcode. A right passcode, a new passcode or a
+    /// log-out removes the record.
     func dropBiometricsOfSwitchedOff() async throws(PasscodeError) {
         let isDropped: Bool = try await records.update { found throws(PasscodeError) in
             guard var record = found, record.account?.isSwitchedOff == true, record.biometrics != nil else {

@@ -10,7 +10,7 @@ extension PasscodeService {
         try await look().offer
     }
 
-    /// Returns the offer, and the authenticator's availability from which it was made.
+    /// Returns the biometrics that can be offered now, and the authenticator's report of their availability.
     private func look() async throws(PasscodeError) -> (offer: BiometricOffer, found: BiometricAvailability) {
         let choice = try await records.read()
         let found = await authenticator.availability(for: user)
@@ -155,17 +155,18 @@ extension PasscodeService {
 
     /// Enrolls a key, and stores the digest of the enrolled fingers or faces.
     ///
-    /// Some authenticators wait for a touch. Meanwhile another process may replace the passcode, for
-    /// instance by a reset because a stranger's finger is enrolled. The authenticator then holds a key of
-    /// the earlier passcode. So the record's digest is removed, and biometrics unlock nothing until the
-    /// present passcode is entered.
+    /// Some authenticators wait for a touch. During that wait another process may replace the passcode. For
+    /// example, the person resets the passcode because a stranger's finger is enrolled. The authenticator
+    /// then holds the key of the earlier passcode. So the digest is removed from the record, and biometrics
+    /// unlock nothing until the person enters the present passcode.
     ///
     /// - Parameters:
     ///   - key: the key that biometrics release.
     ///   - credential: the credential from which the passcode opened the key.
     ///   - digest: the digest of the enrolled fingers or faces.
     ///   - isChoice: whether the person is switching biometrics on.
-    /// - Returns: whether the record still has the credential and biometrics are on.
+    /// - Returns: whether biometrics release the key from now on. This is the case if the record still has
+    ///   the credential and biometrics are on.
     private func enroll(
         _ key: SecretBytes,
         of credential: PasscodeRecord.Credential,

@@ -22,9 +22,9 @@ public final class AppLock {
     /// screen has ended.
     ///
     /// ``LockDriver/Ending/disarmed`` means that the passcode was removed, perhaps by another process. The
-    /// content is then not covered, although this lock received no proof. The value changes together with
-    /// ``cover``. So a host with windows in several processes can show its sign-in at once and never show
-    /// the content.
+    /// lock then removes the cover, although it received no proof. A host with windows in several processes
+    /// can show its sign-in instead of the content. The content is never visible before the sign-in, because
+    /// this value changes together with ``cover``.
     public private(set) var ending: LockDriver.Ending?
     /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?

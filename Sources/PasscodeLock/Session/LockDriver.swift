@@ -85,7 +85,8 @@ public final class LockDriver {
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
     var isSigningOut = false
-    /// Whether ``stop()`` was called. A lock screen that opened after it would never be dismissed.
+    /// Whether ``stop()`` was called. After that call the driver opens no lock screen, because the host
+    /// would never dismiss it.
     private var isStopped = false
 
     var service: PasscodeService { session.service }
@@ -150,7 +151,8 @@ public final class LockDriver {
         if let new = await refresh() { await appear(new) }
     }
 
-    /// Shows the biometrics that the authenticator offers now, as if the lock screen had just appeared.
+    /// Updates the biometrics on the lock screen. If biometrics are usable now, the screen shows the
+    /// biometric prompt, as it does when it appears.
     ///
     /// A host calls this when the authenticator becomes available or unavailable, such as when a web page has
     /// reported the abilities of its browser.

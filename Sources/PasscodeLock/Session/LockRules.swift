@@ -10,8 +10,8 @@ public struct LockRules: Sendable, Hashable {
         case launched(Arming?)
         /// The app has another phase.
         case phase(AppPhase)
-        /// The app is in the background since an earlier moment. It locks now if the absence is as long as the
-        /// timeout already.
+        /// The app has been in the background since this earlier moment. The app locks now if the absence has
+        /// already reached the timeout.
         case left(since: Moment)
         /// The passcode's state is being read, because the app comes to the front and the store signals no
         /// changes. The content stays covered until ``lookEnded``.
@@ -172,8 +172,10 @@ public struct LockRules: Sendable, Hashable {
     }
 
     /// The boot-clock time at which the app locks for lack of activity; `nil` while the app cannot lock for
-    /// that reason. An inactive app locks too: otherwise it would show its content when it becomes active again,
-    /// however long no person used it.
+    /// that reason.
+    ///
+    /// An app in the phase ``AppPhase/inactive`` locks too. Otherwise the app could stay in this phase for
+    /// hours without locking, and would show its content as soon as it becomes active again.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase != .background, let lastActivity
         else { return nil }
@@ -204,7 +206,8 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func enter(_ new: AppPhase, _ now: Moment, since: Moment? = nil) {
-        // If the deadline has passed and its timer is late, the absence must not begin the idle time anew.
+        // The timer of the deadline may be late. If the deadline has passed, the app locks here. Otherwise
+        // the return from the background would start a new idle time.
         if let due = idleDue, now.sinceBoot >= due { lock() }
         phase = new
         switch new {
@@ -213,8 +216,8 @@ public struct LockRules: Sendable, Hashable {
         case .background:
             // Only the first report counts, because a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = since ?? now }
-            // A prompt or check of the screen may end late. The new generation keeps it from unlocking while
-            // the person is away.
+            // A biometric prompt or a passcode check of the lock screen may succeed while the person is away.
+            // Its proof belongs to the old generation, so it does not unlock.
             generation += 1
         case .active:
             guard let since = mark.backgroundSince else { break }

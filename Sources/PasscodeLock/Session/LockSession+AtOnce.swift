@@ -18,12 +18,12 @@ extension LockSession {
         decide(.phase(phase))
     }
 
-    /// Reports to the session that the app went into the background at an earlier moment, which the host notices
-    /// only now, such as after the machine slept. Does not read the store. When the call returns, ``state``
-    /// shows the result.
+    /// Reports to the session that the app went into the background at an earlier moment. A host calls this
+    /// when it learns of the absence late, for example because the machine slept. The call does not read the
+    /// store. When the call returns, ``state`` shows the result.
     ///
-    /// The absence counts from that moment. If it is as long as the timeout already, the app locks now, and not
-    /// only when it returns to the front.
+    /// The absence counts from that moment. If the absence has already reached the timeout, the app locks
+    /// now, and not only when it returns to the front.
     ///
     /// - Parameter moment: the moment at which the app went into the background. It is ignored if an earlier
     ///   one was reported.

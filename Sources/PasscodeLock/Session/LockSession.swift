@@ -345,8 +345,8 @@ public actor LockSession {
         return nil
     }
 
-    /// During a delay, stores the rest of the delay about once a minute, so that a restart repeats only that
-    /// rest (P-7).
+    /// During a delay, stores the remaining time about once a minute. After a restart, only the time that was
+    /// stored last has to pass (P-7).
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
@@ -357,8 +357,8 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // If the rest of the delay was not stored, the lock is no weaker. A restart then only
-                    // repeats more of the delay.
+                    // This failure does not weaken the lock. The remaining time that was stored earlier is
+                    // longer, so more of the delay has to pass after a restart.
                     await self?.noteFailed(error)
                     return
                 }

@@ -5,8 +5,8 @@
 ///
 /// ## For callers
 /// - The app sends a passcode only when the person acts. No call sends or fetches anything derived from a
-///   passcode, so the account's answers do not help to guess it. Each device seals its own key after the
-///   account has accepted the passcode.
+///   passcode, so the account's answers do not help an attacker to guess the passcode. Each device seals its
+///   own key after the account has accepted the passcode.
 /// - ``AccountPasscodeStatus/revision`` changes each time that a device sets, changes, resets or switches off
 ///   the passcode. A revision that the device does not know means that another device changed the passcode.
 /// - The caller makes a new revision for each of its acts and stores it before the call. After
@@ -35,8 +35,8 @@
 ///   server then neither counts nor checks the passcode.
 /// - A code has six digits. It belongs to the request for which it was mailed. It becomes invalid after one
 ///   reset, after fifteen minutes or after five tries. Requests and tries of other people do not use it up.
-/// - No answer of ``requestReset()`` and ``reset(code:of:to:as:)`` reveals whether an account exists, has a
-///   passcode or has a mail address. The time that the answer takes does not reveal it either.
+/// - The answers of ``requestReset()`` and ``reset(code:of:to:as:)`` do not reveal whether an account exists,
+///   has a passcode or has a mail address. The time that an answer takes does not reveal this either.
 /// - For a passcode in a format that the account does not accept, the error is
 ///   ``PasscodeAccountErrorCode/refused``. This does not count as a try.
 /// - A cancelled call throws ``PasscodeAccountErrorCode/cancelled`` if nothing was sent. Otherwise it

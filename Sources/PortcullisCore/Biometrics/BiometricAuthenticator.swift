@@ -29,8 +29,8 @@
 ///   success if there is no key to release.
 /// - If ``enroll(_:for:)`` throws, the earlier key stays. ``forget(_:)`` throws if it could not delete the key.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
-/// - If keys outlive the authenticator, as in a keychain, a new authenticator follows these rules for the
-///   existing keys.
+/// - Keys may outlive the authenticator instance that enrolled them, for example in a keychain. A later
+///   instance follows these rules for such keys too.
 /// - In a cancelled task, ``enroll(_:for:)`` and ``forget(_:)`` either take effect or throw.
 /// - No error, message or description holds a key.
 public protocol BiometricAuthenticator: Sendable {

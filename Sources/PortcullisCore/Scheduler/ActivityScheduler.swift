@@ -37,15 +37,16 @@
 ///   hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock has
 ///   caught up. After a clock was set back further, the schedule follows the new time and repeats events.
 ///   To find how far the clock was set back, the scheduler compares the new time with the time of its
-///   latest event or call. After an idle period the result may be too small.
+///   latest event or call. If that event or call was long ago, the result is too small, because the clock
+///   went on after it.
 ///
 /// ## For implementers
 /// - The events of one activity come in the order of their times. Events of the same time come in the order
 ///   start, warning, end. Each start is followed by an end before the next start, even if many tasks start
 ///   and stop the activity.
 /// - Each stream of ``events()`` gets every event from its opening on, exactly once. A slow reader loses no
-///   event. A reader that stops does not disturb the others. Before a call returns, it puts the events that
-///   it causes into the streams.
+///   event. A reader that stops does not disturb the other readers. When a call returns, the events that
+///   the call caused are already in the streams.
 /// - A call that throws changes nothing.
 /// - Cancelling the calling task never leaves half a change: an activity is either monitored or not, and its
 ///   events match that state.

@@ -51,7 +51,7 @@ public protocol PasscodeSealer: Sendable {
     /// key also opens the new sealed key.
     ///
     /// - Parameters:
-    ///   - sealed: the sealed key so far.
+    ///   - sealed: the old sealed key.
     ///   - key: the key in `sealed`.
     ///   - passcode: the passcode that will open the new sealed key.
     ///   - context: the context that ``seal(_:under:context:)`` was given.

@@ -14,8 +14,8 @@
 /// - The thread that calls can change from call to call. Several processes may call at the same time.
 /// - If a process is killed during a call, a whole record must remain. A process that calls at the same time
 ///   must find a whole record: the new record or the previous record.
-/// - Return `nil` only if certainly no record was ever kept, because the caller then accepts a new store. A
-///   record that cannot be read is an error.
+/// - ``records()`` returns `nil` only if it is certain that no record was ever kept, because the caller then
+///   accepts a new store. If a record cannot be read, ``records()`` throws.
 /// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
 ///   should cache the records.
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. A rollback
@@ -51,9 +51,10 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record. The new record replaces the previous one.
     ///
-    /// An anchor whose records outlast a restart of the machine makes a record for a reason above
-    /// ``AnchorReason/other`` durable, and its place too, before the call returns. The caller may raise ``counter``
-    /// next, which lasts at once. If a power failure then lost the record, the store would be refused for good.
+    /// This rule holds for an anchor whose records outlast a restart of the machine. If the reason is above
+    /// ``AnchorReason/other``, the record and its place (a new file's directory entry, for example) must be
+    /// durable before the call returns. The caller may raise ``counter`` next, and a raised counter is
+    /// durable at once. If a power failure then lost the record, the store would be refused for good.
     ///
     /// A power failure may lose a record for ``AnchorReason/other``. The previous record then remains, and detects only
     /// rollbacks to a state older than its own. The next change keeps a new record and closes this gap.
@@ -93,8 +94,8 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     case libraryItems
     /// The store's key slots changed. Each slot opens the store with one key, key file or passphrase.
     case slots
-    /// The values of a class were encrypted with a new key, for example because a passcode protects them from
-    /// now on or no longer does. A store also gives this reason if it does not know what changed.
+    /// The values of some items were encrypted with a new key, for example because a passcode protects them
+    /// from now on or no longer does. A store also gives this reason if it does not know what changed.
     case seal
     /// The anchor holds no record yet.
     case setUp

@@ -3,12 +3,13 @@
 ///
 /// The store includes the number in the MAC of its records. It raises the number with each change for which
 /// ``counts(_:)`` is `true`. The store then detects a missing record, a record from before the latest rise,
-/// and a counter that was deleted and made again. It detects them even if the attacker can write to the place
-/// of the records.
+/// and a counter that was deleted and made again. It detects all three even if an attacker can overwrite the
+/// records.
 ///
 /// ## For callers
 /// - Hold the store's lock during ``setUp(for:)`` and ``raise(_:store:)``, and read record and counter again once
-///   the lock is held. Two raises for one record would make the store count as rolled back for good.
+///   the lock is held. If the counter were raised twice for one record, the store would be refused as rolled
+///   back for good.
 ///
 /// ## For implementers
 /// - ``setUp(for:)`` and ``raise(_:store:)`` change nothing after they have returned or thrown, because the caller

@@ -46,13 +46,14 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// The key, key file or passphrase is wrong for this store, or other hardware protected the store's key.
+    /// The key, key file or passphrase is wrong for this store, or the present hardware is not the
+    /// hardware that protected the store's key.
     public static let wrongKey = Self("wrongKey")
     /// The stored bytes were altered or cannot be understood.
     public static let damaged = Self("damaged")
     /// The store is older or shorter than its anchor's record says, or the store is missing.
     public static let rolledBack = Self("rolledBack")
-    /// The store was written in a format that this version does not know.
+    /// The store was written in a format that this version of the library does not know.
     public static let newerFormat = Self("newerFormat")
     /// The item's class is locked. The store has to be unlocked first.
     public static let classLocked = Self("classLocked")
@@ -64,7 +65,8 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let readOnly = Self("readOnly")
     /// A sync failed. Whether the last change is on disk is unknown until the store is opened again.
     public static let durabilityUnknown = Self("durabilityUnknown")
-    /// Another process held the store's lock longer than the timeout.
+    /// Another process held the store's lock longer than the timeout, or items that should be read together
+    /// changed all the time.
     public static let lockTimeout = Self("lockTimeout")
     /// A namespace or name breaks the rules, or a batch contains two changes of the same item.
     public static let invalidName = Self("invalidName")

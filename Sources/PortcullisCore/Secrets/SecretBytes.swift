@@ -2,9 +2,10 @@
 ///
 /// The bytes are fixed at creation. They lie in memory of ``SecretHeap`` (locked, and kept out of core dumps
 /// and forked children where the platform allows it). They are overwritten with zeros when the last reference
-/// is released. A description, a dump and a mirror show only the number of bytes. There is no `Codable`
-/// conformance and no `==`, because they would invite a copy or a comparison in variable time. Use
-/// ``matches(_:)`` to compare.
+/// is released. A description, a dump and a mirror show only the number of bytes.
+///
+/// The type is not `Codable`, because encoding would copy the bytes to ordinary memory. It has no `==`,
+/// because the time of such a comparison could depend on the bytes. Use ``matches(_:)`` to compare.
 ///
 /// The type is a final class, because a non-copyable value could not pass through task groups, continuations
 /// and dictionaries. All references share one buffer, so the bytes are not copied.
@@ -57,7 +58,7 @@ public final class SecretBytes: Sendable {
         unsafe self.base = base
     }
 
-    /// Copies bytes from other memory. The caller has to clear its own copy.
+    /// Copies bytes from other memory. The caller must zero the original bytes afterwards.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(capacity: bytes.count) { (output: inout OutputSpan<UInt8>) in
             let isCopied: Void? = bytes.withContiguousStorageIfAvailable {

@@ -15,8 +15,8 @@ internal import Synchronization
 /// blocks share one mapping, because a mapping for each block would cost five system calls for each item
 /// that is read. Each larger block has its own mapping.
 ///
-/// Like the heap of `malloc`, this heap belongs to the whole process. The package has no other state of the
-/// whole process. The heap has no settings, and other code can observe only ``isLocked``.
+/// Like the heap of `malloc`, this heap exists once in a process. It is the package's only global state. The
+/// heap has no settings, and other code can observe only ``isLocked``.
 public enum SecretHeap: Sendable {
     /// Whether every page so far could be locked in memory.
     ///
@@ -102,7 +102,7 @@ public enum SecretHeap: Sendable {
         if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         #if os(Linux)
         // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. The failure is
-        // ignored, because such a kernel offers no other way.
+        // ignored, because such a kernel has no other call for the same purpose.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))
         _ = unsafe madvise(mapped, size, Int32(MADV_WIPEONFORK))
         #endif

@@ -3,8 +3,8 @@
 /// A *shield* is a named selection of apps. While a shield is *up*, its apps are *shut*: they cannot be used.
 ///
 /// This port requires only abilities that are common to a system's screen-time service and a helper that
-/// stops processes. Tokens are opaque to all other code. A person finds the apps in ``catalogue()`` or in the
-/// system's own picker.
+/// stops processes. Apps and categories are named by tokens, which only the controller can interpret. A
+/// person finds the apps in ``catalogue()`` or in the system's own picker.
 ///
 /// ## For callers
 /// - Several shields add up: an app is shut while at least one shield that is up names the app or a

@@ -11,7 +11,7 @@ public struct ShieldErrorCode: ErrorCode {
 
     /// The permission to shield is missing or was withdrawn.
     public static let notAuthorized = Self("notAuthorized")
-    /// The controller's stored state cannot be read or written. The shields in force stay.
+    /// The controller cannot read or write its stored state. The shields that are in force stay in force.
     public static let stateUnreadable = Self("stateUnreadable")
     /// No shield controller was configured.
     public static let unavailable = Self("unavailable")

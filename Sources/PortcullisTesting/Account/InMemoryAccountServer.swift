@@ -49,9 +49,9 @@ public final class InMemoryAccountServer: Sendable {
     ///
     /// - Parameters:
     ///   - clock: the server's clock.
-    ///   - delays: the delay after each wrong passcode in a row. The last delay also counts for all further
-    ///     wrong passcodes. By default the first four wrong passcodes have no delay, the fifth has a minute,
-    ///     and every further wrong passcode has five minutes.
+    ///   - delays: the delay after the first wrong passcode, after the second in a row, and so on. The last
+    ///     delay also applies to all further wrong passcodes. By default the first four wrong passcodes cause
+    ///     no delay, the fifth causes a delay of one minute, and each further one a delay of five minutes.
     ///   - resets: the limits of reset codes.
     public init(
         clock: any LockClock,

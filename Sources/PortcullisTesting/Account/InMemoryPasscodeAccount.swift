@@ -30,8 +30,8 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         case lostRequest
         /// The server carries out the request, and the reply is lost.
         case lostAnswer
-        /// The request is delayed until the caller has stopped waiting for the reply.
-        /// ``InMemoryPasscodeAccount/deliverLate()`` delivers it.
+        /// The caller stops waiting for the reply before the request reaches the server.
+        /// ``InMemoryPasscodeAccount/deliverLate()`` delivers the request, unless it asks for the status.
         case late
         /// The server answers with this error and carries out nothing.
         case error(PasscodeAccountError)

@@ -12,8 +12,8 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// A scheduler that starts tasks must run them on the executor that it is given. The suite can then tell a
-/// late event from a task that has not run yet.
+/// If a scheduler starts tasks, it must run them on the executor that it is given. Each move of the clock
+/// waits until that executor is idle. An event that has not come by then is late.
 public enum ActivitySchedulerContract: String, ContractClause {
     /// Starting an activity inside its interval gives the start event at once.
     case startInside = "AS-01"
@@ -27,7 +27,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case replaces = "AS-05"
     /// Starting a monitored activity again with an equal schedule ends the interval and starts it again.
     case restarts = "AS-06"
-    /// The list shows the monitored activities and their schedules.
+    /// `monitored()` returns the monitored activities and their schedules.
     case monitored = "AS-07"
     /// A schedule is refused if its warning time is zero or less, or 24 hours or more.
     case refusals = "AS-08"
@@ -91,9 +91,9 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case slowTaker = "AS-34"
     /// If many tasks start and stop an activity at once, its start and end events alternate.
     case concurrentChanges = "AS-35"
-    /// After a call by a cancelled task, an activity is monitored exactly if its last event is a start.
+    /// After a call by a cancelled task, an activity is monitored if and only if its last event is a start.
     case cancelledCalls = "AS-36"
-    /// The time that the list gives for an activity's next event is the time at which the event comes.
+    /// The time that `monitored()` gives for an activity's next event is the time at which the event comes.
     case nextEvent = "AS-37"
     /// A schedule that needs a missing capability is refused.
     case refusesUnsupported = "AS-38"

@@ -24,12 +24,13 @@ public struct ActivitySchedulerSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
-    ///   - patience: how long to wait, in real time, for an event before it counts as lost. A generous time
-    ///     lets events be late on a busy machine.
+    ///   - patience: how long a clause waits, in real time, for an event before the event counts as lost.
+    ///     Choose a long time, because events can be late on a busy machine.
     ///   - clock: makes a clock with the given wall time and zone; by default a clock with a
     ///     ``ManualExecutor``.
     ///   - settle: is called after each move of the clock, and returns when all due events have been
-    ///     delivered. By default it does nothing, which suits schedulers that sleep on the clock.
+    ///     delivered. By default it does nothing. This is enough for a scheduler that waits only with the
+    ///     `sleep(until:)` of the clock.
     ///   - make: makes a scheduler on the clock. The scheduler monitors nothing at first. Its tasks must
     ///     prefer the clock's executor, because tasks on another executor could deliver events late. A late
     ///     event violates a clause.
@@ -54,8 +55,8 @@ public struct ActivitySchedulerSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
-    ///   - patience: how long to wait for an event before it counts as lost. A generous time lets events be
-    ///     late on a busy machine.
+    ///   - patience: how long a clause waits for an event before the event counts as lost. Choose a long
+    ///     time, because events can be late on a busy machine.
     ///   - clock: the clock that the scheduler uses. Its zone is the scheduler's zone.
     ///   - make: makes a scheduler that monitors nothing.
     public init(

@@ -75,7 +75,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case enrolmentChanged = "B-27"
     /// A key is not released if a finger or face is added while the prompt is shown.
     case changedMeanwhile = "B-28"
-    /// If the platform keeps keys, a new authenticator still releases them.
+    /// If keys outlive an authenticator, a new authenticator releases the keys that an earlier one kept.
     case reopening = "B-29"
     /// A key is not released if a finger or face was added before the next start of the app.
     case changedBeforeReopening = "B-30"

@@ -119,8 +119,8 @@ final class BiometricAuthenticatorProbe: Sendable {
         return Finding(text)
     }
 
-    /// Returns the outcome of a prompt at which an event happens. If the authenticator refuses the prompt at
-    /// once, the prompt is not shown, and the event has no effect.
+    /// Asks for a prompt, causes an event at the prompt, and returns the prompt's outcome. If the
+    /// authenticator refuses the prompt at once, the prompt is not shown, and the event has no effect.
     func outcome(
         of event: BiometricAuthenticatorSubject.PromptEvent,
         _ user: UserID,
@@ -145,8 +145,8 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     // MARK: Requirements
 
-    // Without `@inline(never)` this function is inlined after `enroll`, which has typed throws, and the
-    // optimiser of Swift 6.3 crashes.
+    // `@inline(never)` avoids a crash of the optimiser of Swift 6.3. The optimiser crashes when it inlines
+    // this function into code that follows a call of `enroll`, which has typed throws.
     /// Requires that a match is a success. If the authenticator keeps keys, the match must release this key.
     @inline(never)
     func requireSuccess(

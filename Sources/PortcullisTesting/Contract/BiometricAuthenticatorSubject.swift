@@ -31,7 +31,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         }
     }
 
-    /// The reader as a person uses it.
+    /// The biometric reader, such as a fingerprint sensor or a camera. Its functions let a test act as the
+    /// person.
     public struct Reader: Sendable {
         /// The prompt that is shown now; `nil` when there is none.
         public var prompt: @Sendable () async throws -> Prompt?
@@ -42,8 +43,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// Makes the reader give the person a hint at the prompt that is shown; `nil` if the reader's prompts
         /// give no hints, or a test cannot cause them.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
-        /// The number of failures in a row that lock the reader; `nil` if the reader has no lock-out, or if a
-        /// test must not cause a lock-out.
+        /// The number of failures in a row after which biometrics are locked out; `nil` if the reader has no
+        /// lock-out, or if a test must not cause a lock-out.
         public var failuresToLockOut: Int?
 
         /// Makes a reader with these functions.
@@ -116,8 +117,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
     /// Makes a subject.
     ///
     /// - Parameters:
-    ///   - patience: how long to wait, in real time, for a prompt to be shown or to end before it counts as
-    ///     stuck. A generous time lets prompts be late on a busy machine.
+    ///   - patience: how long a clause waits, in real time, until a prompt is shown or ends. After this time
+    ///     the prompt counts as stuck. Choose a long time, because prompts can be late on a busy machine.
     ///   - makePlace: makes a new authenticator for each clause.
     public init(
         patience: Duration = .seconds(60),

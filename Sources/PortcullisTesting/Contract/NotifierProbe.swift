@@ -61,8 +61,9 @@ final class NotifierProbe: Sendable {
     /// `ordered` is `true`.
     ///
     /// A test cannot wait for a notification that never comes. The probe therefore delivers another
-    /// notification. When this notification has come, all earlier notifications have come too. A manual clock
-    /// ensures this for notifications with a time: each move of the clock waits until its executor is idle.
+    /// notification without a time. When that notification has come, all earlier notifications without a time
+    /// have come too. Due notifications with a time have also come, because each move of a manual clock waits
+    /// until the clock's executor is idle.
     func expect(_ expected: [LockNotification], _ what: String, ordered: Bool = true) async throws {
         let seen = try await settled(atLeast: expected.count)
         let (left, right) = ordered ? (seen, expected) : (Self.sorted(seen), Self.sorted(expected))

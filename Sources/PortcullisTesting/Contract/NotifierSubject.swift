@@ -48,8 +48,8 @@ public struct NotifierSubject: Sendable {
     /// Makes a subject whose clock the clauses can move.
     ///
     /// - Parameters:
-    ///   - patience: how long to wait, in real time, for a notification before it counts as lost. A
-    ///     generous time lets notifications be late on a busy machine.
+    ///   - patience: how long a clause waits, in real time, for a notification before the notification
+    ///     counts as lost. Choose a long time, because notifications can be late on a busy machine.
     ///   - clock: makes a clock; by default a clock with a ``ManualExecutor``.
     ///   - makePlace: makes a new notifier on the clock for each clause. The notifier's tasks must prefer
     ///     the clock's executor, because the suite cannot know when tasks on another executor have finished.
@@ -66,8 +66,8 @@ public struct NotifierSubject: Sendable {
     /// a movable clock do not apply.
     ///
     /// - Parameters:
-    ///   - patience: how long to wait for a notification before it counts as lost. A generous time lets
-    ///     notifications be late on a busy machine.
+    ///   - patience: how long a clause waits for a notification before the notification counts as lost.
+    ///     Choose a long time, because notifications can be late on a busy machine.
     ///   - clock: the clock that the notifier uses.
     ///   - makePlace: makes a new notifier for each clause.
     public init(

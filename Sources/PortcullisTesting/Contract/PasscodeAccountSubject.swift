@@ -38,7 +38,7 @@ public struct PasscodeAccountSubject: Sendable {
         case fail
     }
 
-    /// A new person's account without a passcode, with functions that change its surroundings. If the server
+    /// A new account without a passcode, with functions that change the account's surroundings. If the server
     /// does not offer a function, the function is `nil`, and the clauses that need it do not apply.
     public struct Place: Sendable {
         /// The account on one device, signed in.
