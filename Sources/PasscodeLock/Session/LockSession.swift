@@ -153,7 +153,7 @@ public actor LockSession {
             await passcodeChanged()
             await take(.lock)
         }
-        // An earlier call may have locked, and may still be storing that.
+        // An earlier call may have locked. Its write of the mark may not have ended yet.
         await lastWrite?.value
     }
 
