@@ -20,7 +20,8 @@ package enum Sealed {
         return Array(sealed[nonce.count...])
     }
 
-    /// Appends ciphertext and tag to bytes that already contain the nonce, at the range `nonce`.
+    /// Appends the ciphertext and the tag to `bytes`. The nonce must already be in `bytes`, in the range
+    /// `nonce`.
     package static func append(
         _ secret: SecretBytes,
         to bytes: inout [UInt8],

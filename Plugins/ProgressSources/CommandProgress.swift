@@ -47,8 +47,8 @@ public final class CommandProgress: Sendable {
     ///     `PATH`, `TZ`, `TERM` and the language.
     ///   - clock: the clock that measures `every` and `limit`.
     ///   - today: returns today's date by the goal lock's rule for the start of a day. A reading belongs to
-    ///     the date on which its run began. If the closure throws, the command does not run, and the reading is
-    ///     trouble.
+    ///     the date on which its run began. If the closure throws, the command does not run, and the source
+    ///     reports trouble.
     /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.
     public init(
         _ command: String,

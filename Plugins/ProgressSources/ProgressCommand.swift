@@ -6,11 +6,12 @@ internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
 ///
-/// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. With a
-/// terminal, another user's command could type into root's terminal. If the command exceeds its limits of
-/// time or output, its whole process group is killed. When this process ends in any way, the group is killed,
-/// too. The signal that the kernel can send at the death of a parent process (`PR_SET_PDEATHSIG`) would not
-/// suffice. It reaches only the shell, and not the processes that the shell has started.
+/// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. If the
+/// command of another user had root's terminal, it could simulate typed input there. If the command exceeds
+/// its limits of time or output, its whole process group is killed. When this process ends in any way, the
+/// group is killed, too. The signal that the kernel can send at the death of a parent process
+/// (`PR_SET_PDEATHSIG`) would not suffice. It reaches only the shell, and not the processes that the shell
+/// has started.
 struct ProgressCommand: Sendable {
     /// The largest size of the output in bytes.
     static let outputLimit = 65_536

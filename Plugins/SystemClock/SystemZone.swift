@@ -34,7 +34,8 @@ struct SystemZone: Sendable {
         (self.name, self.table, self.stamp) = (name, table, stamp)
     }
 
-    /// Returns the same zone under another name. Other programs find a zone by its IANA name only.
+    /// Returns the same zone under another name. A zone that was read from a copy of a zone file gets an IANA
+    /// name in this way, because other programs find a zone only by such a name.
     func named(_ name: String) -> SystemZone { SystemZone(name: name, table: table, stamp: stamp) }
 
     /// Whether another zone has the same local times at all times.

@@ -13,8 +13,8 @@ extension ZoneRules {
     /// Finds the second with this local time. If the clocks skip this time, the result is the end of the gap.
     /// If they show it twice, the result is the first of the two seconds.
     ///
-    /// - Parameter local: seconds since 1970-01-01T00:00 on the wall clock. Seconds further than some 500
-    ///   million years from 1970 are replaced by that limit.
+    /// - Parameter local: seconds since 1970-01-01T00:00 on the wall clock. A time that is more than about
+    ///   500 million years before or after 1970 is replaced by that limit.
     /// - Returns: seconds since 1970-01-01T00:00:00Z.
     public func second(showing local: Int) -> Int { firstSecond(reaching: Self.clamped(local)) }
 

@@ -46,7 +46,7 @@ final class FolderWatch: Sendable {
     /// In place of a missing folder the watch uses the nearest folder above it that exists. For each link on the
     /// way to a file or folder, it also watches the folder that holds the link.
     ///
-    /// If there are more files than are watched, the first of them count.
+    /// If the paths need more memory than a ``PathRoom`` allows, the last files in `files` are not watched.
     func look(at files: [ExactPath], in folders: [String]) {
         var ways = PathWays()
         for folder in folders { ways.add(tree: folder) }

@@ -4,8 +4,9 @@
 ///
 /// In place of a missing folder, the set contains the nearest folder above it that exists.
 ///
-/// A way has at most 256 names, and all ways together have limited room. The rest of a longer way is left out, and so are
-/// the ways that are added after the room is used up.
+/// The way of a path is the sequence of names that the kernel looks up for the path, with the names in the
+/// targets of links. Only the first 256 names of a way are followed. All ways together have a limit of
+/// memory, the ``PathRoom``. When the limit is reached, the rest of the way and all later ways are left out.
 struct PathWays {
     private(set) var folders: Set<ExactPath> = []
     /// The names in these folders on which the paths depend.
@@ -25,7 +26,7 @@ struct PathWays {
 
     /// The kernel follows at most this number of links on the way to a file.
     private static let mostLinks = 40
-    /// The limit of the names on the way to a file, with those in the targets of links. A usual way has a dozen.
+    /// The largest number of names of a way that are followed. A usual way has about a dozen names.
     private static let mostNames = 256
 
     private(set) var room = PathRoom()
@@ -49,7 +50,8 @@ struct PathWays {
     /// Adds the name and the folder of each link in a path.
     ///
     /// - Returns: the place that the path leads to, with the folder that holds this place and the name in the
-    ///   folder; `nil` if a folder on the way is missing, or if the path or the way is too long.
+    ///   folder; `nil` if a folder on the way is missing, if the path or its way is too long, or if the
+    ///   memory for paths is used up.
     private mutating func follow(_ path: String) -> (place: String, folder: String, name: String)? {
         guard var rest = Self.names(in: path) else { return nil }
         // The place never contains a link, so the folder above it is the one that the kernel would find.
