@@ -13,7 +13,7 @@ package enum CommandGuess {
     ///   - word: the mistyped word.
     ///   - command: the command before the word.
     ///   - root: the command of the tool itself. If `command` is this command and none of its subcommands is
-    ///     similar, the function returns the nested subcommands that have this name or alias.
+    ///     similar, the function returns the nested subcommands whose name or alias is `word`.
     /// - Returns: `nil` if no command is similar.
     package static func of(
         _ word: String,
@@ -28,7 +28,8 @@ package enum CommandGuess {
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }
 
-    /// The names with the least distance to a word, if that distance is small enough for a typing mistake.
+    /// The names of the commands whose name or alias has the least edit distance to a word. The result is
+    /// empty if that distance is too large for a typing mistake.
     private static func near(_ word: String, among commands: [any ParsableCommand.Type]) -> [String] {
         let typed = Array(word.lowercased().utf8)
         let distances = commands.map { command in

@@ -24,7 +24,7 @@ package struct CompletionLine: Sendable {
         return found.map(ShellWords.unquoted)
     }
 
-    /// Prepares words as the answer to the calling shell.
+    /// Prepares completion words for the shell that has asked for them.
     ///
     /// Words with control characters are left out. The other words are quoted where the shell would otherwise
     /// execute them.

@@ -2,7 +2,8 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The guards against the next start of a shielded program: the gate, if this process may open one, and the watch.
+/// The guards against the next start of a shielded program: the gate, if this process may open one, and the
+/// watches for starts and for changed folders.
 final class Guards: Sendable {
     /// An event that a guard reports.
     enum Event: Sendable {
@@ -46,8 +47,9 @@ final class Guards: Sendable {
     ///
     /// - Parameters:
     ///   - programs: the programs that were found.
-    ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be installed.
-    ///     The first of them count if there are more than are watched.
+    ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be
+    ///     installed. If the paths need more memory than a ``PathRoom`` allows, the last paths are not
+    ///     watched.
     ///   - folders: the folders in which desktop entries of more programs may appear.
     ///   - stopper: decides whether a process belongs to one of the programs.
     func look(

@@ -13,7 +13,7 @@ public struct ProcessShieldConfiguration: Sendable {
     /// The policies of single apps. A policy says what happens to the running processes of an app. An app
     /// that is not listed here has the ``defaultPolicy``.
     public var policies: [AppToken: StopPolicy]
-    /// The policy of all other apps.
+    /// The policy of each app that ``policies`` does not list.
     public var defaultPolicy: StopPolicy
     /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. After that time it is
     /// stopped as with ``StopPolicy/freeze``.
@@ -21,8 +21,9 @@ public struct ProcessShieldConfiguration: Sendable {
     /// Whether the kernel's process connector is used if it works. Without it, a start is recognised by the
     /// opening of the program's file.
     public var usesConnector: Bool
-    /// Whether a start is recognised by the opening of the program's file, if the connector does not work.
-    /// Otherwise all processes are examined once a second.
+    /// Whether a start is recognised by the opening of the program's file, if the connector is not used or
+    /// does not work. If openings are not used or cannot be watched either, all processes are examined once a
+    /// second.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool

@@ -92,9 +92,10 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Only a change of the shields is adopted. The record also changes when another process writes
-            // into it that it is a keeper, or which process it has stopped. If such a change were adopted,
-            // every process that shares the record would examine all processes of the machine each time.
+            // Only a change of the shields is adopted. The record also changes when another process records
+            // that it looks after the shields, or which processes it has stopped. If such a change were
+            // adopted, every process that shares the record would examine all processes of the machine each
+            // time.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))

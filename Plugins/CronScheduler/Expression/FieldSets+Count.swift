@@ -11,13 +11,14 @@ extension FieldSets {
         while let next = next(after: second, in: zone), next <= last {
             let stretch = zone.stretch(at: next)
             // The end of the day that contains `next`. This value is right only if `next` is the expression's
-            // first time on its day. `isWhole` tells whether it is.
+            // first time on its day. `isWhole` is `true` only in that case.
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
             // The clock may skip the last minutes of a day together with midnight. A skipped time then fires
-            // at the end of the gap, on the next day, even if the fields do not match that day. It can look
-            // like the first time of that day, so `date(from:)` checks that the fields match the day.
+            // at the end of the gap, on the next day, even if the fields do not match that day. The end of
+            // the gap may have the same time of day as `firstTime`. So `date(from:)` checks that the fields
+            // match the day.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

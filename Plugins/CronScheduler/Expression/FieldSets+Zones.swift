@@ -1,5 +1,5 @@
-// The search among instants. It applies the rules for gaps and overlaps (S-2) to the local times that the
-// fields match. CronPolicies.md explains these rules.
+// The search among instants. It applies the rules for gaps and overlaps to the local times that the fields
+// match. CronPolicies.md explains these rules.
 //
 // For an expression with fixed wall times, let f(w) be the first second whose local time is w or later. For a
 // w inside a gap, f(w) is the gap's end. For a w inside an overlap, f(w) is the first of the two seconds with
@@ -47,10 +47,11 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // No local time between `searched` and `match` matches, so the search jumps to the stretch in
-            // which the clock reaches `match`. If the new stretch begins more than `reach` after `searched`,
-            // no later change of the offset can show a time before `searched` again, and the jump misses no
-            // match. If a gap skips `match`, the search continues with the stretch after the gap.
+            // No local time from `searched` up to `match` matches, so the search jumps to the stretch in
+            // which the clock reaches `match`. The jump would miss a match if a later change set the clock
+            // back to a time before `searched`. Local times differ from UTC by at most `reach`. So this
+            // cannot happen if the new stretch begins, in UTC, more than `reach` after `searched`. If a gap
+            // skips `match`, the search continues with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

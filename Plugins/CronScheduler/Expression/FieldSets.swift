@@ -36,8 +36,8 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time (S-2). It does if its hours are all 24 hours.
-    /// CronPolicies.md explains the consequences.
+    /// Whether the expression follows elapsed time. It does if its hours are all 24 hours. CronPolicies.md
+    /// explains the consequences.
     var isElapsed: Bool { hours == Self.allHours }
 
     /// Whether it is enough that the day or the weekday of a date matches. If not, both must match.

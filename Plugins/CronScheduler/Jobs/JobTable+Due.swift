@@ -278,8 +278,8 @@ extension CronExpression.Rule {
         }
     }
 
-    /// The last second at which the rule fires, not later than `second`. The rule also fires at `known`, so
-    /// the result is `known` or later.
+    /// The last second at which the rule fires, not later than `second`. The rule must also fire at `known`,
+    /// and `known` must not be later than `second`. So the result is `known` or later.
     func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known

@@ -36,7 +36,7 @@ public actor SecretStoreRunJournal: RunJournal {
     private struct Table {
         var records: [ActivityName: RunRecord] = [:]
         var nextNumber: UInt64 = 1
-        /// The numbers of the items that contain groups of runs.
+        /// The numbers in the names of the items `group-NUMBER`, which contain the groups of records.
         var groups: [UInt64] = []
         var groupSize = 0
         /// The items that contain the table of all jobs, as this journal has read or written them.
@@ -47,7 +47,8 @@ public actor SecretStoreRunJournal: RunJournal {
     /// Makes a journal in a store.
     ///
     /// - Parameters:
-    ///   - store: stores the items. They are readable after the first unlock, and on this device only.
+    ///   - store: stores the items. They can be read only on this device, and only after the device has been
+    ///     unlocked once since its start.
     ///   - namespace: the namespace of the journal's items. It must hold no other items; default:
     ///     `portcullis.schedule`.
     public init(_ store: any SecretStore, namespace: SecretNamespace = .library("schedule")) {
@@ -183,9 +184,10 @@ extension SecretStoreRunJournal {
 
     /// Reads all items as they are at one time.
     ///
-    /// The journal that had the items before may still be merging groups into the table. An item that is
-    /// removed between two reads would be missing here, without the table that it was merged into. So the
-    /// items are read until they stay the same.
+    /// The journal that had the items before may still be merging groups into the table. A single reading
+    /// could read an old page of the table, and then miss a group that was merged into the new page and
+    /// removed. The records of this group would be missing. So the items are read until two readings give the
+    /// same versions.
     private func items() async throws(RunJournalError) -> [String: StoredSecret] {
         var items = try await itemsNow()
         while true {
@@ -212,9 +214,11 @@ extension SecretStoreRunJournal {
     /// earlier table. For each job of the latest group, the group and the pages have the same record or none.
     /// A journal that takes the items over meanwhile uses higher numbers, so its records take precedence. The
     /// groups are removed after the pages are written, the earliest group first. In another order, the group
-    /// that removes a record could be gone while an earlier group still holds the record. A journal that took
-    /// the items over before the removals may have listed them before the pages were written, so it must find
-    /// the groups. For it nothing is removed.
+    /// that removes a record could be gone while an earlier group still holds the record.
+    ///
+    /// Another journal may take the items over while the pages are written. If it has read the old pages, it
+    /// still needs the groups. So the owner is checked after the pages are written, and if another journal
+    /// owns the items, no item is removed.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
@@ -226,7 +230,8 @@ extension SecretStoreRunJournal {
             size += value.count
         }
         guard try await isOwner() else { throw lose() }
-        // The last page is removed first, so that the names have no holes if the removal is cut short.
+        // The last page is removed first. So if the removal is interrupted, the numbers of the remaining
+        // pages are still consecutive.
         for place in (pages.count..<max(pages.count, table.pages.count)).reversed() {
             let item = "table-\(place)"
             try await remove(name(item), if: table.pages[item].map { .version($0) } ?? .none)

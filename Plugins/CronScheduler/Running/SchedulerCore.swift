@@ -226,9 +226,10 @@ extension SchedulerCore {
         listener.withLock { $0 = task }
     }
 
-    /// Reads each zone of a job again if the zone's data has changed. This happens outside of the lock.
+    /// Returns the new data of each zone whose data has changed. The data is read outside of the lock, and
+    /// only if the clock or the zone may have changed.
     ///
-    /// If the new data of a zone cannot be read, its jobs keep the old data.
+    /// If the new data of a zone cannot be read, a problem is reported and the zone's jobs keep the old data.
     private func zonesToRenew() -> [(place: Int, zone: ZoneRules)] {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.zones : [] }
         return known.enumerated().compactMap { place, zone in

@@ -16,7 +16,8 @@ struct SchedulerState {
     var isClockChanged = false
     var isShutDown = false
 
-    /// The task that sleeps until the next time. It ends when nothing is due any more.
+    /// The task that sleeps until a job or an activity is due next. It ends when nothing will be due any
+    /// more, or when another ticker has replaced it.
     var ticker: Task<Void, Never>?
     /// The task that writes records, or wrote the last ones.
     var writer: Task<Void, Never>?

@@ -3,8 +3,9 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day which the expression names.
 extension WarningCheck {
-    /// A warning about months in which the job never runs. Such a month does not have the day in the day
-    /// field, or does not have the fifth weekday, such as a fifth Monday, in the weekday field.
+    /// A warning that the expression passes over some of its months. Such a month does not have the day that
+    /// the day field names. Or it does not have the fifth weekday, such as a fifth Monday, that the weekday
+    /// field names.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }
@@ -34,7 +35,8 @@ extension WarningCheck {
         )
     }
 
-    /// A warning about months with only four of each weekday that the expression names.
+    /// A warning for an expression that names only fifth weekdays, such as the fifth Monday. It passes over
+    /// the months in which each of these weekdays occurs only four times.
     private var skippedOrdinal: CronWarning? {
         guard let rules = sets.rare?.sets, rules.ordinals >> 32 != 0,
             sets.weekdays == 0, rules.lastWeekdays == 0, rules.ordinals & 0xFFFF_FFFF == 0

@@ -3,7 +3,7 @@ extension LaunchGrammar {
     /// names an app.
     ///
     /// Three kinds of programs are left out of the list on purpose:
-    /// - Programs whose arguments name no file, as in `make run` and `find run`. The meaning of such
+    /// - Programs whose arguments name no program file, as in `make run` and `find run`. The meaning of such
     ///   arguments depends on the folder.
     /// - Launchers of containers, because they do not start the container's processes themselves.
     /// - Programs that open documents (`xdg-open`) or the games of a store (`steam -applaunch`), because they
@@ -69,9 +69,9 @@ extension LaunchGrammar {
         "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
         "umu-run": emulator, "steam-run": emulator, "love": emulator, "nw": emulator, "nwjs": emulator,
         "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
-        // `bun run NAME` runs the file NAME only if the project has no script of that name, which is not
-        // known here. So `run` is listed as a command, and the arguments after a command are not taken for
-        // files.
+        // `bun run NAME` runs the file NAME only if the project has no script of that name. The names of the
+        // project's scripts are not known here. So `run` is listed as a command, and the arguments after a
+        // command are not taken for files.
         "bun": LaunchGrammar(
             named: ["-e", "--eval"],
             commands: [

@@ -40,8 +40,10 @@ extension ProgramResolver {
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }
 
-        /// The paths at which the programs of a selection may be installed, whether files exist there or not. Paths that
-        /// are too long for the kernel are left out. Desktop entries have limited room for the others.
+        /// The paths at which the programs of a selection may be installed, whether files exist there or not.
+        /// All paths that the selection itself names are included. A path of a desktop entry is left out if
+        /// it is too long for the kernel. When the paths of desktop entries have used up a ``PathRoom``, the
+        /// remaining ones are left out too.
         func awaited(_ selection: ShieldSelection) -> Set<ExactPath> {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }

@@ -15,8 +15,8 @@ struct Program: Hashable, Sendable {
     var interpreter: Interpreter?
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
-    /// Whether the app's file is an AppImage. The process of that file only serves the files of the mount,
-    /// and other processes run the app.
+    /// Whether the app's file is an AppImage. The process that runs this file mounts the image and only
+    /// serves the mounted files. The app runs in other processes.
     var isImage = false
     /// How a running process of the app is stopped.
     var policy = StopPolicy.freeze

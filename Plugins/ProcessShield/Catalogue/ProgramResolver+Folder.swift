@@ -15,9 +15,9 @@ extension ProgramResolver {
     /// Python, a class of Java, or a file that a program text reads. In another folder the same words run
     /// another program. The result is `nil` if the folder contains no such file.
     ///
-    /// A person may write any number of names, and each is looked for in the folder. If there are more than
-    /// ``mostNames``, the result is the folder's id as well. Processes in other folders are then left alone,
-    /// because they may run another program.
+    /// A person may write any number of names, and the folder is searched for each of them. If there are more
+    /// than ``mostNames``, the search ends, and the folder's id is returned as if a file had been found.
+    /// Processes in other folders then do not count as the app, because they may run another program.
     func home(of words: ArraySlice<String>, in folder: String) -> FileID? {
         var seen: Set<String> = []
         let isThere = words.lazy.flatMap(Self.names).contains { name in

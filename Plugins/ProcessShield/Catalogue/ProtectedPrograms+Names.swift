@@ -111,8 +111,8 @@ extension ProtectedPrograms {
     /// Apps that are no shells, although their names begin with the name of a shell and a dash.
     static let namesakes: Set<String> = ["dash-qt", "dash-electrum", "fish-fillets", "fish-fillets-ng"]
 
-    /// Endings of files that an interpreter or an emulator runs. A file with such an ending may have any name, so it
-    /// is no build of the program that its name begins with.
+    /// Endings of files that an interpreter or an emulator runs. The author of such a file chooses its name
+    /// freely. So `bash.py` does not count as a build of `bash`.
     static let fileTypes: Set<String> = [
         "py", "pyw", "pl", "rb", "js", "mjs", "lua", "jar", "tcl", "php", "swf", "exe", "love", "AppImage",
         "html",

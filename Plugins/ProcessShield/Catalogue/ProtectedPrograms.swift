@@ -63,8 +63,8 @@ enum ProtectedPrograms {
     }
 
     /// Returns the name without the number at its end, as in `ksh93`, if the rest is a listed shell or
-    /// launcher. A rest of one or two letters does not count, because a game often has such a name with a
-    /// number.
+    /// launcher. A rest of one or two letters does not count, because the name of a game is often one or two
+    /// letters and a number.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
         guard stem.count > 2,

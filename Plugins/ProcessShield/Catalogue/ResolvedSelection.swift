@@ -29,8 +29,9 @@ struct ResolvedSelection: Equatable, Sendable {
     /// The programs whose starts are watched, including programs whose files were renamed.
     var watched: [Program] { programs + lapsed.values.map(\.program) }
 
-    /// The paths at which programs of the selection are or may be installed. The paths that the selection itself names
-    /// come first, with the files of their programs. No number of desktop entries keeps these from being watched.
+    /// The paths at which programs of the selection are or may be installed. The paths that the selection
+    /// itself names come first, with the files of their programs. When there are too many paths, the last
+    /// ones are not watched. So these first paths are watched however many desktop entries there are.
     var places: [ExactPath] {
         let named = selection.apps.filter(\.isPath).map { ExactPath($0.rawValue) }
         let programs = watched

@@ -87,8 +87,8 @@ enum ScriptTarget {
         }
     }
 
-    /// Returns the words of a command from its program on. Keywords, redirections, patterns of a `case` and the name of a
-    /// function that is defined are removed.
+    /// Returns the words of a command from its program on. The words before the program are left out:
+    /// keywords, redirections, patterns of a `case`, and `function` with the name of the function.
     ///
     /// - Parameter hasLabel: whether a last word that ends in a bracket may be a pattern of a `case`.
     static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {

@@ -1,7 +1,7 @@
 /// The program text that a shell gets with `-c`.
 enum ShellText {
-    /// Returns why a text identifies no app, such as the texts `bash -l` and `"$@"`; `nil` when one of its commands may
-    /// be an app.
+    /// Returns why a text identifies no app. Examples of such texts are `bash -l` and `"$@"`. The result is
+    /// `nil` when one of the text's commands may be an app.
     static func refusal(of text: String, depth: Int = 0) -> String? {
         let unnamed = "its command's text names no program"
         guard depth < 4 else { return unnamed }

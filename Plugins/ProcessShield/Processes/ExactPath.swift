@@ -5,7 +5,7 @@ internal import PortcullisCore
 struct ExactPath: Hashable, Sendable, ExpressibleByStringInterpolation {
     let text: String
 
-    /// The kernel takes only paths that have fewer bytes.
+    /// The least number of bytes at which a path is too long for the kernel.
     static let limit = 4_096
 
     init(_ text: String) { self.text = text }

@@ -50,8 +50,8 @@ struct SafetyRules: Hashable, Sendable {
         refusal(of: process, as: program) == nil
     }
 
-    /// Returns why a process is never stopped, whatever program it runs. The result is `nil` if the process
-    /// may be stopped or not, depending on its program.
+    /// Returns why a process is never stopped, whatever program it runs. The result is `nil` if it depends on
+    /// the program whether the process may be stopped.
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
@@ -81,7 +81,8 @@ struct SafetyRules: Hashable, Sendable {
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }
 
-    /// Whether one signal may stop a whole process group, because each member belongs to the apps.
+    /// Whether one signal may stop a whole process group. This is so if each member is one of the `targets`
+    /// or a descendant of one of them, and may be stopped.
     func mayStopGroup(_ members: [RunningProcess], targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {

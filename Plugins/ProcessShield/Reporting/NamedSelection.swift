@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The error when a name that a person wrote cannot be shielded.
+/// The error for a name that a person wrote, if the name stands for nothing that can be shielded.
 public struct ShieldNameError: Error, Sendable, Hashable {
     /// The kind of thing that the name should stand for.
     public enum Kind: String, Sendable, Hashable {
@@ -38,7 +38,8 @@ public struct ShieldNameError: Error, Sendable, Hashable {
 
 #if os(Linux)
 extension ProcessShield {
-    /// Returns the apps and categories that a person names, under the tokens of the catalogue.
+    /// Returns a selection of the apps and categories that a person names. Names that the catalogue contains
+    /// are replaced by the catalogue's tokens.
     ///
     /// A path to a file that is no program is an error. A category without apps is an error too. An app with
     /// a desktop entry is accepted even if its program is missing, since the program may be installed later.

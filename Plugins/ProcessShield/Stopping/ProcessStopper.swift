@@ -238,8 +238,10 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns two sets of recorded processes: `released` are the processes that need not stay stopped for a
-    /// shielded program any more, and `gone` are the processes that have ended.
+    /// Returns two sets of recorded processes:
+    /// - `released`: the processes that need not stay stopped for a shielded program any more.
+    /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
+    ///   has a member, or while its recorded control group is frozen.
     func review(
         _ processes: Set<StoppedProcess>,
         of programs: [Program]

@@ -162,8 +162,8 @@ extension ShieldRecord {
         version = try values.decode(Int.self, forKey: .version)
         boot = try values.decode(String.self, forKey: .boot)
         if let named = try? values.decode([String: ShieldSelection].self, forKey: .shields) {
-            // Earlier versions of the format have an object here. Names that differ in their Unicode form only
-            // are one member of an object, so the present version has a list.
+            // Earlier versions of the format have an object here. In an object, two names that differ only in
+            // their Unicode form would be one member. So the present version has a list.
             shields = Dictionary(uniqueKeysWithValues: named.map { (ShieldName($0.key), $0.value) })
         } else {
             shields = try values.decode([ShieldName: ShieldSelection].self, forKey: .shields)
