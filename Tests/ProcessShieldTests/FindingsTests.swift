@@ -72,6 +72,24 @@ struct FindingsTests {
         #expect(other.scope == nil)
     }
 
+    @Test("X-1: a control group that another program has entered is not kept frozen")
+    func entered() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(500, chess, scope: scope)
+        try group(scope, "500\n")
+        let found = stopper().findings(for: [app])
+        #expect(found.map(\.scope) == [scope])
+        stopper().stop(found, of: [app])
+        let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
+        #expect(groups.isFrozen(scope))
+        try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
+        try processes.write(501, mail, scope: scope)
+        try group(scope, "500\n501\n")
+        stopper().stop(found, of: [app])
+        #expect(!groups.isFrozen(scope))
+        #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
+    }
+
     @Test("X-1: the members of a control group are told where it can be frozen")
     func members() throws {
         let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
@@ -81,6 +99,11 @@ struct FindingsTests {
         #expect(groups.members(of: "/a") == [7, 8])
         #expect(groups.members(of: "/") == nil && groups.members(of: "/b") == nil)
         #expect(groups.members(of: "/none") == nil)
+        // Freezing a group stops the groups below it, too.
+        try group("/c", "7\n")
+        #expect(groups.members(of: "/c") == [7])
+        try group("/c/inner", "8\n")
+        #expect(groups.members(of: "/c") == nil && groups.members(of: "/c/inner") == [8])
         #expect(groups.setFrozen(true, "/a") && !groups.setFrozen(true, "/b"))
     }
 

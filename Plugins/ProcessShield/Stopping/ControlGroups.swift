@@ -26,10 +26,14 @@ struct ControlGroups: Sendable {
         }
     }
 
-    /// The processes in a group; `nil` if this process cannot freeze the group.
+    /// The processes in a group; `nil` if this process cannot freeze the group, or if there are groups below it.
+    /// Freezing would stop the processes of these groups too.
     func members(of group: String) -> [Int32]? {
-        guard group != "/", unsafe access("\(folder)\(group)/cgroup.freeze", W_OK) == 0,
-            let bytes = SmallFiles.read("\(folder)\(group)/cgroup.procs", limit: 1_048_576)
+        let path = "\(folder)\(group)"
+        let isGroup = { (name: String) in FileStatus(path: "\(path)/\(name)")?.isFolder == true }
+        guard group != "/", unsafe access("\(path)/cgroup.freeze", W_OK) == 0,
+            !SmallFiles.names(in: path).contains(where: isGroup),
+            let bytes = SmallFiles.read("\(path)/cgroup.procs", limit: 1_048_576)
         else { return nil }
         return bytes.split(separator: 0x0A).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }

@@ -141,13 +141,26 @@ struct ProcessStopper: Sendable {
         }
     }
 
+    /// Freezes control groups.
+    ///
+    /// Other processes may have entered a group after the group was examined. So each group is examined again, and is
+    /// thawed if it must not be frozen. The next search then finds the processes of the app one by one.
+    private func freeze(_ scopes: Set<String>, of programs: [Program]) {
+        if scopes.isEmpty { return }
+        for scope in scopes { controlGroups.setFrozen(true, scope) }
+        let all = table.look(for: programs).processes
+        for scope in scopes where !programs.contains(where: { mayFreeze(scope, as: $0, in: all) }) {
+            controlGroups.setFrozen(false, scope)
+        }
+    }
+
     /// Stops the processes: first control groups, then single processes, then whole process groups.
     ///
     /// The processes are stopped without another check, since nearly always the same processes still exist.
     /// After that each process group is examined again, because a program may have moved to another process
     /// or started others.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
-        for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
+        freeze(Set(processes.compactMap(\.scope)), of: programs)
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
         var groups = Set(processes.compactMap(\.group)).filter { $0.hasNumber && $0.number != getpgrp() }
         for _ in 0..<20 where !groups.isEmpty {
