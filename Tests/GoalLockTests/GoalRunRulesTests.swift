@@ -69,6 +69,21 @@ struct GoalRunRulesTests {
         #expect(rules.take(.read(nil)).contains(.solved(.progress)))
     }
 
+    @Test("A-2: of one app at most one start of each kind waits to be handled")
+    func waitingStarts() {
+        let waiting = WaitingStarts()
+        for isDenied in [false, true] {
+            for app in [AppToken("chess"), AppToken("chat")] {
+                #expect(waiting.note(.started(app, isDenied: isDenied)))
+                #expect(!waiting.note(.started(app, isDenied: isDenied)))
+            }
+        }
+        #expect(waiting.note(.end(15)) && waiting.note(.end(15)))
+        waiting.forget(.started(AppToken("chess"), isDenied: true))
+        #expect(waiting.note(.started(AppToken("chess"), isDenied: true)))
+        #expect(!waiting.note(.started(AppToken("chess"), isDenied: false)))
+    }
+
     @Test("A-2: that an app was started is told, and not again within seconds")
     func starts() {
         var rules = GoalRunRules(isOnce: false)

@@ -32,8 +32,14 @@ public struct GoalRun: Sendable {
 
     /// A selection and the shield's catalogue. The catalogue is read once for each selection.
     private struct Known {
-        var selection: ShieldSelection
-        var catalogue: ShieldCatalogue?
+        let selection: ShieldSelection
+        let catalogue: ShieldCatalogue?
+        let labels: CatalogueLabels
+
+        init(_ selection: ShieldSelection, _ catalogue: ShieldCatalogue?) {
+            (self.selection, self.catalogue) = (selection, catalogue)
+            labels = CatalogueLabels(catalogue)
+        }
     }
 
     /// The longest time that the run waits for unfinished work before it reports its end. After
@@ -83,15 +89,16 @@ public struct GoalRun: Sendable {
         let (happenings, continuation) = AsyncStream<Happening>.makeStream()
         let statuses = await service.statuses()
         let feed = GoalFeed(of: service)
+        let waiting = WaitingStarts()
         let feeder = Task { await read(into: feed) { continuation.yield($0) } }
         // A call to the shield or the store may never return. Such a call blocks only the task that made it.
         // The task that reads the events makes no such call, so it can always end the run.
         let others = [
-            Task { await handle(happenings) { told.yield($0) } },
+            Task { await handle(happenings, waiting) { told.yield($0) } },
             Task { for await status in statuses { continuation.yield(.status(status)) } },
             Task { await look(repeating: feed) { continuation.yield(.look) } },
             Task {
-                for await event in events {
+                for await event in events where waiting.note(event) {
                     continuation.yield(.event(event))
                     if case .end(let number) = event { await end(number) { told.yield($0) } }
                 }
@@ -118,10 +125,15 @@ public struct GoalRun: Sendable {
     }
 
     /// Handles each input in turn, and delivers the messages to report. The last message tells why the run ended.
-    private func handle(_ happenings: AsyncStream<Happening>, _ deliver: (GoalMessage) -> Void) async {
+    private func handle(
+        _ happenings: AsyncStream<Happening>,
+        _ waiting: WaitingStarts,
+        _ deliver: (GoalMessage) -> Void
+    ) async {
         var rules = GoalRunRules(isOnce: isOnce)
         var known: Known?
         for await happening in happenings {
+            if case .event(let event) = happening { waiting.forget(event) }
             for message in await messages(of: happening, in: &rules, known: &known) { deliver(message) }
             if rules.ending != nil { return }
         }
@@ -157,7 +169,7 @@ public struct GoalRun: Sendable {
             }
             return messages + rules.take(.inputEnded)
         case .event(let event):
-            return rules.take(self.event(event, labels: CatalogueLabels(known?.catalogue)))
+            return rules.take(self.event(event, labels: known?.labels ?? CatalogueLabels(nil)))
         case .look:
             do throws(GoalError) {
                 let status = try await service.status()
@@ -183,7 +195,7 @@ public struct GoalRun: Sendable {
     private func view(of status: GoalStatus, known: inout Known?) async -> GoalView {
         let now = clock.now.sinceBoot
         if known?.selection != status.selection {
-            known = Known(selection: status.selection, catalogue: await shield.catalogue())
+            known = Known(status.selection, await shield.catalogue())
         }
         return GoalView(
             status,
