@@ -29,6 +29,22 @@ import Testing
         #expect(table.remove(["a-0"]).isEmpty)
     }
 
+    @Test("S-1: a job whose next time cannot be counted has none")
+    func farAway() throws {
+        // The last second whose microseconds can be counted, with a part of a second that goes beyond it.
+        let last = Int.max / 1_000_000
+        let now = Moment(
+            wall: .seconds(1_772_438_400) + .milliseconds(999),
+            sinceBoot: .seconds(60),
+            boot: BootID("boot")
+        )
+        var table = JobTable(at: now, isJournalled: false)
+        let far = try job("far", "@every \(last - 1_772_438_400)s")
+        _ = table.add(far, zone: 0, record: nil, at: now)
+        let slot = try #require(table.slots.first)
+        #expect(slot.due == .max)
+    }
+
     @Test("S-6: times that were given up do not pile up, whether jobs are replaced or removed")
     func givenUp() throws {
         var table = JobTable(at: start, isJournalled: false)

@@ -29,4 +29,18 @@ import Testing
             #expect(value.count <= 1_048_576, "\(name)")
         }
     }
+
+    @Test("S-4: a page with the largest number is damaged, because no page can follow it")
+    func largestNumber() async throws {
+        let store = InMemorySecretStore()
+        try await store.write(
+            SecretBytes(copying: #"{"number":18446744073709551615,"boots":[],"lines":[]}"#.utf8),
+            to: SecretName("group-18446744073709551615", in: .library("schedule")),
+            accessibility: .afterFirstUnlock
+        )
+        let error = await #expect(throws: RunJournalError.self) {
+            _ = try await SecretStoreRunJournal(store).records(of: ["job"])
+        }
+        #expect(error?.code == .damaged)
+    }
 }

@@ -39,7 +39,9 @@ struct JobTable {
         /// The microsecond at which the job is due; `Int.max` if no run is left.
         var due: Int {
             let (micros, overflow) = scheduled.multipliedReportingOverflow(by: 1_000_000)
-            return overflow ? .max : micros + Int(phase) * 1_000
+            if overflow { return .max }
+            let (due, isLater) = micros.addingReportingOverflow(Int(phase) * 1_000)
+            return isLater ? .max : due
         }
     }
 

@@ -101,6 +101,8 @@ struct JournalPage: Codable, Sendable {
         } catch {
             throw .damaged
         }
+        // The next page needs a higher number.
+        guard number < .max else { throw .damaged }
     }
 }
 
