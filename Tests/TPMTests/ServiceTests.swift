@@ -270,6 +270,26 @@ struct ServiceTests {
         #expect(try await service.verify(right).isRight)
     }
 
+    @Test("H-3: a seal that fails deletes its own index, and no other that has its handle by now")
+    func discards() throws {
+        let bench = try Bench()
+        defer { withExtendedLifetime(bench) {} }
+        let chip = Chip(try TCTILine(TPMAddress(bench.chip.tcti))) { Pause.hold($0) }
+        let hold = try #require(try StorageKeyHold(in: chip, keeps: true))
+        defer { hold.release(to: chip) }
+        let session = try chip.startSession(.hmac, saltedTo: hold.key)
+        defer { chip.flush(session) }
+        func index(_ policy: UInt8) -> Chip.Index {
+            .pinFail(TPMPlace.range.lowerBound + 1, policy: [UInt8](repeating: policy, count: Digest.size))
+        }
+        try chip.define(index(1), authorization: right, session)
+        chip.discard(index(2))
+        #expect(try chip.index(at: index(1).handle) == index(1))
+        chip.discard(index(1))
+        #expect(try chip.index(at: index(1).handle) == nil)
+        chip.discard(index(1))
+    }
+
     @Test("H-3: a key that is made after its caller gave up holds no lock, and the next act deletes it")
     func madeTooLate() async throws {
         let bench = try Bench()

@@ -98,6 +98,16 @@ extension Chip {
         }
     }
 
+    /// Deletes an index that was made for a seal that has failed, if the index is still in the chip. An error is
+    /// ignored, because the next act deletes what is left.
+    ///
+    /// Another process may have deleted the index meanwhile, because no record names it, and may have made its
+    /// own index under the same handle. That index has another policy, and stays.
+    func discard(_ index: Index) {
+        guard let found = try? self.index(at: index.handle), found.policy == index.policy else { return }
+        try? undefine(found)
+    }
+
     /// Writes into an index.
     ///
     /// - Parameter authorizer: the entity whose authorization is used, such as the owner. If it is `nil`, the

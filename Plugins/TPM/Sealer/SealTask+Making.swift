@@ -34,7 +34,7 @@ extension SealTask {
                 )
                 return (index, object, try recovery?.object(in: chip, hold.key, session))
             } catch {
-                try? chip.undefine(index)
+                chip.discard(index)
                 throw error
             }
         }
@@ -98,7 +98,7 @@ extension SealTask {
             try chip.write(Wire(UInt32(0), limit).bytes, to: index, .session(policy, isLast: true))
             return index.whenWritten
         } catch {
-            try? chip.undefine(index)
+            chip.discard(index)
             throw error
         }
     }
