@@ -36,7 +36,7 @@ struct LeftoverTests {
 
     @Test(
         "K-1: no store is made, opened or rescued under a name that ends as those of files beside stores",
-        arguments: [".lock", ".new", ".tail", "\u{600}.new"]
+        arguments: [".lock", ".new", ".tail", ".protected-key", "\u{600}.new"]
     )
     func names(_ suffix: String) async throws {
         let scratch = try await filled()

@@ -14,6 +14,9 @@ private struct PlainProtector: KeyProtector {
     }
 
     func release(_ protected: [UInt8]) async throws(SecretStoreError) -> SecretBytes {
+        guard protected.count == 33 else {
+            throw SecretStoreError(code: .damaged, message: "no protected key")
+        }
         guard protected.first == machine else {
             throw SecretStoreError(code: .wrongKey, message: "another protector's")
         }
@@ -64,45 +67,95 @@ struct ProtectedKeyTests {
         #expect(names.filter { $0.hasPrefix("test.keystore.protected-key") }.count == 1)
         #expect(await code { try await store.addSlot(protectedBy: protector) } == .alreadyExists)
         #expect(try await open().get("item") == "v")
-        // A file whose key opens no slot is replaced.
-        try scratch.put([9] + [UInt8](repeating: 1, count: 32), file)
-        try await store.addSlot(protectedBy: protector)
-        #expect(try await store.slots().count == slots + 2)
-        #expect(try await open().get("item") == "v")
     }
 
-    @Test("H-4: the protected key of another machine is not replaced while a slot may need it")
-    func otherMachine() async throws {
-        let store = try await GcryptKeystore.open(scratch.configuration)
-        try await store.put("v", "item")
-        let slot = try await store.addSlot(protectedBy: protector)
-        let (before, slots) = (try scratch.bytes(file), try await store.slots())
-        let other = PlainProtector(machine: 8)
+    private func demandKept(
+        _ bytes: [UInt8],
+        _ store: GcryptKeystore,
+        _ protector: PlainProtector
+    ) async throws {
+        let slots = try await store.slots()
         do throws(SecretStoreError) {
-            try await store.addSlot(protectedBy: other)
-            Issue.record("the key of the first machine is gone")
+            try await store.addSlot(protectedBy: protector)
+            Issue.record("the file is gone")
         } catch {
             #expect(error.code == .alreadyExists && error.path == file)
             #expect(error.message.contains("move the file away"), "\(error.message)")
         }
-        #expect(try scratch.bytes(file) == before)
+        #expect(try scratch.bytes(file) == bytes)
         #expect(try await store.slots() == slots)
+    }
+
+    @Test("H-4: a file that is no protected key, such as another store's key file, is not replaced")
+    func foreignFile() async throws {
+        var other = scratch.configuration
+        other.path = scratch.path + "/other.keystore"
+        let elsewhere = scratch.path + "/other.key"
+        other.credential = .keyFile(elsewhere)
+        try await GcryptKeystore.open(other).put("w", "item")
+        let key = try scratch.bytes(elsewhere)
+        try scratch.put(key, file)
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        for bytes in [key, [], Array("a note".utf8)] {
+            try scratch.put(bytes, file)
+            try await demandKept(bytes, store, protector)
+        }
+    }
+
+    @Test("H-4: a protected key of a store that was moved away is not replaced, and opens that store again")
+    func movedStore() async throws {
+        let (files, moved) = (POSIXFiles(), scratch.path + "/moved.keystore")
+        let first = try await GcryptKeystore.open(scratch.configuration)
+        try await first.put("old", "item")
+        let keyFileSlot = try #require(try await first.slots().first)
+        try await first.addSlot(protectedBy: protector)
+        try await first.removeSlot(keyFileSlot.id)
+        await first.close()
+        let protected = try scratch.bytes(file)
+        try files.rename(scratch.store, to: moved)
+        let second = try await GcryptKeystore.open(scratch.configuration)
+        // Neither this hardware nor other hardware replaces it.
+        try await demandKept(protected, second, protector)
+        try await demandKept(protected, second, PlainProtector(machine: 8))
+        try files.rename(file, to: GcryptKeystore.protectedKeyPath(of: moved))
+        try await second.addSlot(protectedBy: protector)
+        #expect(try await open().get("item") == nil)
+        var configuration = scratch.configuration
+        configuration.path = moved
+        configuration.credential = try await .protectedKey(of: moved, by: protector)
+        #expect(try await GcryptKeystore.open(configuration).get("item") == "old")
+    }
+
+    @Test("H-4: a slot that is not added leaves no protected key behind, so that adding it can be repeated")
+    func notAdded() async throws {
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        for _ in 1..<32 { _ = try await store.addSlot(.rawKey(SecretBytes(randomCount: 32))) }
+        let last = try #require(try await store.slots().last)
+        #expect(await code { try await store.addSlot(protectedBy: protector) } == .invalidSlot)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try await store.removeSlot(last.id)
+        try await store.addSlot(protectedBy: protector)
         #expect(try await open().get("item") == "v")
-        // Bytes of which it cannot be told what they are stay, too.
-        try scratch.put([1, 2, 3], file)
-        #expect(await code { try await store.addSlot(protectedBy: protector) } == .alreadyExists)
-        #expect(try scratch.bytes(file) == [1, 2, 3])
-        try scratch.put(before, file)
-        // Without a slot that may need the file it is replaced.
+    }
+
+    @Test("H-4: the protected key of another machine is not replaced, and moved away it is kept")
+    func otherMachine() async throws {
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        let slot = try await store.addSlot(protectedBy: protector)
+        let before = try scratch.bytes(file)
+        let other = PlainProtector(machine: 8)
+        try await demandKept(before, store, other)
+        #expect(try await open().get("item") == "v")
         try await store.removeSlot(slot.id)
+        try await demandKept(before, store, other)
+        // Moved away it is kept, and the other machine gets a file of its own.
+        try POSIXFiles().rename(file, to: file + ".other")
         try await store.addSlot(protectedBy: other)
         var configuration = scratch.configuration
         configuration.credential = try await .protectedKey(of: scratch.store, by: other)
         #expect(try await GcryptKeystore.open(configuration).get("item") == "v")
-        // Moved away it is kept, and the other machine gets a file of its own.
-        try POSIXFiles().rename(file, to: file + ".other")
-        try await store.addSlot(protectedBy: protector)
-        #expect(try await open().get("item") == "v")
     }
 
     @Test("H-4: two machines that add a slot at the same time do not replace each other's key")

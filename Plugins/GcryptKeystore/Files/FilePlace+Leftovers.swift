@@ -4,7 +4,7 @@ internal import PortcullisCore
 /// Files that a killed process may have left under the names of a store's own files.
 extension FilePlace {
     /// The endings that a store adds to its path for the files that it keeps beside its own file.
-    static let ownSuffixes = [".lock", ".new", ".tail"]
+    static let ownSuffixes = [".lock", ".new", ".tail", ".protected-key"]
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
@@ -20,7 +20,9 @@ extension FilePlace {
         guard !Self.ownSuffixes.contains(where: { ending.starts(with: $0.utf8.reversed()) }) else {
             throw SecretStoreError(
                 code: .invalidName,
-                message: "a store's name must not end in .lock, .new or .tail, as files beside stores do",
+                message: """
+                    a store's name must not end in .lock, .new, .tail or .protected-key, as files beside stores do
+                    """,
                 path: path
             )
         }

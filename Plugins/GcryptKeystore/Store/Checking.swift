@@ -63,8 +63,8 @@ extension GcryptKeystore {
     ///
     /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or another process
     ///   makes one meanwhile; `invalidName` for a path that the store uses for its own files, or that ends in
-    ///   `.lock`, `.new` or `.tail`. On an error nothing is written. To salvage an older copy on purpose,
-    ///   pass a configuration without the anchor.
+    ///   `.lock`, `.new`, `.tail` or `.protected-key`. On an error nothing is written. To salvage an older copy
+    ///   on purpose, pass a configuration without the anchor.
     public static func salvage(
         _ configuration: KeystoreConfiguration,
         to path: String

@@ -79,8 +79,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
-    ///   `invalidName` for a path that ends in `.lock`, `.new` or `.tail`, like the names of a store's own
-    ///   files. On an error the files are unchanged.
+    ///   `invalidName` for a path that ends in `.lock`, `.new`, `.tail` or `.protected-key`, like the names of
+    ///   a store's own files. On an error the files are unchanged.
     public static func open(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> GcryptKeystore {

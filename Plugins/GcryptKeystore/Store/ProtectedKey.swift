@@ -11,59 +11,58 @@ extension GcryptKeystore {
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
     /// the slot is added, so that a kill between the two never leaves a slot that no key opens.
     ///
-    /// There is only one such file beside a store. If the protector's hardware cannot open the file, the
-    /// key in the file may still be that of a slot. So the file is not replaced while the store has a slot
-    /// with a raw key.
+    /// There is only one such file beside a store, and an existing file is never replaced. It may hold the key
+    /// of another store, or a key that only other hardware can release, or be no protected key at all. A kill
+    /// between the two steps leaves a file whose key opens no slot. Move such a file away, and add the slot
+    /// again. If the slot is not added for another reason, the new file is removed.
     ///
     /// - Returns: the new slot, after it has become durable.
-    /// - Throws: `alreadyExists` if the key in the file opens the store already, or if the protector cannot release the
-    ///   key in the file and a slot may need that key; the errors of ``addSlot(_:)`` and of the protector.
+    /// - Throws: `alreadyExists` if there is a file; the errors of ``addSlot(_:)`` and of the protector.
     @discardableResult
     public func addSlot(protectedBy protector: any KeyProtector) async throws(SecretStoreError)
         -> KeystoreSlot
     {
         let file = ProtectedKeyFile(path: Self.protectedKeyPath(of: place.path), files: files)
         let old = try await worker.run { () throws(SecretStoreError) in try file.read() }
-        if let old { try await demandUnused(old, file.path, protector) }
+        if let old { throw try await refusal(of: old, file.path, protector) }
         let key = SecretBytes(randomCount: 32)
         let protected = try await protector.protect(key)
-        try await worker.run { () throws(SecretStoreError) in
-            try file.write(protected, replacing: old != nil)
+        try await worker.run { () throws(SecretStoreError) in try file.write(protected) }
+        do throws(SecretStoreError) { return try await addSlot(.rawKey(key)) } catch {
+            // The file is kept if the slot may have been added nevertheless.
+            let slots = try? await slot(for: .rawKey(key)).map { [$0] } ?? []
+            if slots == [] {
+                try? await worker.run { () throws(SecretStoreError) in try file.remove(protected) }
+            }
+            throw error
         }
-        return try await addSlot(.rawKey(key))
     }
 
-    /// Refuses to replace a protected key that a slot of this store needs, or may need.
-    private func demandUnused(
-        _ protected: [UInt8],
+    /// The error that says which file is at the path of the protected key.
+    ///
+    /// - Throws: the errors of the protector that say nothing about the file.
+    private func refusal(
+        of protected: [UInt8],
         _ path: String,
         _ protector: any KeyProtector
-    ) async throws(SecretStoreError) {
-        let known: SecretBytes
-        do throws(SecretStoreError) { known = try await protector.release(protected) } catch {
-            guard [.wrongKey, .damaged].contains(error.code.portable) else { throw error }
-            // This hardware cannot open the file now. Other hardware may be able to, or this hardware after a
-            // return to an earlier state. So the key in the file may be that of any slot with a raw key.
-            let slots = try await slots().filter { $0.kind == .rawKey && $0.purpose == .store }
-            if slots.isEmpty { return }
-            let ids = slots.map { "\($0.id)" }.joined(separator: ", ")
-            throw SecretStoreError(
-                code: .alreadyExists,
-                message: """
-                    this hardware does not open the protected key in the file, which may be the key of slot \(ids): \
-                    move the file away to keep it, or remove the slot
-                    """,
-                path: path,
-                cause: error
-            )
+    ) async throws(SecretStoreError) -> SecretStoreError {
+        var cause: SecretStoreError?
+        let message: String
+        do throws(SecretStoreError) {
+            let key = try await protector.release(protected)
+            message =
+                try await slot(for: .rawKey(key)) != nil
+                ? "a protected key opens the store already"
+                : "the protected key in the file opens no slot of this store: move the file away"
+        } catch {
+            switch error.code.portable {
+            case .wrongKey: message = "other hardware opens the protected key in the file: move the file away"
+            case .damaged: message = "the file is no protected key, or was altered: move the file away"
+            default: throw error
+            }
+            cause = error
         }
-        if try await slot(for: .rawKey(known)) != nil {
-            throw SecretStoreError(
-                code: .alreadyExists,
-                message: "a protected key opens the store already",
-                path: path
-            )
-        }
+        return SecretStoreError(code: .alreadyExists, message: message, path: path, cause: cause)
     }
 }
 
@@ -118,9 +117,8 @@ struct ProtectedKeyFile: Sendable {
 
     /// Writes the bytes to a file with a temporary name, syncs that file, and renames it to `path`.
     ///
-    /// - Parameter replacing: whether an existing file at `path` is replaced.
-    /// - Throws: `alreadyExists` if there is a file at `path` and `replacing` is `false`.
-    func write(_ bytes: [UInt8], replacing: Bool) throws(SecretStoreError) {
+    /// - Throws: `alreadyExists` if there is a file at `path`.
+    func write(_ bytes: [UInt8]) throws(SecretStoreError) {
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
@@ -129,11 +127,7 @@ struct ProtectedKeyFile: Sendable {
                     try unsafe files.write(descriptor.number, bytes, at: 0)
                 }
                 try files.syncData(descriptor.number)
-                if replacing {
-                    try files.rename(new, to: path)
-                } else {
-                    try files.moveToFreeName(new, to: path)
-                }
+                try files.moveToFreeName(new, to: path)
             } catch {
                 try? files.unlink(new)
                 throw error
@@ -142,5 +136,11 @@ struct ProtectedKeyFile: Sendable {
         } catch {
             throw .system(error, path)
         }
+    }
+
+    /// Removes the file if it holds these bytes.
+    func remove(_ bytes: [UInt8]) throws(SecretStoreError) {
+        guard try read() == bytes else { return }
+        do { try files.unlink(path) } catch { throw .system(error, path) }
     }
 }
