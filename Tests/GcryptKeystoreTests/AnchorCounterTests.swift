@@ -1,3 +1,4 @@
+import Foundation
 import GcryptKeystore
 import PortcullisCore
 import Synchronization
@@ -120,6 +121,30 @@ struct AnchorCounterTests {
         #expect(anchor.value == first + 1)
         #expect(other.lastAnchorFailure == nil)
         #expect(try await open(disk).get("item") == "2")
+    }
+
+    @Test("H-4, K-1: the counter is set up also when the slot that opens the store cannot be strengthened")
+    func setUpBesideWeakSlot() async throws {
+        let start = try await Setup.disk()
+        let whole = SimulatedDisk(start)
+        _ = try await Setup.open(whole, Setup.phrase)
+        var failed = 0
+        for call in whole.calls.indices where ["pwrite", "fdatasync"].contains(whole.calls[call]) {
+            let (anchor, disk) = (CountingAnchor(), SimulatedDisk(start))
+            var changed = Setup.configuration(Setup.phrase)
+            changed.anchor = anchor
+            let configuration = changed
+            disk.plan(SimulatedDisk.Fault(call: call, number: EIO))
+            let store = try await GcryptKeystore.open(configuration, files: disk)
+            if store.lastStrengtheningFailure != nil { failed += 1 }
+            await store.close()
+            disk.plan(nil)
+            // Only a store whose header names the counter needs the record.
+            anchor.record = nil
+            let found = await code { try await GcryptKeystore.open(configuration, files: disk) }
+            #expect(found == .rolledBack, "call \(call)")
+        }
+        #expect(failed > 0)
     }
 
     /// A step that raises the counter, while another process has the store too.

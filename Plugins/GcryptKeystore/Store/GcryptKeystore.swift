@@ -107,13 +107,13 @@ public final class GcryptKeystore: TransactionalSecretStore {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await worker.run { () throws(SecretStoreError) in
             let opened = try opener.open()
-            let store = GcryptKeystore(opener, opened, worker)
+            var store = GcryptKeystore(opener, opened, worker)
             do throws(SecretStoreError) { try store.strengthen(opened, opener) } catch {
                 // After a failed sync this handle is unusable. A new handle can still read the bytes on disk.
-                let isUsable = error.code != .durabilityUnknown
-                let usable = isUsable ? store : GcryptKeystore(opener, try opener.open(), worker)
-                usable.state.withLock { [error] in $0.strengtheningFailure = error }
-                return usable
+                if error.code == .durabilityUnknown {
+                    store = GcryptKeystore(opener, try opener.open(), worker)
+                }
+                store.state.withLock { [error] in $0.strengtheningFailure = error }
             }
             try store.setUpCounter()
             return store
