@@ -28,3 +28,10 @@ extension SecretStoreErrorCode {
     /// An endpoint's address cannot be understood.
     public static let etcdBadEndpoint = Self("etcdStore.badEndpoint", like: .unavailable)
 }
+
+extension SecretStoreError {
+    /// The error for an answer that no etcd gives.
+    static var etcdAnswerOfAnotherForm: SecretStoreError {
+        SecretStoreError(code: .systemFailure, message: "the node's answer is of another form")
+    }
+}

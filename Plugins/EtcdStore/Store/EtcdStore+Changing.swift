@@ -121,6 +121,12 @@ extension EtcdStore {
             // attempt as well. So the first attempt changed nothing either.
             if let found, found <= start { wasBroken = true }
         }
+        if conflicts.isEmpty {
+            // A transaction is refused only if a precondition does not hold. The node may have made it. It is
+            // not tried again, because it could be answered in this way each time.
+            let cause = SecretStoreError.etcdAnswerOfAnotherForm
+            throw SecretStoreError(code: .outcomeUnknown, message: cause.message, cause: cause)
+        }
         if isUnsettled, !wasBroken, let found = try await outcome(of: changes, mark, since: start) {
             return found
         }

@@ -93,9 +93,7 @@ public final class EtcdStore: TransactionalSecretStore {
         guard !names.isEmpty else { return [] }
         return try await carryThrough { [self] () async throws(SecretStoreError) in
             let answer = try await cluster.ranges(names.map { name in .with { $0.key = keys.key(name) } })
-            guard answer.count == names.count else {
-                throw SecretStoreError(code: .systemFailure, message: "the node's answer is of another form")
-            }
+            guard answer.count == names.count else { throw .etcdAnswerOfAnotherForm }
             var items: [StoredSecret?] = []
             for range in answer { items.append(try stored(range.kvs.first)) }
             return items
@@ -128,12 +126,16 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// The largest number of names in the answer to one request.
     private static let pageSize: Int64 = 5_000
+    /// How often a listing begins again because its revision was compacted. Clusters compact every few minutes.
+    private static let mostListings = 20
 
     /// Returns the names in a namespace, sorted, as they are at one revision.
+    ///
+    /// - Throws: `systemFailure` for pages that do not follow each other; the error of a failed call.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             var names: [SecretName] = []
-            var (start, revision) = (keys.start(namespace), Int64(0))
+            var (start, revision, listings) = (keys.start(namespace), Int64(0), 1)
             while true {
                 let page: Etcdserverpb_RangeResponse
                 do throws(SecretStoreError) {
@@ -147,14 +149,20 @@ public final class EtcdStore: TransactionalSecretStore {
                         }
                     )
                 } catch {
-                    guard error.code == .etcdCompacted else { throw error }
+                    // The present revision, for which 0 stands, is always kept.
+                    guard error.code == .etcdCompacted, revision != 0, listings < Self.mostListings else {
+                        throw error
+                    }
                     // The cluster no longer keeps this revision. So all names are read again at a later
                     // revision.
                     (names, start, revision) = ([], keys.start(namespace), 0)
+                    listings += 1
                     continue
                 }
                 names += page.kvs.compactMap { keys.name($0.key) }
                 guard page.more, let last = page.kvs.last else { return names }
+                // A node that returns a page twice would make the listing endless.
+                guard !last.key.lexicographicallyPrecedes(start) else { throw .etcdAnswerOfAnotherForm }
                 (start, revision) = (last.key + [0], revision == 0 ? page.header.revision : revision)
             }
         }

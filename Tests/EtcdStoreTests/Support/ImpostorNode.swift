@@ -18,7 +18,7 @@ final class ImpostorNode: Sendable {
     ///   - transactions: the answer to each transaction.
     ///   - changes: what each watch is told.
     init(
-        ranges: @escaping @Sendable () -> Etcdserverpb_RangeResponse,
+        ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
         transactions: @escaping @Sendable () -> Etcdserverpb_TxnResponse,
         changes: @escaping @Sendable () -> Etcdserverpb_WatchResponse
     ) async throws {
@@ -31,7 +31,7 @@ final class ImpostorNode: Sendable {
             forMethod: Etcdserverpb_KV.Method.Range.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_RangeRequest>(),
             serializer: ProtobufSerializer<Etcdserverpb_RangeResponse>()
-        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: ranges())) }
+        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: try ranges())) }
         router.registerHandler(
             forMethod: Etcdserverpb_KV.Method.Txn.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_TxnRequest>(),

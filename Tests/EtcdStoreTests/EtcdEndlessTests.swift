@@ -1,0 +1,117 @@
+#if EtcdStore
+import Foundation
+import GRPCCore
+import PortcullisCore
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@testable import EtcdStore
+
+/// Answers that would keep a client busy for ever, or fill its memory.
+@Suite("Answers that would make a call endless (F-2)", .timeLimit(.minutes(2)))
+final class EtcdEndlessTests: Sendable {
+    /// What the node answers to reads.
+    private enum Reads { case item, samePage, compacted, compactedLater, compactedTwice }
+
+    private let name: SecretName
+    private let reads = Mutex(Reads.item)
+    private let asked = Mutex(0)
+
+    init() throws { name = try SecretName("item", in: SecretNamespace("endless")) }
+
+    private var page: Etcdserverpb_RangeResponse {
+        .with {
+            $0.header = .with { $0.revision = 7 }
+            $0.kvs = [
+                .with {
+                    $0.key = KeyForm(prefix: EtcdConfiguration(endpoints: []).prefix).key(name)
+                    $0.modRevision = 7
+                    $0.value = ValueForm.bytes(
+                        SecretBytes(copying: "1".utf8),
+                        .afterFirstUnlock,
+                        mark: .init(repeating: 0, count: 16)
+                    )
+                }
+            ]
+        }
+    }
+
+    private func answer() throws -> Etcdserverpb_RangeResponse {
+        let number = asked.withLock { asked in
+            defer { asked += 1 }
+            return asked
+        }
+        let compacted = RPCError(code: .outOfRange, message: "required revision has been compacted")
+        var next = page
+        next.more = true
+        switch reads.withLock({ $0 }) {
+        case .item: return page
+        case .samePage: return next
+        case .compacted: throw compacted
+        case .compactedLater where number % 2 == 0: return next
+        case .compactedLater: throw compacted
+        case .compactedTwice where [1, 3].contains(number): throw compacted
+        case .compactedTwice: return number < 4 ? next : page
+        }
+    }
+
+    private func open() async throws -> (ImpostorNode, EtcdStore) {
+        let item = page
+        let node = try await ImpostorNode(
+            ranges: { [self] in try answer() },
+            // Each transaction is refused, although the item is as it was read.
+            transactions: {
+                .with {
+                    $0.header = .with { $0.revision = 7 }
+                    $0.responses = [.with { $0.responseRange = item }]
+                }
+            },
+            changes: { .with { $0.header = .with { $0.revision = 7 } } }
+        )
+        let configuration = EtcdConfiguration(endpoints: [node.endpoint], deadline: .seconds(20))
+        return (node, try await EtcdStore.open(configuration))
+    }
+
+    @Test("F-2: a listing whose pages do not go on, or whose revisions are always compacted, is a failure")
+    func listing() async throws {
+        let (node, store) = try await open()
+        for (kind, code) in [
+            (.samePage, .systemFailure), (.compacted, .etcdCompacted), (.compactedLater, .etcdCompacted),
+        ] as [(Reads, SecretStoreErrorCode)] {
+            reads.withLock { $0 = kind }
+            asked.withLock { $0 = 0 }
+            let error = await #expect(throws: SecretStoreError.self) {
+                _ = try await store.names(in: name.namespace)
+            }
+            #expect(error?.code == code, "\(kind)")
+            #expect(asked.withLock { $0 } <= 40, "\(kind)")
+        }
+        // A revision that was compacted once or twice is no failure.
+        reads.withLock { $0 = .compactedTwice }
+        asked.withLock { $0 = 0 }
+        #expect(try await store.names(in: name.namespace) == [name])
+        #expect(asked.withLock { $0 } == 5)
+        store.close()
+        withExtendedLifetime(node) {}
+    }
+
+    @Test("F-2: a transaction that is refused without a cause is not repeated, and its outcome is unknown")
+    func refused() async throws {
+        let (node, store) = try await open()
+        let value = SecretBytes(copying: "2".utf8)
+        let calls: [@Sendable () async throws -> Void] = [
+            { [name] in _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock) },
+            { [name] in _ = try await store.remove(name) },
+            { [name] in _ = try await store.commit([.remove(name, if: .none)]) },
+            { [name] in _ = try await store.remove(name, if: .version(SecretVersion(7))) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: SecretStoreError.self) { try await call() }
+            #expect(error?.code == .outcomeUnknown)
+        }
+        store.close()
+        withExtendedLifetime(node) {}
+    }
+}
+#endif
