@@ -23,7 +23,18 @@ final class SeenLedger: Sendable {
     private let space: SecretNamespace
     /// Lets one call of ``keep(all:)`` run at a time.
     private let turn = SerialTurn()
-    private let kept: Mutex<[UInt64]>
+    /// The numbers of the pages and of the root.
+    private struct Numbers: Sendable {
+        /// The numbers of the pages that were certainly written. The root has these numbers.
+        var kept = Array(repeating: UInt64(0), count: pages)
+        /// The last number of each page for which a write was begun. If the answer to a write is lost, the page may
+        /// have this number. So a page with other content must get a higher number.
+        var tried = Array(repeating: UInt64(0), count: pages)
+        /// The last number of the root for which a write was begun.
+        var root: UInt64 = 0
+    }
+
+    private let numbers = Mutex(Numbers())
 
     static func page(of tag: NameTag) -> Int { Int(truncatingIfNeeded: tag.first) & (pages - 1) }
 
@@ -54,7 +65,6 @@ final class SeenLedger: Sendable {
         _ space: SecretNamespace
     ) {
         (self.anchor, self.base, self.keyring, self.seen, self.space) = (anchor, base, keyring, seen, space)
-        kept = Mutex(Array(repeating: 0, count: Self.pages))
     }
 
     /// Loads the stored numbers. A store that is older than the anchor's record is refused with `rolledBack`.
@@ -71,6 +81,7 @@ final class SeenLedger: Sendable {
         guard root.number >= witness.number else {
             throw .rolledBack("the store is older than its anchor witnessed")
         }
+        numbers.withLock { $0.root = root.number }
         let bytes = root.value.sealedBytes
         guard bytes.count == Self.pages * 8 else { throw .damaged("the seen numbers are of another form") }
         for page in 0..<Self.pages {
@@ -83,7 +94,7 @@ final class SeenLedger: Sendable {
                 throw .rolledBack("a page of seen numbers is older than it was")
             }
             try take(item.value.sealedBytes)
-            kept.withLock { $0[page] = item.number }
+            numbers.withLock { ($0.kept[page], $0.tried[page]) = (item.number, item.number) }
         }
     }
 
@@ -141,7 +152,7 @@ final class SeenLedger: Sendable {
     private func keep(_ touched: Set<Int>) async throws(SecretStoreError) {
         for page in touched.sorted() {
             let content = seen.page(page)
-            let number = kept.withLock { $0[page] } + 1
+            let number = numbers.withLock { $0.tried[page] } + 1
             if content.isEmpty, number == 1 { continue }
             var bytes: [UInt8] = []
             for (tag, seen) in content {
@@ -150,12 +161,18 @@ final class SeenLedger: Sendable {
                 bytes.append(seen.number)
                 bytes.append(UInt8(seen.isThere ? 1 : 0))
             }
+            numbers.withLock { $0.tried[page] = number }
             try await put(SecretBytes(copying: bytes), "\(page)", number)
-            kept.withLock { $0[page] = number }
+            numbers.withLock { $0.kept[page] = number }
         }
         var root: [UInt8] = []
-        for number in kept.withLock({ $0 }) { root.append(number) }
-        let number = anchor.witness.number + 1
+        for number in numbers.withLock({ $0.kept }) { root.append(number) }
+        let witnessed = anchor.witness.number
+        // After a kill between the root and the anchor, the root has a higher number than the anchor.
+        let number = numbers.withLock { numbers in
+            numbers.root = max(numbers.root, witnessed) + 1
+            return numbers.root
+        }
         try await put(SecretBytes(copying: root), "root", number)
         try await anchor.keep(number: number, keyring: keyring.generation)
     }
