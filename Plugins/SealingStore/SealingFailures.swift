@@ -21,6 +21,10 @@ extension SecretStoreError {
         SecretStoreError(code: .damaged, message: what)
     }
 
+    static var otherCountBelow: SecretStoreError {
+        .damaged("the store below returned another number of items")
+    }
+
     static func rolledBack(_ what: String) -> SecretStoreError {
         SecretStoreError(code: .rolledBack, message: what)
     }

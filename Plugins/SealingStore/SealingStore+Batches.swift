@@ -9,16 +9,19 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         var places: [Place] = []
         for name in names { places.append(try self.names.place(of: name)) }
-        let before = places.map { seen[$0.tag] }
-        let found = try await base.read(places.map(\.name))
-        guard found.count == names.count else {
-            throw .damaged("the store below returned another number of items")
+        return try await backOff.untilDecided { () async throws(SecretStoreError) -> [StoredSecret?]? in
+            let before = places.map { seen[$0.tag] }
+            let found = try await base.read(places.map(\.name))
+            guard found.count == names.count else { throw .otherCountBelow }
+            var items: [StoredSecret?] = []
+            for (index, stored) in found.enumerated() {
+                guard let item = try await opened(stored, names[index], places[index], before[index]) else {
+                    return nil
+                }
+                items.append(item)
+            }
+            return items
         }
-        var items: [StoredSecret?] = []
-        for (index, stored) in found.enumerated() {
-            items.append(try await opened(stored, names[index], places[index], before[index]))
-        }
-        return items
     }
 
     /// Makes all changes or none, and changes the floors in the same commit.
@@ -101,11 +104,11 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         let bucket = step.place.bucket
         switch step.kind {
         case .replace(let number): return number + 1
-        case .create:
+        case .create, .renew:
             var floor: Floor
             if let known = floors[bucket] { floor = known } else { floor = try await self.floor(bucket) }
-            let number = floor.draw(for: step.place.tag, above: seen[step.place.tag]?.number ?? 0)
-            floors[bucket] = floor
+            let (number, isDrawn) = self.number(for: step, &floor)
+            if isDrawn { floors[bucket] = floor }
             return number
         case .remove(let number):
             var floor: Floor
@@ -119,7 +122,7 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
     private func note(_ steps: [Step], _ numbers: [UInt64], _ versions: [SecretVersion?]) {
         for (index, step) in steps.enumerated() {
             switch step.kind {
-            case .replace, .create:
+            case .replace, .create, .renew:
                 seen.note(step.place.tag, number: numbers[index], version: versions[index])
             case .remove: seen.noteRemoval(step.place.tag, of: numbers[index])
             case .nothing, .refused: break

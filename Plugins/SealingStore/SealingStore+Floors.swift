@@ -86,7 +86,16 @@ extension SealingStore {
 
     func floor(_ bucket: Int) async throws(SecretStoreError) -> Floor {
         let before = seen[floorTag(bucket)]
-        guard let stored = try await base.read(try floorName(bucket)) else {
+        return try await floor(in: try await base.read(try floorName(bucket)), bucket, before)
+    }
+
+    /// Opens a floor that was read from the underlying store.
+    private func floor(
+        in stored: StoredSecret?,
+        _ bucket: Int,
+        _ before: SeenNumbers.Seen?
+    ) async throws(SecretStoreError) -> Floor {
+        guard let stored else {
             if before != nil { throw .rolledBack("a floor is missing that was there") }
             return Floor(number: 0, version: nil)
         }
@@ -96,6 +105,45 @@ extension SealingStore {
         try check(envelope.number, before)
         seen.note(floorTag(bucket), number: envelope.number, version: stored.version)
         return floor
+    }
+
+    /// Checks an item that exists again after this client has seen its removal. The item and its floor are read
+    /// at one moment. If the item has no mark that is later than the removal, it was put back, or it was
+    /// written over an item that was put back.
+    ///
+    /// Over a store without batches the check is not possible: an item whose removal was begun and not completed
+    /// has no mark either.
+    ///
+    /// - Returns: `false` if the item was changed meanwhile, and must be read again.
+    /// - Throws: `rolledBack`.
+    func checkReturn(
+        of stored: StoredSecret,
+        _ number: UInt64,
+        _ place: Place,
+        _ before: SeenNumbers.Seen?
+    ) async throws(SecretStoreError) -> Bool {
+        guard let before, !before.isThere, let batches else { return true }
+        let known = seen[floorTag(place.bucket)]
+        let found = try await batches.read([place.name, try floorName(place.bucket)])
+        guard found.count == 2 else { throw .otherCountBelow }
+        guard found[0]?.version == stored.version else { return false }
+        let floor = try await floor(in: found[1], place.bucket, known)
+        guard floor.marks(number, of: place.tag), floor.showsRemoval(of: before.number, of: place.tag) else {
+            throw .rolledBack("an item came back after its removal")
+        }
+        return true
+    }
+
+    /// Returns the new number of an item that is created, or written over an item that may have been put back.
+    ///
+    /// - Returns: the number, and whether it was drawn from the floor, which must then be written.
+    func number(for step: Step, _ floor: inout Floor) -> (number: UInt64, isDrawn: Bool) {
+        let (tag, known) = (step.place.tag, seen[step.place.tag]?.number ?? 0)
+        guard case .renew(let old) = step.kind else { return (floor.draw(for: tag, above: known), true) }
+        if floor.marks(old, of: tag) { return (old + 1, false) }
+        // A later item with this name was made, and how often it was written is not known.
+        if floor.marks(.max, of: tag) { floor.number += Self.mostUnseen }
+        return (floor.draw(for: tag, above: max(old, known)), true)
     }
 
     /// The change that writes a floor, on the precondition that the stored floor still has the version in `floor`.
@@ -153,6 +201,11 @@ extension Floor {
         number = max(number, known) + 1
         if marks[tag.second] == nil { marks[tag.second] = number }
         return number
+    }
+
+    /// Whether there is a mark of an item with this number. A mark above the number belongs to a later item.
+    func marks(_ number: UInt64, of tag: NameTag) -> Bool {
+        marks[tag.second].map { $0 <= number } ?? false
     }
 
     /// Notes that an item with this number was removed, and removes the item's mark.

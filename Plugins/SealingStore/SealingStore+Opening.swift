@@ -55,8 +55,8 @@ extension SealingStore {
     }
 
     /// The largest number of writes of an item, since the item was made or was last seen, that is allowed for if
-    /// the item does not open.
-    private static var mostUnseen: UInt64 { 1 << 32 }
+    /// the item does not open, or is older than its floor's mark.
+    static var mostUnseen: UInt64 { 1 << 32 }
 
     /// Returns a number that is not lower than the number of any version of the item that this client has
     /// read. If the item cannot be opened, the number is an estimate.
@@ -73,9 +73,10 @@ extension SealingStore {
             guard error.code.portable == .damaged else { throw error }
             // The damaged item's own number may be false, too high or too low, so it is not used. The floor is raised
             // first, so that the next damaged item gets a higher bound at each client. There are numbers for 2^30
-            // such steps.
+            // such steps. If there was no item, its bytes were planted, and it has no mark. So a mark is drawn.
             return try await raiseFloor(place.bucket) { floor in
                 floor.number = max(floor.number, known) + Self.mostUnseen
+                _ = floor.draw(for: place.tag, above: known)
                 return true
             }.number
         }

@@ -6,6 +6,9 @@ struct Step: Sendable {
     enum Kind: Sendable {
         /// Overwrites an item that has this number.
         case replace(UInt64)
+        /// Overwrites an item that has this number and may lack a mark. This client has not seen the item, or
+        /// has seen its removal. So the item may have been put back.
+        case renew(UInt64)
         /// Writes an item that does not exist yet.
         case create
         /// Removes an item that has this number.
@@ -54,6 +57,10 @@ extension SealingStore {
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
         guard let stored else { return step(isRemoval ? .nothing : .create, .absent) }
         let number = try await highestNumber(of: stored, change.name, place, before)
-        return step(isRemoval ? .remove(number) : .replace(number), .version(stored.version))
+        let kind: Step.Kind =
+            if isRemoval { .remove(number) } else if before?.isThere == true { .replace(number) } else {
+                .renew(number)
+            }
+        return step(kind, .version(stored.version))
     }
 }

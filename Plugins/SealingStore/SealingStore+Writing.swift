@@ -19,7 +19,7 @@ extension SealingStore {
             switch step.kind {
             case .replace(let number):
                 return try await replace(value, step, number: number + 1, accessibility)
-            case .create:
+            case .create, .renew:
                 return try await create(value, step, accessibility)
             case .refused(let current): return .conflict(current: current)
             case .remove, .nothing: preconditionFailure("a write is not a removal")
@@ -53,18 +53,22 @@ extension SealingStore {
         _ step: Step,
         _ accessibility: Accessibility
     ) async throws(SecretStoreError) -> WriteOutcome? {
-        let (place, known) = (step.place, seen[step.place.tag]?.number ?? 0)
+        let place = step.place
         guard let batches else {
-            let floor = try await raiseFloor(place.bucket) { floor in
-                floor.draw(for: place.tag, above: known) > 0
+            var new: UInt64 = 0
+            _ = try await raiseFloor(place.bucket) { floor in
+                let (number, isDrawn) = self.number(for: step, &floor)
+                new = number
+                return isDrawn
             }
-            return try await replace(value, step, number: floor.number, accessibility)
+            return try await replace(value, step, number: new, accessibility)
         }
         var floor = try await floor(place.bucket)
-        let number = floor.draw(for: place.tag, above: known)
+        let (number, isDrawn) = self.number(for: step, &floor)
+        guard isDrawn else { return try await replace(value, step, number: number, accessibility) }
         let sealed = try seal(value, number, accessibility, step.name, place)
         let outcome = try await batches.commit([
-            .write(sealed, to: place.name, accessibility: accessibility, if: .absent),
+            .write(sealed, to: place.name, accessibility: accessibility, if: step.condition),
             try change(floor, place.bucket),
         ])
         switch outcome {
@@ -97,7 +101,7 @@ extension SealingStore {
             case .remove(let number): return try await remove(step, number)
             case .nothing: return .absent
             case .refused(let current): return .conflict(current: current)
-            case .create, .replace: preconditionFailure("a removal is not a write")
+            case .create, .renew, .replace: preconditionFailure("a removal is not a write")
             }
         }
     }

@@ -129,25 +129,29 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   the item; the errors of the underlying store.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let place = try names.place(of: name)
-        let before = seen[place.tag]
-        return try await opened(try await base.read(place.name), name, place, before)
+        return try await backOff.untilDecided { () async throws(SecretStoreError) -> StoredSecret?? in
+            let before = seen[place.tag]
+            return try await opened(try await base.read(place.name), name, place, before)
+        }
     }
 
     /// Opens an item that was read from the underlying store.
     ///
     /// - Parameter before: the last state of the item that was seen before the read.
+    /// - Returns: the item; `nil` if the item was changed meanwhile, and must be read again.
     func opened(
         _ stored: StoredSecret?,
         _ name: SecretName,
         _ place: Place,
         _ before: SeenNumbers.Seen?
-    ) async throws(SecretStoreError) -> StoredSecret? {
+    ) async throws(SecretStoreError) -> StoredSecret?? {
         guard let stored else {
             try await checkAbsence(place, before)
-            return nil
+            return .some(nil)
         }
         let opened = try await open(stored, name, place)
         try check(opened.number, before)
+        guard try await checkReturn(of: stored, opened.number, place, before) else { return .none }
         seen.note(place.tag, number: opened.number, version: stored.version)
         return StoredSecret(
             value: opened.value,
