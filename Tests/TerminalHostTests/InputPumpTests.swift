@@ -115,6 +115,42 @@ struct InputPumpTests {
         }
     }
 
+    @Test(
+        "P-20: the program gets nothing after a sleep that ends after the idle time or the end of an absence",
+        arguments: [false, true]
+    )
+    func dueInSum(isIdle: Bool) async throws {
+        let input = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { for end in [input.write, program.read] { close(end) } }
+        let clock = ManualClock()
+        let due = LockDue(idleTime: isIdle ? .seconds(10) : nil)
+        let pump = try makePump(
+            input.read,
+            isPiped: true,
+            due: due,
+            sinceBoot: { clock.now.sinceBoot }
+        )
+        try pump.start()
+        pump.attach(master: -1, pipe: program.write)
+        pump.setTimeout(.after(.seconds(10)))
+        let start = clock.now.sinceBoot
+        if isIdle { due.personWasActive(at: start) } else { due.setAway(until: start + .seconds(10)) }
+        await pump.send(to: .program)
+        await clock.advance(by: .seconds(5))
+        #expect(await pump.lookAtClock() == 1)
+        Descriptors.write(Array("early".utf8), to: input.write)
+        try await BoundedWait.until("the early bytes") { waiting(in: program.read) == 5 }
+        await clock.advance(by: .seconds(5))
+        #expect(await pump.lookAtClock() == 2)
+        Descriptors.write(Array("late".utf8), to: input.write)
+        for _ in 0..<2 { _ = await pump.lookAtClock() }
+        #expect(waiting(in: program.read) == 5)
+        await pump.send(to: .program)
+        try await BoundedWait.until("the rest") { waiting(in: program.read) == 9 }
+        await pump.finish()
+    }
+
     @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
     func early() async throws {
         let input = try #require(Descriptors.makePipe())
@@ -194,6 +230,7 @@ private func makePump(
     _ input: Int32,
     isTerminal: Bool = false,
     isPiped: Bool = false,
+    due: LockDue = LockDue(),
     sinceBoot: @escaping @Sendable () -> Duration = { .zero },
     deliver: @escaping @Sendable (GuardEvent) -> Void = { _ in }
 ) throws -> InputPump {
@@ -203,6 +240,7 @@ private func makePump(
         isPiped: isPiped,
         lockKey: .standard,
         wantsFocus: { false },
+        due: due,
         sinceBoot: sinceBoot,
         deliver: deliver
     )

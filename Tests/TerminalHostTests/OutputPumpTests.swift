@@ -14,6 +14,7 @@ struct OutputPumpTests {
     /// A pump between two pipes.
     private final class Bench: Sendable {
         let clock = ManualClock()
+        let due = LockDue(idleTime: .seconds(10))
         let pump: OutputPump
         private let program: (read: Int32, write: Int32)
         private let terminal: (read: Int32, write: Int32)
@@ -28,6 +29,7 @@ struct OutputPumpTests {
                 terminal: terminal.write,
                 face: .drawn,
                 around: around,
+                due: due,
                 sinceBoot: { [clock] in clock.now.sinceBoot },
                 withheld: { continuation.yield() }
             )
@@ -81,6 +83,21 @@ struct OutputPumpTests {
         func wait(for part: String) async {
             while await !shown().contains(part) { await Task.yield() }
         }
+    }
+
+    @Test("P-20: output is withheld after a sleep that ends after the idle deadline, though it was short")
+    func dueInSum() async throws {
+        let bench = try await Bench()
+        bench.due.personWasActive(at: bench.clock.now.sinceBoot)
+        await bench.clock.advance(by: .seconds(5))
+        bench.prints("early")
+        await bench.wait(for: "early")
+        await bench.clock.advance(by: .seconds(5))
+        bench.prints("late")
+        for await _ in bench.withheld { break }
+        #expect(await !bench.shown().contains("late"))
+        await bench.pump.goOn()
+        await bench.wait(for: "late")
     }
 
     @Test("P-24: a lock while a slow terminal is shown what was kept comes before the rest of it")

@@ -26,6 +26,38 @@ extension GuardTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test(
+        "P-20: an absence after which the lock is due in sum is one: what came meanwhile is not let through",
+        arguments: [["--idle", "5s", "--timeout", "never"], ["--timeout", "6s"]]
+    )
+    func dueInSum(options: [String]) async throws {
+        let script = #"echo up; (until [ -e ~/go ]; do sleep 0.05; done; echo LATE) & exec cat"#
+        let run = try GuardedRun(["guard"] + options + ["--", "sh", "-c", script])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("up")
+        let isUnfocused = options.count == 2
+        if isUnfocused {
+            run.type("\u{1B}[O")
+            try await Task.sleep(for: .milliseconds(2500))
+        }
+        run.send(SIGSTOP)
+        try await run.waitUntilStopped()
+        try Data().write(to: run.home.appending(path: "go"))
+        // Each stop is more than is taken for a slow machine, and less than the timeout.
+        try await Task.sleep(for: .milliseconds(isUnfocused ? 4500 : 6000))
+        run.type((isUnfocused ? "\u{1B}[I" : "") + "meanwhile\n")
+        run.send(SIGCONT)
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.raw.contains("LATE"))
+        try await run.unlock(passcode)
+        run.type("after\n")
+        try await run.waitForText("after")
+        #expect(run.screen.text.contains("LATE"))
+        #expect(!run.raw.contains("meanwhile"))
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
     /// Prints and ends once it is told to, without its terminal.
     private static let lastWords =
         "echo before; until [ -e ~/go ]; do sleep 0.05; done; echo secret-output; exit 3"

@@ -65,7 +65,6 @@ extension GuardedRun {
             // The session may have been locked before this event was handled, or during the read. The person
             // may also have been away for the timeout, with the timer's event still in the queue.
             if await session.state.isLocked { return await reconcile() }
-            let isAwayTooLong = awaySince.map { timeout.isReached(by: clock.now.sinceBoot - $0) } ?? false
             if isAwayTooLong || locksAgain { return await lockBehindScreen() }
             guard number == screenNumber else { return }
             await hide()

@@ -48,8 +48,10 @@ extension GuardedRun {
             await wasAway(absence)
         case .recordRead(let absence):
             await followTimeout()
-            if timeout.isReached(by: absence) { await lockNow() }
+            await lockIfDue(after: absence)
         case .withheld:
+            if isProgramInFront { await lockIfDue() }
+            if await session.state.isLocked { await reconcile() }
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
             await lockNow()
@@ -101,9 +103,8 @@ extension GuardedRun {
 
     private func wasAway(_ absence: Duration) async {
         await followTimeout()
-        if timeout.isReached(by: absence) {
-            await lockNow()
-        } else {
+        await lockIfDue(after: absence)
+        if !timeout.isReached(by: absence) {
             // Another process may have recorded a shorter timeout during the absence, and the store's signal
             // may not have arrived yet.
             Task(executorPreference: executor) { [deliver, session] in

@@ -138,6 +138,7 @@ extension GuardedRun {
         }
         // This also drops the typed start of a line, which the pump cannot read.
         if isCovered { setLines(isEchoed: true) }
+        input.due.personWasActive(at: clock.now.sinceBoot)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }

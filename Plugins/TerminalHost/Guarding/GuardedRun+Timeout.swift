@@ -55,10 +55,26 @@ extension GuardedRun {
     /// passed, and not only when the person returns.
     func setAwayTimer() {
         awayTimer?.cancel()
-        guard let awaySince, case .after(let limit) = timeout else { return }
+        guard let awaySince, case .after(let limit) = timeout else { return input.due.setAway(until: nil) }
+        input.due.setAway(until: awaySince + limit)
         awayTimer = Task(executorPreference: executor) { [deliver, clock] in
             guard (try? await clock.sleep(until: .sinceBoot(awaySince + limit))) != nil else { return }
             deliver(.awayTooLong)
         }
+    }
+
+    /// Whether the terminal's window has been without the focus for the length of the timeout.
+    var isAwayTooLong: Bool { awaySince.map { timeout.isReached(by: clock.now.sinceBoot - $0) } ?? false }
+
+    /// Locks if the person was away for the timeout, or if the idle time has passed.
+    ///
+    /// The timers of both may not have fired yet, because the machine has just woken or the process has just
+    /// been continued.
+    ///
+    /// - Parameter absence: the length of an absence that has just ended; zero for none.
+    func lockIfDue(after absence: Duration = .zero) async {
+        await session.checkIdleAtOnce()
+        let isDue = absence > .zero && timeout.isReached(by: absence)
+        if isDue || isAwayTooLong { await lockNow() }
     }
 }

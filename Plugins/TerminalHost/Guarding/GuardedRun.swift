@@ -182,10 +182,12 @@ public actor GuardedRun {
             } else {
                 .drawn
             }
+        let due = LockDue(idleTime: service.configuration.idleTimeout)
         let output = try OutputPump(
             terminal: terminal.output,
             face: style,
             around: terminal.around,
+            due: due,
             sinceBoot: { clock.now.sinceBoot },
             withheld: { deliver(.withheld) },
             failed: { deliver(.outputFailed($0)) }
@@ -198,6 +200,7 @@ public actor GuardedRun {
             isPiped: terminal.hasPipedInput,
             lockKey: options.lockKey,
             wantsFocus: { output.programWantsFocus },
+            due: due,
             sinceBoot: { clock.now.sinceBoot },
             deliver: deliver
         )

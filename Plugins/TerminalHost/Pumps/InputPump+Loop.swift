@@ -99,15 +99,15 @@ extension InputPump {
             }
         }
 
-        /// Checks whether the machine slept or the process was stopped. If the absence reaches the timeout,
-        /// the program gets no input until the run has decided whether to lock.
+        /// Checks whether the machine slept or the process was stopped. If the absence reaches the timeout, or
+        /// the lock is due, the program gets no input until the run has decided whether to lock.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
             lastLook = now
             guard gap >= InputPump.absence else { return }
             absences += 1
-            if receiver == .program, timeout.isReached(by: gap) {
+            if receiver == .program, timeout.isReached(by: gap) || pump.due.isReached(at: now) {
                 receiver = .none
                 held = []
             }

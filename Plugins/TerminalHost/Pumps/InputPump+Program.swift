@@ -146,6 +146,8 @@ extension InputPump.Loop {
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         guard now.tv_sec != lastActivity.tv_sec else { return }
         lastActivity = now
+        // The session counts from the time at which it handles the event, which is not earlier.
+        pump.due.personWasActive(at: pump.sinceBoot())
         pump.deliver(.activity)
     }
 }

@@ -79,6 +79,7 @@ final class InputPump: Sendable {
     let isPiped: Bool
     let lockKey: LockKey
     let wantsFocus: @Sendable () -> Bool
+    let due: LockDue
     let sinceBoot: @Sendable () -> Duration
     let deliver: @Sendable (GuardEvent) -> Void
     /// The number of bytes that were delivered to a screen and not handled yet.
@@ -94,6 +95,7 @@ final class InputPump: Sendable {
     ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
+    ///   - due: the time at which the run is due to lock. Typed keys start its idle time anew.
     ///   - sinceBoot: the boot clock, which includes time asleep.
     ///   - deliver: called with each event.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -103,6 +105,7 @@ final class InputPump: Sendable {
         isPiped: Bool = false,
         lockKey: LockKey,
         wantsFocus: @escaping @Sendable () -> Bool,
+        due: LockDue = LockDue(),
         sinceBoot: @escaping @Sendable () -> Duration,
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(TerminalHostError) {
@@ -117,6 +120,7 @@ final class InputPump: Sendable {
         self.isPiped = isPiped
         self.lockKey = lockKey
         self.wantsFocus = wantsFocus
+        self.due = due
         self.sinceBoot = sinceBoot
         self.deliver = deliver
     }
@@ -178,8 +182,8 @@ final class InputPump: Sendable {
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// Sets the timeout. After an absence of at least this length, the program gets no input until the next
-    /// ``send(to:)``.
+    /// Sets the timeout. After an absence of at least this length, or one that ends after ``LockDue``, the
+    /// program gets no input until the next ``send(to:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence

@@ -11,6 +11,8 @@ extension OutputPump {
         var isHolding = true
         /// Whether output is withheld after an absence, until the run has decided whether to lock.
         var isWithholding = false
+        /// Whether the run does not lock any more, so no output is withheld.
+        var isEnding = false
         var timeout = LockTimeout.never
         var lastLook: Duration
         var isFinished = false
@@ -83,9 +85,9 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
-                // The run does not lock any more. The timeout is switched off, because a long wait for the
-                // reader would count as an absence otherwise, and output is withheld after an absence.
-                if pump.waitsForReader { timeout = .never }
+                // A long wait for the reader would count as an absence otherwise, and output is withheld after
+                // an absence.
+                if pump.waitsForReader { isEnding = true }
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from
                     // another process, which may write forever, so the number of reads is limited.
@@ -108,12 +110,14 @@ extension OutputPump {
         }
 
         /// Checks whether the machine slept or the process was stopped, as ``InputPump`` does. If the absence
-        /// reaches the timeout, output is withheld until the run has decided whether to lock.
+        /// reaches the timeout, or the lock is due, output is withheld until the run has decided whether to
+        /// lock.
         mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
             lastLook = now
-            guard gap >= InputPump.absence, !isKeeping, timeout.isReached(by: gap) else { return }
+            guard gap >= InputPump.absence, !isKeeping, !isEnding else { return }
+            guard timeout.isReached(by: gap) || pump.due.isReached(at: now) else { return }
             isWithholding = true
             pump.withheld()
         }

@@ -39,7 +39,7 @@ extension OutputPump.Loop {
     private var patience: Duration? {
         if isWaitingForMore { return max(tailPatience, .zero) }
         // The clock is read regularly. Otherwise time without output would count as an absence.
-        let look = timeout == .never ? nil : InputPump.tick
+        let look = timeout == .never && !pump.due.hasIdleTime ? nil : InputPump.tick
         guard mayRenew, let due = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
             return look
         }

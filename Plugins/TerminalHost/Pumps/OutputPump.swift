@@ -61,6 +61,7 @@ final class OutputPump: Sendable {
     let face: GuardFace
     /// The multiplexers around the program.
     let around: SurroundingTerminals
+    let due: LockDue
     let sinceBoot: @Sendable () -> Duration
     let withheld: @Sendable () -> Void
     let failed: @Sendable (Int32) -> Void
@@ -86,6 +87,7 @@ final class OutputPump: Sendable {
     ///   - terminal: the descriptor to write to.
     ///   - face: how screens are shown there.
     ///   - around: the multiplexers around the program.
+    ///   - due: the time at which the run is due to lock.
     ///   - sinceBoot: the boot clock, which includes time asleep.
     ///   - withheld: called when the pump begins to withhold output after an absence. ``goOn()`` or
     ///     ``release(leaving:saying:)`` ends the withholding.
@@ -96,6 +98,7 @@ final class OutputPump: Sendable {
         terminal: Int32,
         face: GuardFace,
         around: SurroundingTerminals = .none,
+        due: LockDue = LockDue(),
         sinceBoot: @escaping @Sendable () -> Duration,
         withheld: @escaping @Sendable () -> Void = {},
         failed: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -108,6 +111,7 @@ final class OutputPump: Sendable {
         self.isNonBlocking = own != nil
         self.face = face
         self.around = around
+        self.due = due
         self.sinceBoot = sinceBoot
         self.withheld = withheld
         self.failed = failed
@@ -154,8 +158,8 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.release(leaving: leaving, saying: text, $0)) }
     }
 
-    /// Sets the timeout. After an absence of at least this length, output is withheld until ``goOn()`` or
-    /// ``release(leaving:saying:)``.
+    /// Sets the timeout. After an absence of at least this length, or one that ends after ``LockDue``, output
+    /// is withheld until ``goOn()`` or ``release(leaving:saying:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Shows the output that was withheld after an absence, because the absence did not lock the run. Output
