@@ -97,12 +97,21 @@ package enum Descriptors {
     /// Opens the terminal of a descriptor again, with a new non-blocking descriptor. Returns `nil` if the
     /// descriptor is not a terminal or the terminal cannot be opened.
     package static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
+        guard isatty(descriptor) == 1 else { return nil }
+        let flags = (forWriting ? O_WRONLY : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         var name = [CChar](repeating: 0, count: 128)
-        guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
-            return nil
+        var opened: Int32 = -1
+        if unsafe ttyname_r(descriptor, &name, name.count) == 0 {
+            opened = aboveStandard(unsafe open(name, flags))
         }
-        let access = forWriting ? O_WRONLY : O_RDONLY
-        let opened = aboveStandard(unsafe open(name, access | O_NOCTTY | O_NONBLOCK | O_CLOEXEC))
+        #if os(Linux)
+        // After `su`, the terminal belongs to another user and cannot be opened by its name. The controlling
+        // terminal of a process can always be opened as `/dev/tty`. `tcgetsid` succeeds only for that
+        // terminal. On Darwin, `poll(2)` does not support `/dev/tty`.
+        if opened < 0, tcgetsid(descriptor) == getsid(0) {
+            opened = aboveStandard(unsafe open("/dev/tty", flags))
+        }
+        #endif
         return opened < 0 ? nil : opened
     }
 

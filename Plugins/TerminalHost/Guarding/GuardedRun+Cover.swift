@@ -15,8 +15,9 @@ extension GuardedRun {
         }
         // The recovery screen may hold a typed passphrase, so it is closed.
         closeRecovery()
-        let isFirst = await cover()
+        // The session locks first, because a terminal that blocks may delay the cover.
         let isLocked = await session.lockAtOnce()
+        let isFirst = await cover()
         if isFirst { setLines(isEchoed: false) }
         if isLocked { return await reconcile() }
         // The session knows of no passcode. Another process may have set one since the last read, so the
@@ -54,10 +55,13 @@ extension GuardedRun {
     func cover() async -> Bool {
         guard !isCovered else { return false }
         isCovered = true
+        // From here on, input must not reach the program. It is stopped before the output, because a terminal
+        // that blocks may delay the hold.
+        if !terminal.hasPipedInput { await input.send(to: .none) }
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
         terminal.pane?.showItself()
-        // From here on, input must not reach the program.
+        // Input that was typed before the cover was drawn is dropped.
         if !terminal.hasPipedInput {
             await input.send(to: isFullScreen ? .screen : .none, dropping: true)
         }
