@@ -1,3 +1,4 @@
+import Glibc
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -51,6 +52,30 @@ struct HiddenPromptTests {
         try await person.wait(for: "Again:")
         person.type("whole\r")
         #expect(text(try await again.value) == "whole")
+    }
+
+    @Test("P-14: a terminal that cannot be read ends the prompt, and is not read again and again")
+    func unreadable() async throws {
+        let person = try PersonTerminal()
+        var name = [CChar](repeating: 0, count: 128)
+        try #require(unsafe ttyname_r(person.descriptor, &name, name.count) == 0)
+        let descriptor = unsafe open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let asking = Task { try await HiddenPrompt(input: descriptor, output: descriptor).line("Secret") }
+        try await person.wait(for: "Secret:")
+        person.type("x")
+        // A prompt that goes on to read is cancelled.
+        let patience = Task {
+            try await Task.sleep(for: .seconds(10))
+            asking.cancel()
+        }
+        guard case .nothingTyped = try await asking.value else {
+            Issue.record("it was not ended")
+            return
+        }
+        patience.cancel()
+        #expect(person.attributes == person.firstAttributes)
     }
 
     @Test("what is too long is no line, and what is no terminal has none")

@@ -186,6 +186,9 @@ public struct HiddenPrompt: Sendable {
                 reading = InputPump.Loop.read(descriptor, into: &output)
             }
             if byte.count == 1 { return .byte(byte) }
+            // A process in an orphaned background group cannot read the terminal. Each further read would
+            // fail too.
+            if case .failed = reading { return .gone }
             // A read without a byte means the end only if the terminal has hung up.
             if reading != .nothing, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }
         }
