@@ -54,7 +54,7 @@ struct HiddenPromptTests {
         #expect(text(try await again.value) == "whole")
     }
 
-    @Test("P-14: a terminal that cannot be read ends the prompt, and is not read again and again")
+    @Test("P-4: a terminal that cannot be read ends the prompt, and is not read again and again")
     func unreadable() async throws {
         let person = try PersonTerminal()
         var name = [CChar](repeating: 0, count: 128)
@@ -76,6 +76,27 @@ struct HiddenPromptTests {
         }
         patience.cancel()
         #expect(person.attributes == person.firstAttributes)
+    }
+
+    @Test("P-4: a prompt on a stopped terminal can be cancelled, and shows itself when the terminal goes on")
+    func stopped() async throws {
+        let person = try PersonTerminal()
+        person.type("\u{13}")
+        let asking = ask(person, "Secret")
+        try await BoundedWait.until("the hidden input") { person.attributes != person.firstAttributes }
+        asking.cancel()
+        guard case .interrupted = try await asking.value else {
+            Issue.record("it was not ended")
+            return
+        }
+        #expect(person.attributes == person.firstAttributes)
+        let again = ask(person, "Again")
+        try await BoundedWait.until("the hidden input") { person.attributes != person.firstAttributes }
+        #expect(!person.raw.contains("Again"))
+        person.type("\u{11}")
+        try await person.wait(for: "Again:")
+        person.type("whole\r")
+        #expect(text(try await again.value) == "whole")
     }
 
     @Test("what is too long is no line, and what is no terminal has none")

@@ -36,6 +36,8 @@ public struct HiddenPrompt: Sendable {
         case byte(SecretBytes)
         /// No further byte came within the time limit.
         case quiet
+        /// The terminal accepts more of the prompt.
+        case room
         case signal(Int32)
         case gone
         case cancelled
@@ -80,14 +82,17 @@ public struct HiddenPrompt: Sendable {
             SignalWatch.ending + [SIGTSTP, SIGCONT],
             sparing: .handled
         )
+        let text = PromptOutput(output)
         hide(before)
-        ask(prompt)
+        text.say("\(prompt): ")
         var ending: Answer?
         var fatal: Int32?
         var line = SecretLine(keepsControls: true)
         var decoder = InputDecoder()
         typing: while true {
-            switch next(signals, wake, within: decoder.patience) {
+            switch next(signals, wake, text, within: decoder.patience) {
+            case .room:
+                text.write(atMost: .zero)
             case .byte(let byte):
                 if line.take(byte, by: &decoder) { break typing }
             case .quiet:
@@ -96,9 +101,10 @@ public struct HiddenPrompt: Sendable {
             case .signal(SIGTSTP):
                 line.clear()
                 decoder = InputDecoder()
-                pause(before)
+                show(before, text)
+                SignalWatch.stopProcess()
                 hide(before)
-                ask(prompt)
+                text.say("\(prompt): ")
             case .signal(SIGCONT):
                 // The process was stopped without SIGTSTP. During the stop, a shell may have changed the
                 // terminal's attributes, so they are set again.
@@ -115,7 +121,9 @@ public struct HiddenPrompt: Sendable {
                 break typing
             }
         }
-        show(before)
+        show(before, text)
+        // A prompt that ends without an answer does not wait for the terminal, which may be stopped.
+        if fatal == nil, ending == nil { text.write(atMost: PromptOutput.lastPatience) }
         signals.end()
         if let fatal {
             // The signal is sent to this process again, so that it has its usual effect. If another
@@ -128,13 +136,6 @@ public struct HiddenPrompt: Sendable {
         return line.isTooLong ? .tooLong : .line(line.bytes)
     }
 
-    private func ask(_ prompt: String) { write("\(prompt): ") }
-
-    private func write(_ text: String) {
-        // A failed write is ignored, because there is no other place to report it.
-        Descriptors.write(Array(text.utf8), to: output)
-    }
-
     /// Makes the terminal pass on each key at once, without showing it. Keys such as Ctrl-C still send
     /// signals.
     ///
@@ -144,7 +145,15 @@ public struct HiddenPrompt: Sendable {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)
         Self.setLeast(0, of: &hidden)
-        unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden)
+        set(hidden)
+    }
+
+    /// Sets the terminal's attributes, and drops earlier input. Output is not waited for, because the
+    /// terminal may be stopped.
+    private func set(_ attributes: termios) {
+        var attributes = attributes
+        _ = unsafe tcsetattr(descriptor, TCSANOW, &attributes)
+        tcflush(descriptor, TCIFLUSH)
     }
 
     /// Sets the number of bytes that a read waits for (VMIN), and switches the read's time limit off (VTIME).
@@ -155,31 +164,34 @@ public struct HiddenPrompt: Sendable {
         }
     }
 
-    private func show(_ before: termios) {
-        var before = before
-        unsafe tcsetattr(descriptor, TCSAFLUSH, &before)
-        write("\n")
-    }
-
-    private func pause(_ before: termios) {
-        show(before)
-        SignalWatch.stopProcess()
+    private func show(_ before: termios, _ text: PromptOutput) {
+        set(before)
+        text.say("\n")
     }
 
     /// Waits for the next key or signal.
     ///
     /// - Parameter patience: the time to wait; `nil` for no limit.
-    private func next(_ signals: SignalPipe, _ wake: Wake, within patience: Duration?) -> Key {
+    private func next(
+        _ signals: SignalPipe,
+        _ wake: Wake,
+        _ text: PromptOutput,
+        within patience: Duration?
+    ) -> Key {
         var wait = DescriptorWait()
         wait.add(signals.descriptor)
         let terminal = wait.add(descriptor)
         wait.add(wake.descriptor)
+        let room = wait.add(text.awaited, .writable)
         while true {
             let ending = wait.wait(atMost: patience)
             if let number = signals.next() { return .signal(number) }
             if wake.isRaised { return .cancelled }
             if ending == .timedOut { return .quiet }
-            guard !wait[terminal].isEmpty else { continue }
+            guard !wait[terminal].isEmpty else {
+                if !wait[room].isEmpty { return .room }
+                continue
+            }
             var reading = Descriptors.Reading.nothing
             // The byte is read directly into protected memory.
             let byte = SecretBytes(capacity: 1) { output in
