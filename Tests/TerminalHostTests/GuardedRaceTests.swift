@@ -89,6 +89,40 @@ struct GuardedRaceTests {
         _ = try await host.end()
     }
 
+    @Test("P-24: what a program writes before it ends is covered where the run is to lock after its set-up")
+    func endWhileSettingUp() async throws {
+        let go = FileManager.default.temporaryDirectory.appending(path: "go-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: go) }
+        let store = GatedSecretStore(InMemorySecretStore(), writesOf: PasscodeNames.asked)
+        let script = """
+            echo in""side; until [ -e '\(go.path)' ]; do sleep 0.05; done; echo last""words; exit 3
+            """
+        let host = try await GuardedHost(script, wasAsked: true, in: store)
+        try await host.person.wait(for: "inside")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Create a passcode")
+        store.writes.close()
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        await store.writes.waitForHeld(1)
+        host.person.type("\u{1D}")
+        try await BoundedWait.until("the lock") { await host.run.locksAgain }
+        try Data().write(to: go)
+        try await BoundedWait.until("the program's end") {
+            let (kept, status) = await (host.run.endedBehindLock, host.run.exitStatus)
+            return kept != nil || status != nil
+        }
+        store.writes.open()
+        try await host.person.wait("the lock screen, or the output") {
+            $0.text.contains("Enter Passcode") || $0.text.contains("lastwords")
+        }
+        #expect(!host.person.raw.contains("lastwords"))
+        host.person.type("835291")
+        #expect(try await host.end() == GuardEnding(status: 3))
+        try await host.person.wait(for: "lastwords")
+    }
+
     @Test("P-25: a passcode that another process sets while a run looks for one locks that run")
     func passcodeSetMeanwhile() async throws {
         let store = InMemorySecretStore()

@@ -84,6 +84,9 @@ extension GuardedRun {
         case .lock, .recovery:
             // The program's last output is shown after unlocking.
             endedBehindLock = status
+        case .setUp where locksAgain:
+            // The run locks as soon as the set-up has ended.
+            endedBehindLock = status
         case .setUp:
             end(withProgram: status)
             await hide()

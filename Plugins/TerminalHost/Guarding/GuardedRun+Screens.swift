@@ -38,7 +38,11 @@ extension GuardedRun {
             await lockEnded()
         case (_, nil):
             // If the offer is not ending, no passcode was set.
-            if !isScreenEnding { locksAgain = false }
+            if !isScreenEnding {
+                locksAgain = false
+                // If the program has ended meanwhile, the offer has no further use.
+                if case .setUp = screen, endedBehindLock != nil { return await hide() }
+            }
             await refresh()
         }
     }
