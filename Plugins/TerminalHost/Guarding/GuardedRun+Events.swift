@@ -250,7 +250,9 @@ extension GuardedRun {
                 face?.invalidate()
             }
         }
-        await driver.phaseChangedAtOnce(to: .active)
+        // A stop does not end an absence that began before. The timeout of that absence may have passed during
+        // the stop.
+        if isAway { await lockIfDue() } else { await driver.phaseChangedAtOnce(to: .active) }
         await reconcile()
         guard isProgramInFront else { return await refresh() }
         // If the lock key was in the dropped input, its event is handled next. It covers the program, so the
