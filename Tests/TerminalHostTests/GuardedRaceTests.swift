@@ -123,6 +123,17 @@ struct GuardedRaceTests {
         try await host.person.wait(for: "lastwords")
     }
 
+    @Test("P-36: a run whose input has ended makes no offer to set a passcode, because no answer can come")
+    func endOfInputBeforeOffer() async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost("echo here; sleep 600", wasAsked: true, writingTo: output)
+        try await output.wait(for: "here")
+        await host.run.endInputAndLook()
+        #expect(await host.run.isProgramInFront)
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-25: a passcode that another process sets while a run looks for one locks that run")
     func passcodeSetMeanwhile() async throws {
         let store = InMemorySecretStore()
@@ -250,6 +261,13 @@ extension GuardedRun {
         try await setPasscode()
         await session.passcodeChanged()
         await lookedForPasscode(isSet: true, byKey: true)
+    }
+
+    /// Does what the lock key does. The input ends while the store is read.
+    fileprivate func endInputAndLook() async {
+        _ = await cover()
+        await inputEnded()
+        await lookedForPasscode(isSet: false, byKey: true)
     }
 
     fileprivate func lockAndFinishSetUp() async {

@@ -42,8 +42,9 @@ extension GuardedRun {
         // left to do.
         guard screen == nil, isCovered else { return }
         // If no passcode is set, the lock key opens the offer to set one. There is no offer for sealed
-        // content: a new passcode could not open the content, and the program would be lost.
-        if byKey, !isSet, seal?.isSealed != true { return await showSetUp() }
+        // content: a new passcode could not open the content, and the program would be lost. After the end of
+        // the input, no answer to the offer can come.
+        if byKey, !isSet, !hasInputEnded, seal?.isSealed != true { return await showSetUp() }
         await hide()
         if byKey { output.draw([7]) }
     }
