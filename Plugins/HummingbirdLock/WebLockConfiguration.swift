@@ -32,14 +32,15 @@ public struct WebLockConfiguration: Sendable {
     public var life: Duration
     /// The largest number of sessions in total. A further sign-in is refused.
     public var maximumSessions: Int
-    /// The largest number of sessions of a user. A further sign-in ends the session that was silent longest.
+    /// The largest number of sessions of a user. A further sign-in ends the session whose last report is
+    /// the oldest.
     public var maximumSessionsOfUser: Int
     /// The number of posts, heartbeats, streams and answers to prompts that a session may send per second on
     /// average. A burst may have four times that number.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings
-    /// The texts of the pages that do not belong to the screens.
+    /// The texts that a page adds to the content of a screen, and the language of all texts.
     public var pageStrings: WebStrings
     /// The host's screens by their names. The address `base` + "screen/" + name shows a screen.
     public var screens: [String: Screen]

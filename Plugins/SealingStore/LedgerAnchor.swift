@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// Reads and writes this client's records in a rollback anchor.
 ///
-/// A record is: fixed first bytes (8), turn, which is the number of the record (8), id of the client (16),
-/// count of the times that the client's seen numbers were stored (8), generation of the sealing keys (8),
-/// zeros (48), HMAC-SHA256 of all bytes before (32).
+/// The bytes of a record are: fixed first bytes (8), the record's number, called the turn (8), id of the
+/// client (16), how many times the client has stored its ``SeenNumbers`` (8), generation of the sealing keys
+/// (8), zeros (48), HMAC-SHA256 of all bytes before (32).
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0

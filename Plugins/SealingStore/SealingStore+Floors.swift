@@ -44,7 +44,7 @@ struct Floor: Sendable {
     ) throws(SecretStoreError) {
         self.init(number: number, version: version)
         let bytes = value.sealedBytes
-        // No value of form 2 or later has 8 bytes.
+        // Only a value in format 1 has 8 bytes.
         guard bytes.count != 8 else {
             throw .damaged("a floor has the form of a version before the first release: make the store anew")
         }
@@ -195,8 +195,8 @@ extension Floor {
     /// last known number of the item's name.
     ///
     /// If the name already has a mark, the mark is not changed. Such a mark has one of two causes: the
-    /// earlier item was deleted without a removal, or a client without batches was ended after it had written
-    /// the mark and before it wrote the item.
+    /// earlier item was deleted by other means than a removal through the sealing store, or a client without
+    /// batches was ended after it had written the mark and before it wrote the item.
     mutating func draw(for tag: NameTag, above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         if marks[tag.second] == nil { marks[tag.second] = number }

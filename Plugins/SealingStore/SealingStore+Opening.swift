@@ -71,9 +71,9 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be false, too high or too low, so it is not used. The floor is raised
-            // first, so that the next damaged item gets a higher bound at each client. There are numbers for 2^30
-            // such steps. If there was no item, its bytes were planted, and it has no mark. So a mark is drawn.
+            // The damaged item's own number may be too high or too low, so it is not used. The estimate
+            // becomes the stored floor's number. So every later estimate for this bucket is higher, at each
+            // client. The numbers suffice for 2^30 estimates. If there was no item, its bytes were planted, and it has no mark. So a mark is drawn.
             return try await raiseFloor(place.bucket) { floor in
                 floor.number = max(floor.number, known) + Self.mostUnseen
                 _ = floor.draw(for: place.tag, above: known)

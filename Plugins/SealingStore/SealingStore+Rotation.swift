@@ -32,11 +32,10 @@ extension SealingStore {
 
     /// Seals every item under the newest value key, and then drops the other value keys.
     ///
-    /// The items are those of the given namespaces, and the store's own items, such as the numbers that each client
-    /// has seen. Before the call, every client
-    /// must have refreshed its keys since the last ``rotateValueKey()``. The caller has to name every
-    /// namespace, because a value under a dropped key can never be read again. If an item cannot be read, the
-    /// call throws before it drops a key.
+    /// The items are those of the given namespaces, and the store's own items, such as the numbers that each
+    /// client has seen. After the last ``rotateValueKey()`` and before this call, every client must have
+    /// refreshed its keys. The caller has to name every namespace, because a value under a dropped key can
+    /// never be read again. If an item cannot be read, the call throws before it drops a key.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
@@ -97,8 +96,8 @@ extension SealingStore {
         }
     }
 
-    /// Stores the seen numbers, and raises the count in the anchor's record. So older values are detected
-    /// after a restart too.
+    /// Stores the item numbers that this client has seen, and raises the count in the anchor's record. So
+    /// after a restart too, this client detects older values.
     ///
     /// The host calls this every few seconds and before the process ends. Numbers that are seen after the
     /// last call are lost when the process ends. Without an anchor the call does nothing.

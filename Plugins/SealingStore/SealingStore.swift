@@ -21,7 +21,7 @@ internal import Synchronization
 /// The keys are in an item of the underlying store, sealed under one or more wrapping keys of 32 bytes. The
 /// host keeps the wrapping keys elsewhere. ``rotateValueKey()`` makes a new value key while other clients
 /// continue to work: they read the keys' item again when they find an unknown key. The key of names never
-/// changes. ``rewrap(under:)`` changes the keys that wrap it.
+/// changes. ``rewrap(under:)`` replaces the wrapping keys.
 ///
 /// The store also keeps floors. A floor is a sealed item that shows which items of a group of names were
 /// removed. If the underlying store has batches, this store has them too, and changes a floor in the same
@@ -68,9 +68,9 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///     holds a claim of the anchor until the store is released. Meanwhile no other client can claim the
     ///     anchor.
     ///   - configuration: the store's limits.
-    /// - Throws: `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the
-    ///   wrapping keys fits; `rolledBack` if the store is older than its anchor has recorded; the errors of
-    ///   the underlying store.
+    /// - Throws: `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and
+    ///   `creating` is `false`; `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is
+    ///   older than the state that its anchor has recorded; the errors of the underlying store.
     public static func open(
         over base: Base,
         under wrappingKeys: [SecretBytes],

@@ -2,10 +2,11 @@ internal import AdapterKit
 internal import PortcullisCore
 
 extension SeenLedger {
-    /// Seals the numbers of all clients under the newest value key. Each item keeps its number and its binding, so
-    /// its client finds it as it was.
+    /// Seals the numbers of all clients under the newest value key. The number and the binding of each item
+    /// stay the same, so the client that wrote the item can still open it.
     ///
-    /// A client that writes an item meanwhile wins: its newer item is read, and sealed again if needed.
+    /// If a client writes an item meanwhile, the client's item is kept. It is read, and sealed again if
+    /// needed.
     ///
     /// - Throws: `damaged` for an item that does not open; the errors of the underlying store.
     static func reseal(
@@ -33,7 +34,8 @@ extension SeenLedger {
         }
     }
 
-    /// The binding of an item of any client. Its name has the client and the part.
+    /// The binding of an item with seen numbers. The item's name is the client's id, a point, and the name of
+    /// the page or of the root; see ``SeenLedger``.
     private static func binding(of name: SecretName) throws(SecretStoreError) -> Binding {
         let parts = name.name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let client = Base64URL.bytes(parts[0].utf8) else {

@@ -8,8 +8,8 @@ public struct TPMConfiguration: Sendable {
     /// The identifier of the store among all stores on this machine, such as the store's id. All copies of a
     /// store have the same scope. The scope is no secret.
     public var scope: [UInt8]
-    /// A file beside the store that a process locks while it seals. The file is made with mode 0600 and never
-    /// removed. The path is `nil` if no other process uses the store.
+    /// The path of a lock file beside the store; `nil` if no other process uses the store. A process locks
+    /// the file while it seals a key. The file is made with mode 0600 and never removed.
     public var lockPath: String?
     /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. The
     /// limit applies to new passcodes.

@@ -126,23 +126,27 @@ struct AnchorCounterTests {
     @Test("H-4, K-1: the counter is set up also when the slot that opens the store cannot be strengthened")
     func setUpBesideWeakSlot() async throws {
         let start = try await Setup.disk()
+        func open(_ disk: SimulatedDisk, _ anchor: CountingAnchor) async throws -> GcryptKeystore {
+            var configuration = Setup.configuration(Setup.phrase)
+            configuration.anchor = anchor
+            return try await GcryptKeystore.open(configuration, files: disk)
+        }
         let whole = SimulatedDisk(start)
-        _ = try await Setup.open(whole, Setup.phrase)
+        _ = try await open(whole, CountingAnchor())
         var failed = 0
         for call in whole.calls.indices where ["pwrite", "fdatasync"].contains(whole.calls[call]) {
             let (anchor, disk) = (CountingAnchor(), SimulatedDisk(start))
-            var changed = Setup.configuration(Setup.phrase)
-            changed.anchor = anchor
-            let configuration = changed
             disk.plan(SimulatedDisk.Fault(call: call, number: EIO))
-            let store = try await GcryptKeystore.open(configuration, files: disk)
-            if store.lastStrengtheningFailure != nil { failed += 1 }
+            // The later ones are writes of the set-up itself.
+            guard let store = try? await open(disk, anchor), store.lastStrengtheningFailure != nil else {
+                continue
+            }
+            failed += 1
             await store.close()
             disk.plan(nil)
             // Only a store whose header names the counter needs the record.
             anchor.record = nil
-            let found = await code { try await GcryptKeystore.open(configuration, files: disk) }
-            #expect(found == .rolledBack, "call \(call)")
+            #expect(await code { try await open(disk, anchor) } == .rolledBack, "call \(call)")
         }
         #expect(failed > 0)
     }

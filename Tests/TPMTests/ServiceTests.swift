@@ -280,7 +280,7 @@ struct ServiceTests {
         let session = try chip.startSession(.hmac, saltedTo: hold.key)
         defer { chip.flush(session) }
         func index(_ policy: UInt8) -> Chip.Index {
-            .pinFail(TPMPlace.range.lowerBound + 1, policy: [UInt8](repeating: policy, count: Digest.size))
+            .pinFail(TPMPlace.range.lowerBound + 1, policy: [UInt8](repeating: policy, count: 32))
         }
         try chip.define(index(1), authorization: right, session)
         chip.discard(index(2))

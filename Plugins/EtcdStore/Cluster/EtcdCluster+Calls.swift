@@ -31,12 +31,15 @@ extension EtcdCluster {
         return try await txn(request, isChange: false).answer.responses.map(\.responseRange)
     }
 
-    /// Makes changes in one transaction. The request may be sent several times, so its conditions must be
-    /// false after the changes were made. The condition that an item is absent becomes true again if another
-    /// client removes the item.
+    /// Makes changes in one transaction.
     ///
-    /// - Throws: `outcomeUnknown` if an attempt may have made the changes, also if its answer is impossible; otherwise
-    ///   the last failure.
+    /// The request may be sent several times. A condition of the request must be false after the changes were
+    /// made, so that they are not made twice. The condition that an item is absent does not ensure this: it
+    /// becomes true again if another client removes the item.
+    ///
+    /// - Returns: the answer, and whether an earlier attempt may have made the changes as well.
+    /// - Throws: `outcomeUnknown` if an attempt may have made the changes, or if the answer has an invalid
+    ///   revision; otherwise the last failure.
     func txn(
         _ request: Etcdserverpb_TxnRequest
     ) async throws(SecretStoreError) -> (answer: Etcdserverpb_TxnResponse, isUnsettled: Bool) {
@@ -58,7 +61,8 @@ extension EtcdCluster {
         do throws(SecretStoreError) {
             try note(ended.answer.header, ended.answer.responses.flatMap(\.responseRange.kvs))
         } catch {
-            // The node may have made the change that it answers like this.
+            // The revision in the answer is invalid. But the node has answered, so it may have made the
+            // change.
             throw isChange
                 ? SecretStoreError(code: .outcomeUnknown, message: error.message, cause: error) : error
         }

@@ -176,8 +176,8 @@ final class EtcdCluster: Sendable {
         return ["token": "\(token)"]
     }
 
-    /// Makes a node that knows no leader refuse the request at once. Otherwise a read waits in the node until the attempt
-    /// ends, even if another leader is elected meanwhile.
+    /// Makes a node that knows no leader refuse the request at once. Without this, such a node keeps a read
+    /// waiting until the attempt ends, even if the cluster elects a new leader meanwhile.
     static func demandLeader(_ metadata: inout Metadata) { metadata.addString("true", forKey: "hasleader") }
 
     func forgetToken() { state.withLock { $0.token = nil } }

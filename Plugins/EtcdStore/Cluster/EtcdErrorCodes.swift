@@ -23,7 +23,7 @@ extension SecretStoreErrorCode {
     public static let etcdCertificateRefused = Self("etcdStore.certificateRefused", like: .notPermitted)
     /// The node reports by its alarm CORRUPT that its data are damaged.
     public static let etcdCorrupt = Self("etcdStore.corrupt", like: .damaged)
-    /// The cluster no longer keeps the requested revision, because it was compacted.
+    /// The requested revision was compacted, so the cluster no longer keeps it.
     public static let etcdCompacted = Self("etcdStore.compacted", like: .systemFailure)
     /// An endpoint's address cannot be understood.
     public static let etcdBadEndpoint = Self("etcdStore.badEndpoint", like: .unavailable)

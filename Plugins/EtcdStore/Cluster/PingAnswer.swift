@@ -5,10 +5,10 @@ internal import NIOHTTP2
 /// Answers the pings of a server before the client's HTTP/2 layer sees them.
 ///
 /// This handler answers each PING frame that has no ACK flag (RFC 9113, section 6.7), and passes everything
-/// else on unchanged. A server in Go sends a ping for nearly every message that it receives, to measure its
-/// bandwidth. The HTTP/2 layer treats frequent pings as an attack. It drops a connection that has received
-/// 200 pings within thirty seconds (seen with swift-nio-http2 1.46.0). An etcd client reaches this limit with
-/// 200 calls, and grpc-swift has no setting for the limit.
+/// else on unchanged. A gRPC server in Go sends a ping for nearly every message that it receives, to measure
+/// the connection's bandwidth. The HTTP/2 layer treats frequent pings as an attack. It drops a connection
+/// that has received 200 pings within thirty seconds (seen with swift-nio-http2 1.46.0). An etcd client
+/// reaches this limit with 200 calls in that time, and grpc-swift has no setting for the limit.
 final class PingAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

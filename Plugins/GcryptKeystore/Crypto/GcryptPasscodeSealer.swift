@@ -114,8 +114,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Checks a passcode against a legacy hash, in constant time. The hash is SHA-256 over the passcode and
-    /// the text of the salt, in hexadecimal digits.
+    /// Checks a passcode against a legacy hash, in constant time. The hash is SHA-256 over the passcode
+    /// followed by the text of the salt, and is recorded in hexadecimal digits.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash

@@ -47,12 +47,14 @@ extension FileLock {
         return LockNotice(file: file.number) { bytes.number(at: $0.offset) }
     }
 
-    /// The notice, read from the mapped words. The result is `nil` if the file cannot be mapped. It is also
-    /// `nil` if no check in this tick of the clock has found the file at the path with all words of the
-    /// notice.
+    /// The notice, read from the mapped words without a system call.
     ///
-    /// This makes no system call. If another process truncates the lock's file after the check in this tick,
-    /// reading the words can end this process (`SIGBUS`).
+    /// The call relies on an earlier check in the same tick of the clock ``KeystoreFiles/now``. The check has
+    /// found that the file is at the path and contains all words of the notice. The result is `nil` if there
+    /// was no such check in this tick, or if the file cannot be mapped.
+    ///
+    /// If another process truncates the lock's file after the check, reading the words can end this process
+    /// (`SIGBUS`).
     func sharedNotice(in tick: UInt64) -> LockNotice? {
         known.withLock { file in
             guard file.wholeTick.load(ordering: .relaxed) == tick, let words = file.words else { return nil }
@@ -80,14 +82,15 @@ extension FileLock {
         try leave([writes.number], at: .ended, in: held.file)
     }
 
-    /// Removes the note of a failed sync. The caller has written and synced a new store's file, so no byte of
-    /// the store depends on the failed sync.
+    /// Removes the note of a failed sync. The caller has written and synced a new file for the store, so no
+    /// byte of the store depends on the failed sync.
     func noteRepair(_ held: borrowing HeldLock) throws(SecretStoreError) {
         try leave([0], at: .failed, in: held.file)
     }
 
     /// Notes that a sync failed. The note is written to the file that is at the path now, because other
-    /// processes read that file. It is a new file if the file that was locked has been removed or replaced.
+    /// processes read that file. If the file that was locked has been removed or replaced, the file at the
+    /// path is another one.
     func noteFailedSync() throws(SecretStoreError) {
         let file = known.withLock { $0 }
         let isInPlace = try status()?.identity == file.identity

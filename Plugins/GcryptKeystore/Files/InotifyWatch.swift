@@ -26,7 +26,7 @@ final class InotifyWatch: FileWatch {
     private let notice: Notice
     private let isOver = Mutex(false)
 
-    /// The inotify numbers of the present watches of the folder and of the file.
+    /// The inotify watch descriptors of the folder and of the file; `nil` for a file that is not watched.
     private struct Watched {
         var folder: Int32
         var file: Int32?

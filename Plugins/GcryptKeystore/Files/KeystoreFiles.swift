@@ -20,7 +20,7 @@ package struct FileStatus: Sendable, Equatable {
     package var kind: Kind
     /// The size of the file in bytes.
     package var size: UInt64
-    /// The number of the file's names; 0 after another file replaced it.
+    /// The number of the file's names (hard links); 0 if each name was removed or now leads to another file.
     package var links: UInt64
     /// The number of the user who owns the file.
     package var owner: UInt32

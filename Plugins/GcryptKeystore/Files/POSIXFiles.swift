@@ -220,7 +220,7 @@ package struct POSIXFiles: KeystoreFiles {
             let count = try check("pwrite") {
                 unsafe pwrite(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
             }
-            // No system returns 0 for a file. If one did, the loop would never end.
+            // On no known system does `pwrite` return 0 for a file. If it did, the loop would never end.
             if count == 0 { throw SystemCallError(errno: EIO, call: "pwrite") }
             done += count
         }

@@ -9,7 +9,7 @@ internal import Musl
 
 /// The first words of an open file, of 32 bits each, with their present values.
 ///
-/// A reader may see a part of a write that is still under way. If a process reads behind the end of the file,
+/// A reader may see a part of a write that is still under way. If a process reads beyond the end of the file,
 /// the system may end the process (`SIGBUS`). So callers must know that the file is long enough.
 @safe
 package final class SharedWords: Sendable {

@@ -44,8 +44,8 @@ struct Anchor: Sendable {
     /// be held. Without it two processes could raise the counter for the same record, and the store would be
     /// refused for good.
     ///
-    /// The ended process may not have made its record durable. So the record is kept once more before the counter is
-    /// raised.
+    /// The stopped writer may not have made its record durable. So this method writes the record again,
+    /// durably, before it raises the counter.
     ///
     /// - Parameter witness: the result of ``read()``. Record and store were read with the lock held.
     func settle(
@@ -68,8 +68,9 @@ struct Anchor: Sendable {
 
     /// Refuses a store that is older than the state in a record. Nothing is changed.
     ///
-    /// No other process may be writing. A writer changes the record and then the counter. So this method
-    /// could compare an old record with a new value of the counter, and refuse the store wrongly.
+    /// The caller ensures that no other process is writing. A writer changes the record and then the counter.
+    /// During a write this method could compare the old record with the new value of the counter, and refuse
+    /// the store wrongly.
     ///
     /// - Returns: whether the counter has yet to be raised to the record's number.
     @discardableResult
@@ -136,8 +137,9 @@ struct Anchor: Sendable {
 
     /// Writes a record to the anchor, and then raises the counter if the record is counted.
     ///
-    /// The counter keeps its new value after a power failure. A lost record would then leave the store refused for
-    /// good. So a counted record is kept for a reason that makes it durable.
+    /// The counter keeps its new value after a power failure. If the failure removed the record, the store
+    /// would be refused for good. So a counted record is never written with the reason `other`, because an
+    /// anchor need not make a record with that reason durable.
     private func keep(
         _ witness: Witness,
         isCounted: Bool,

@@ -4,9 +4,10 @@ public import PortcullisCore
 /// An anchor in a file. The file is best kept on another medium than the store's. It has two records that are
 /// written in turn, so that one of them survives a kill.
 ///
-/// If the store exists and the anchor's file is missing, a new file is made. The file is synced for each reason
-/// above ``/PortcullisCore/AnchorReason/other``. After a power failure it may be a few other commits behind the
-/// store, and is never ahead of it.
+/// If the store exists and the anchor's file is missing, a new file is made. The file is synced after each
+/// record, except after a record for the reason ``/PortcullisCore/AnchorReason/other``. A power failure may
+/// remove the latest records for that reason. The anchor is then a few commits behind the store. It is never
+/// ahead of the store.
 public struct FileAnchor: RollbackAnchor {
     /// The file's path.
     public let place: String
@@ -30,7 +31,8 @@ public struct FileAnchor: RollbackAnchor {
         do throws(SystemCallError) {
             if try files.tryLock(descriptor.number) {
                 let own = try files.status(of: descriptor.number).identity
-                // A file that is no longer at the path excludes no other client.
+                // If the locked file is no longer at the path, other clients can lock the file that is there
+                // now.
                 if try files.status(at: place)?.identity == own { return descriptor }
             }
         } catch {

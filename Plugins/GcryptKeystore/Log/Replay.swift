@@ -171,7 +171,7 @@ extension Cursor {
 }
 
 extension ItemIndex {
-    /// Updates the index by a record.
+    /// Applies a record to the index.
     ///
     /// - Parameter values: the offset at which the sealed values of the record's frame begin.
     mutating func apply(_ record: Record, values: UInt64) {

@@ -74,8 +74,8 @@ struct Survey {
         return true
     }
 
-    /// The last version for the salvaged store. If the file is damaged, this version is above all versions in
-    /// the damaged frames, so that no lost version is given to another value.
+    /// The version after which the salvaged store numbers its next values. If the file is damaged, this
+    /// version is above all versions in the damaged frames. So no new value gets the version of a lost value.
     var versionBeyondLost: UInt64 {
         damage.isEmpty
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)

@@ -8,7 +8,8 @@ extension GcryptKeystore {
     private static let backupMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x42, 0x4B, 0x0D, 0x0A, 0x1A]
     private static let backupHead = 52
 
-    /// Writes all items that may leave the device to one new file, sealed under a passphrase.
+    /// Writes a new file that contains all items that may leave the device. The file is encrypted under a
+    /// passphrase.
     ///
     /// The library's own items are left out, because no import accepts them.
     ///

@@ -1,9 +1,9 @@
 /// Decides whether a view holds every acknowledged write.
 ///
-/// The type makes no system call and reads no file: its callers pass in notices, statuses and times. A reader
-/// calls ``glance(in:_:)``, ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them
-/// returns another answer than ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason
-/// for each rule.
+/// The type makes no system call and reads no file. Its callers pass in the times, the file's status, and the
+/// notice in which writers count their writes (``LockNotice``). A reader calls ``glance(in:_:)``,
+/// ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them returns another answer than
+/// ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason for each rule.
 package struct Freshness: Sendable {
     /// The next step of a reader.
     package enum Answer: Sendable, Equatable {
@@ -15,8 +15,8 @@ package struct Freshness: Sendable {
         case reread
     }
 
-    /// The number of begun writes in the lock's notice when the view was last known to be complete; `nil` if
-    /// it is unknown.
+    /// The number of writes that had begun when the view was last known to be complete; `nil` if the number
+    /// is unknown. The number comes from the notice in the lock's file.
     package private(set) var writes: WriteCount?
     /// The clock tick of the last check that found the view complete; see ``KeystoreFiles/now``. Complete
     /// means that the file was at its path, and had no frame that the view lacks.
@@ -99,8 +99,10 @@ package struct Freshness: Sendable {
 
     /// Notes that the store's queue has checked the file and found the view complete.
     ///
-    /// - Parameter before: the notice that was read before the check. If the lock is not held, the notice may
-    ///   count a write that is still under way.
+    /// - Parameters:
+    ///   - before: the notice that was read before the check.
+    ///   - isLocked: whether the caller holds the lock. If not, the notice may count a write that is still
+    ///     under way.
     package mutating func found(before: LockNotice, isLocked: Bool) {
         writes = Self.taken(before, isLocked: isLocked) ?? writes
     }
@@ -141,7 +143,7 @@ package struct SeenFile: Sendable, Equatable {
     /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
     package var writes: WriteCount?
 
-    /// Makes a value of the size and time in a status that was first seen at `now`.
+    /// Takes the size and the time of the last change from a status. A reader saw them first at `now`.
     package init(_ status: FileStatus, since now: UInt64) {
         // 0 stands for an unknown time. A file with an unknown time never counts as settled.
         (size, changed, since) = (status.size, status.changed ?? 0, now)

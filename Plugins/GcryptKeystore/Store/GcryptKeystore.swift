@@ -50,8 +50,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// The error of the last write to the anchors; `nil` after a success.
         var anchorFailure: SecretStoreError?
-        /// The strongest reason among the changes that were not yet written to the anchors; `nil` if no such
-        /// change is known.
+        /// The greatest ``/PortcullisCore/AnchorReason`` of the changes that are not yet recorded in the
+        /// anchors; `nil` if no such change is known.
         var unwitnessed: AnchorReason?
         /// The error of the last attempt to strengthen a slot; `nil` after a success.
         var strengtheningFailure: SecretStoreError?
@@ -109,7 +109,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
             let opened = try opener.open()
             var store = GcryptKeystore(opener, opened, worker)
             do throws(SecretStoreError) { try store.strengthen(opened, opener) } catch {
-                // After a failed sync this handle is unusable. A new handle can still read the bytes on disk.
+                // After a failed sync the object `store` is unusable. A new object can still read the bytes
+                // on disk.
                 if error.code == .durabilityUnknown {
                     store = GcryptKeystore(opener, try opener.open(), worker)
                 }
@@ -150,7 +151,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// The error of the last compaction that the store began by itself; `nil` after a success.
     ///
     /// The commits before the compaction are durable nevertheless. The store tries again once a compaction
-    /// would free twice as much as the failed one.
+    /// would free twice as many bytes as the failed compaction would have freed.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.

@@ -89,8 +89,8 @@ final class KeyRing: Sendable {
     /// The number of times the class was locked.
     var locks: Int { whenUnlocked.withLock { $0.locks } }
 
-    /// Returns the key for a class byte in a store of this class epoch; `nil` if the class is locked or its
-    /// key has another epoch.
+    /// Returns the key of the class that an item's accessibility byte names; `nil` if the class is locked, or
+    /// if its key does not belong to the class epoch `epoch`.
     func sealing(_ accessibility: UInt8, epoch: UInt32) -> SealingKey? {
         if accessibility & 0x7F == Accessibility.Availability.afterFirstUnlock.rawValue {
             return afterFirstUnlock

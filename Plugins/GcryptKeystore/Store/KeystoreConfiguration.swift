@@ -42,8 +42,8 @@ public struct KeystoreConfiguration: Sendable {
     /// size, which would take about as long as writing the bytes. The file grows by an eighth of its size, at
     /// least by 16 KiB, and never by more than this limit. A compaction frees the unused space.
     public var growth: UInt64
-    /// The largest size of a batch in bytes. Tests set a lower limit, which they exceed with less data than
-    /// half a gigabyte.
+    /// The largest size of a batch in bytes. Tests set a lower limit, because a batch that exceeds the usual
+    /// limit has half a gigabyte.
     var batchLimit = BatchSize.limit
 
     /// Makes the configuration of a store at this path.

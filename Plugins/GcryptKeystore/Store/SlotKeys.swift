@@ -17,7 +17,7 @@ struct SlotKeys {
     /// Finds the first slot of this target that the credential opens; `nil` if the credential opens no slot.
     ///
     /// - Throws: `damaged`, among others, if trying the passphrase on all slots would cost more than the
-    ///   limit for a store's slots. An attacker can forge a header with such slots without a key, so the
+    ///   limit for a store's slots. An attacker needs no key to forge a header with such slots, so the
     ///   limit is checked before any slot is tried.
     func open(
         _ header: HeaderPage,
@@ -178,7 +178,8 @@ struct SlotKeys {
             return
         }
         let key = SecretBytes(randomCount: 32)
-        // No other process uses this name, so two processes may make the same key file at the same time.
+        // Two processes may make this key file at the same time. Each of them first writes a file with a
+        // random name, so neither writes into the other's file.
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             try files.makeFolders(place.folder)

@@ -144,7 +144,8 @@ struct StoreView: Sendable {
         /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be the remains of
         ///   a damaged frame. Then all bytes behind them are read too.
         func isCurrent(at size: UInt64, readsPreallocated: Bool) throws(SecretStoreError) -> Bool {
-            // Damage that begins with zeros would look like preallocated space here, so a doubtful view is never current.
+            // A view is doubtful after a failed read, for example of a damaged frame. A damaged frame that
+            // begins with zeros looks like preallocated space here. So a doubtful view is never current.
             guard size >= end, !freshness.isDoubtful else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)

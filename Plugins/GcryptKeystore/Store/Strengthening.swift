@@ -7,7 +7,8 @@ extension GcryptKeystore {
     /// configuration's ``KeystoreConfiguration/argon2``; `nil` after a success, or if the slot was strong
     /// enough.
     ///
-    /// The slot opens the store as before. The attempt is repeated each time the slot is opened.
+    /// After a failed attempt the slot still opens the store. The attempt is repeated each time a credential
+    /// opens the slot.
     public var lastStrengtheningFailure: SecretStoreError? { state.withLock { $0.strengtheningFailure } }
 
     /// How long strengthening waits for the lock. Opening a store must not be delayed by other writers.

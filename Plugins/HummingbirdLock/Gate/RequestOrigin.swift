@@ -10,11 +10,11 @@ struct RequestOrigin {
     let isOwn: Bool
     /// Whether the request asks for a page.
     let wantsPage: Bool
-    /// Whether a person opened a page. A request for a part of a page, for a frame, or for a page that the
-    /// browser loads ahead of time does not count. A page can load itself anew, and a page of another site can
-    /// open pages of this site, without the person. So a request that a page caused counts only if the browser
-    /// reports that a person's input was behind it. A browser that reports nothing is believed, unless it names
-    /// another site.
+    /// Whether a person opened a page. The value is `false` for a part of a page, for a frame, and for a page
+    /// that the browser loads ahead of time. A page can load itself anew, and a page of another site can open
+    /// pages of this site, without the person. So for a request that a page caused, the value is `true` only
+    /// if the browser reports that a person's input was the reason. A browser may report nothing about the
+    /// cause. A request from such a browser counts as a person's, unless its `Origin` is another site.
     let isVisit: Bool
 
     init(_ request: Request, _ shared: SharedConfiguration) {

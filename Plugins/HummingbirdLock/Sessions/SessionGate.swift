@@ -34,8 +34,8 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// The time that a server needs to pass a whole response on to the system, if the connection is not
-    /// full.
+    /// The time in which a server passes a whole response on to the system, if the connection's send buffer
+    /// has enough free space.
     private static let passingTime = Duration.milliseconds(50)
     /// The largest number of bytes of whole responses that the gate allows within `passingTime`.
     private static let maximumOfWhole = CollectedBody.limit
@@ -88,8 +88,8 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Whether the person is absent, and the session has not told its lock. The session's timer is late then,
-    /// such as after the machine slept.
+    /// Whether the gate is open, the person is absent, and the session has not told its lock of the absence
+    /// yet. This happens when the session's timer fires late, such as after the machine slept.
     func isLate(at now: Duration) -> Bool {
         state.withLock { state in
             state.isOpen && !state.isAbsenceTold && !state.presence.isPresent(at: now)
@@ -116,9 +116,9 @@ final class SessionGate: Sendable {
 
     /// Returns whether a response may be given to the server as a whole. If it may, its bytes are counted.
     ///
-    /// A client may send many requests and read no response. Then the server keeps the responses in
-    /// memory, and goes on sending them after the gate has closed. So the number of bytes within
-    /// `passingTime` is limited.
+    /// A client may send many requests and read no response. Then the server keeps the responses in memory,
+    /// and goes on sending them after the gate has closed. So the gate limits the bytes of the whole
+    /// responses that it allows within `passingTime`.
     func allowsWholeResponse(of byteCount: Int, at now: Duration) -> Bool {
         state.withLock { state in
             if now - state.whole.since >= Self.passingTime { state.whole = (now, 0) }

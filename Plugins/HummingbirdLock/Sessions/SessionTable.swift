@@ -24,7 +24,7 @@ final class SessionTable: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The task that ends sessions in time, while there are sessions.
+    /// The task that ends expired sessions; `nil` while it does not run.
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
     private let shared: SharedConfiguration
     private let clock: any LockClock
@@ -36,7 +36,8 @@ final class SessionTable: Sendable {
 
     var count: Int { state.withLock { $0.byToken.count } }
 
-    /// Returns the session of a token. A session that has expired is ended.
+    /// Returns the session of a token; `nil` if there is none, or if the session has ended or expired. The
+    /// call also ends an expired session.
     func session(_ token: String) -> WebSession? {
         guard let session = state.withLock({ $0.byToken[token] }) else { return nil }
         guard !session.gate.isOver else { return nil }
@@ -79,8 +80,8 @@ final class SessionTable: Sendable {
         return isAdded
     }
 
-    /// Ends expired sessions from now on, as long as there are sessions. Without it a session whose requests
-    /// have ended would keep its streams.
+    /// Starts the task that ends expired sessions. The task runs as long as there are sessions. Without the
+    /// task, an expired session that gets no more requests would not end, and its streams would stay open.
     private func sweep() {
         sweeping.withLock { sweeping in
             guard sweeping == nil else { return }

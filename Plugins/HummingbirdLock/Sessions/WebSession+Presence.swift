@@ -17,7 +17,7 @@ extension WebSession {
         watch()
     }
 
-    /// Notes that a request came, before its gate is read.
+    /// Handles the arrival of a request. The caller calls this method before it reads the session's gate.
     ///
     /// - Parameter isVisit: whether a person opened a page.
     nonisolated func arrived(isVisit: Bool) async {
@@ -26,8 +26,8 @@ extension WebSession {
             if gate.isLate(at: now) { await settle(at: now) }
             return
         }
-        // Without a lock after inactivity, a visit of a person who was present until now changes only the
-        // gate.
+        // If the session does not lock after inactivity, a visit of a person who was present until now
+        // changes only the gate.
         if service.configuration.idleTimeout == nil, gate.visit(at: now) { return }
         await heard(PresenceRules.visit, isVisible: true, isActive: true)
     }
@@ -71,14 +71,14 @@ extension WebSession {
         watching = nil
         guard !Task.isCancelled else { return }
         await settle(at: clock.now.sinceBoot)
-        // Each stream is made to write, because only a failed write shows that the stream's reader has gone.
+        // This signal makes each stream write. Only a failed write shows that the stream's client has gone.
         gate.changes.send(())
         watch()
     }
 
     /// Locks the session when the timeout has passed while the person is away. An app in the background can
-    /// wait with the lock until it returns to the foreground. But a page that the person has left stays open
-    /// beside other pages, so its session locks as soon as the timeout has passed.
+    /// delay the lock until the app returns to the foreground. But a page that the person has left stays
+    /// open beside other pages, so its session locks as soon as the timeout has passed.
     ///
     /// Another session or the account may record another timeout during the absence. Then the new timeout
     /// counts from the beginning of the absence.

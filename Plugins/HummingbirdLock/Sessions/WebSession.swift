@@ -12,7 +12,7 @@ internal import WebScreens
 public actor WebSession {
     /// The user who is signed in.
     public nonisolated var user: UserID { service.user }
-    /// The passcode behind the lock.
+    /// The service of the user's passcode.
     public nonisolated let service: PasscodeService
 
     /// A value that the host keeps with the session, such as the role in which the person signed in.
@@ -51,8 +51,8 @@ public actor WebSession {
     /// The recovery screen over the lock screen.
     var recovery: (screen: ScreenDriver<RecoverPasscodeScreen>, sheet: WebSheet)?
     var recoveryGeneration: UInt64?
-    /// The lock's generation at the time when the reset or recovery screen was opened or last notified of a
-    /// lock.
+    /// The lock's generation when the reset or recovery screen was opened, or when the session last
+    /// notified that screen of a lock.
     var clearedGeneration: UInt64?
     private var sheets: [(number: UInt64, sheet: WebSheet)] = []
     private var lastSheet: UInt64 = 0

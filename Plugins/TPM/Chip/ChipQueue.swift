@@ -45,7 +45,7 @@ final class ChipQueue: Sendable {
     /// Runs a job that uses the chip. The calling thread waits for the result, at most for the time limit.
     ///
     /// - Parameter toItsEnd: whether the call waits without a limit for a job that has begun within the time
-    ///   limit. Such a job changes nothing after the call has returned.
+    ///   limit. If `true`, the job never changes the chip after the call has returned.
     /// - Throws: the job's own error; `unreachable` if no file descriptor is free; `busy` after the time
     ///   limit.
     func hold<Value: Sendable>(

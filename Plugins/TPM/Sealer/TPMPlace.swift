@@ -5,8 +5,8 @@ internal import PortcullisCore
 /// handle identifies the user.
 ///
 /// The block's place follows from the scope and the context alone. So the next process finds the indexes that
-/// a killed process has left. Each user has eight possible blocks, because another user may already have the
-/// first of these blocks.
+/// a killed process has left. Another user's block, or another program, may already use some of these
+/// handles. So each user has eight possible blocks, and gets the first free one.
 struct TPMPlace: Sendable, Hashable {
     /// The upper half of the handles that the TCG's registry assigns to the owner of a chip.
     static let range: ClosedRange<UInt32> = 0x01A0_0000...0x01BF_FFFF

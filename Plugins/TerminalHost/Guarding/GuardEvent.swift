@@ -6,7 +6,7 @@ enum GuardEvent: Sendable {
     case typed(SecretBytes)
     /// A line was typed for a screen of the run. The bytes do not include the line end.
     case line(SecretBytes)
-    /// The lock key was pressed. The program gets no more input.
+    /// The lock key was pressed. The program gets no input until the run sends input to it again.
     case lockKey
     /// The terminal's window gained or lost the focus.
     case focus(Bool)

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// Content that is sealed while a guarded run is locked. The run's passcode opens the content. The host
-/// implements this protocol.
+/// Content that can be sealed: encrypted so that the key of the run's passcode opens it. Sealed content is
+/// shut while a guarded run is locked. The host implements this protocol.
 ///
 /// The run reports each lock by its generation, a number that only grows. A call for an earlier generation
 /// than the latest one has no effect. `SessionSeal` of SealedSession has all these methods, so an empty
@@ -12,7 +12,7 @@ public import PortcullisCore
 ///   stays shut.
 /// - The content must not be used between a successful ``open(with:for:)`` and ``admit(for:)``.
 public protocol GuardSeal: Sendable {
-    /// Whether the content is sealed by now. The first ``open(with:for:)`` may be the call that seals it.
+    /// Whether the content is sealed already. If it is not, ``open(with:for:)`` may seal it.
     var isSealed: Bool { get }
 
     /// Shuts the content for the lock of this generation. The call neither waits nor fails.

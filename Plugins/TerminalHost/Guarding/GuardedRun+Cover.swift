@@ -75,8 +75,8 @@ extension GuardedRun {
         setLines(isEchoed: !isCovered, dropping: isCovered)
     }
 
-    /// Sets how a terminal that is the input alone passes on lines: the lock key as any other key, and with
-    /// or without echo.
+    /// Sets how the terminal passes on typed lines, if only the input is a terminal and not the output. The
+    /// terminal then passes the lock key on like a letter, and echoes the input if `isEchoed` is `true`.
     func setLines(isEchoed: Bool, dropping: Bool = true) {
         terminal.setLines(isEchoed: isEchoed, passing: options.lockKey.byte, dropping: dropping)
     }

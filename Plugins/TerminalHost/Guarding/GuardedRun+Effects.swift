@@ -26,8 +26,8 @@ extension GuardedRun {
     ) async {
         if number == screenNumber { isClosing = true }
         if let message = await sealFailure(after: ending, generation) {
-            // If the session was locked meanwhile, the lock screen is shown. When it is unlocked, the content
-            // is opened, or the failure is shown there.
+            // If the session was locked meanwhile, the lock screen is shown. When the person unlocks the
+            // session, the content is opened, or the lock screen shows why opening failed.
             if await session.state.isLocked { return deliver(.lockChanged) }
             return deliver(.result(number, .notSealed(message: message)))
         }
@@ -62,8 +62,9 @@ extension GuardedRun {
             guard number == screenNumber else { return }
             await recordTimeout()
             guard failure == nil else { return }
-            // The session may have been locked before this event was handled, or during the read. The person
-            // may also have been away for the timeout, with the timer's event still in the queue.
+            // The session may have been locked before this event was handled, or during
+            // `recordTimeout()`. The person may also have been away for the length of the timeout, while the
+            // timer's event is still in the queue.
             if await session.state.isLocked { return await reconcile() }
             if isAwayTooLong || locksAgain { return await lockBehindScreen() }
             guard number == screenNumber else { return }

@@ -140,7 +140,8 @@ extension GuardedRun {
             if isFullScreen { await input.send(to: .screen) }
             return
         }
-        // This also drops the typed start of a line, which the pump cannot read.
+        // This also drops the start of an unfinished line. ``InputPump`` cannot read it, because the
+        // terminal passes on whole lines only.
         if isCovered { setLines(isEchoed: true) }
         input.due.personWasActive(at: clock.now.sinceBoot)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))

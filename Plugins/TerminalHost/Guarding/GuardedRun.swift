@@ -105,8 +105,8 @@ public actor GuardedRun {
     var decoder = InputDecoder()
     var keystrokes: UInt64 = 0
     var awayTimer: Task<Void, Never>?
-    /// The timeout that the pumps and the timer have. It may be older than the session's timeout, so
-    /// ``followTimeout()`` comes before each use.
+    /// The timeout that the timer, ``InputPump`` and ``OutputPump`` use. The session may have a newer
+    /// timeout, so ``followTimeout()`` is called before each use.
     var timeout = LockTimeout.never
     /// The boot-clock time at which the terminal's window lost the focus; `nil` while it has the focus.
     var awaySince: Duration?

@@ -10,7 +10,7 @@ struct ProgramTitles: Sendable, Hashable {
     private static let tellsHex = 1
 
     private struct Pair: Sendable, Hashable {
-        /// The title of the window, OSC 2; `nil` if it is the title from before the program.
+        /// The title of the window, OSC 2; `nil` for the title from before the program's start.
         var window: String?
         /// The title of the icon, OSC 1.
         var icon: String?
@@ -82,7 +82,8 @@ struct ProgramTitles: Sendable, Hashable {
         return text
     }
 
-    /// Returns a title without control characters, which could end it.
+    /// Returns a title without its control characters. A control character could end the sequence that sets
+    /// the title.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let all = String(decoding: bytes.prefix(longest), as: UTF8.self).unicodeScalars
         return String(String.UnicodeScalarView(all.filter { $0.properties.generalCategory != .control }))

@@ -46,9 +46,9 @@ enum ScreenModes {
     /// with another title.
     ///
     /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen,
-    /// its cursor and its pen are later restored unchanged. A program on the alternate screen has to redraw,
-    /// because a terminal has only one alternate screen. The terminal keeps the cursor and the pen of such a
-    /// program.
+    /// its cursor and its pen (the style of later text) are later restored unchanged. A program on the
+    /// alternate screen has to redraw, because a terminal has only one alternate screen. For such a program
+    /// the terminal saves only the cursor and the pen.
     ///
     /// - Parameters:
     ///   - modes: the program's modes.
@@ -178,12 +178,12 @@ enum ScreenModes {
     /// Restores the saved colours. The sequence is written before the screen is cleared.
     private static let coloursBack = "\u{1B}[#Q"
 
-    /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part of
-    /// it.
+    /// Resets the pen and the character sets, and ends an open hyperlink, so that later output is not part
+    /// of the hyperlink.
     ///
-    /// It also ends the protection of cells with DECSCA 0, so that the erase that follows clears them all. A
-    /// terminal that got a DECSCA last protects cells only from a selective erase. A terminal that got an SPA
-    /// last protects them from every erase.
+    /// The last sequence, DECSCA 0, ends the protection of cells, so that the erase that follows clears all
+    /// cells. If the last protecting sequence was a DECSCA, a terminal protects cells only from a selective
+    /// erase. If it was an SPA, the terminal protects them from every erase.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 

@@ -140,7 +140,8 @@ public struct HiddenPrompt: Sendable {
     /// signals.
     ///
     /// A read must not wait for a byte. A key that sends a signal discards earlier input, even input that
-    /// `poll(2)` has reported. A waiting read would then block and not notice the signal.
+    /// `poll(2)` has reported. A read that waits for a byte would then block, and the prompt would not
+    /// notice the signal.
     private func hide(_ before: termios) {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)

@@ -198,7 +198,8 @@ extension InputPump {
         }
 
         /// Whether a read has found the end of the input. A terminal that passes on whole lines reports its
-        /// end-of-file key as an end too. More input follows there, unless the terminal has hung up.
+        /// end-of-file key as an end too. After such an end more input may follow, so only an end at a
+        /// terminal that has hung up counts.
         private func isOver(_ reading: Descriptors.Reading) -> Bool {
             switch reading {
             case .bytes, .nothing: return false

@@ -169,9 +169,11 @@ final class InputPump: Sendable {
     /// end-of-file key.
     func end() { post(.end) }
 
-    /// Changes the receiver. On a terminal, earlier input is dropped before the call returns.
+    /// Changes the receiver. If input and output are a terminal, earlier input is dropped before the call
+    /// returns.
     ///
-    /// - Parameter dropping: whether earlier input is dropped also where only the input is a terminal.
+    /// - Parameter dropping: whether earlier input is also dropped if the input is a terminal and the
+    ///   output is not.
     /// - Returns: `true` when `receiver` is the program and the dropped input contained the lock key. The
     ///   event for the lock key is then delivered, and there is no receiver.
     @discardableResult

@@ -85,7 +85,7 @@ final class OutputPump: Sendable {
     ///
     /// - Parameters:
     ///   - terminal: the descriptor to write to.
-    ///   - face: how screens are shown there.
+    ///   - face: how screens are shown on the terminal.
     ///   - around: the multiplexers around the program.
     ///   - due: the time at which the run is due to lock.
     ///   - sinceBoot: the boot clock, which includes time asleep.
@@ -162,8 +162,8 @@ final class OutputPump: Sendable {
     /// is withheld until ``goOn()`` or ``release(leaving:saying:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Shows the output that was withheld after an absence, because the absence did not lock the run. Output
-    /// that the pump holds since ``hold()`` stays held.
+    /// Shows the output that the pump has withheld since an absence. The call is for an absence that did
+    /// not lock the run. Output that the pump holds since ``hold()`` stays held.
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }

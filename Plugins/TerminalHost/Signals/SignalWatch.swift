@@ -42,9 +42,9 @@ public final class SignalWatch: Sendable {
     /// - Parameters:
     ///   - signals: the signals to receive.
     ///   - sparing: the kind of signals among them that are not received.
-    ///   - patience: how long the process may continue after the first signal of ``ending``. After that time the
-    ///     watch ends the process at once, with 128 + the signal's number, because its tasks may wait for a call
-    ///     that does not return. `nil`: any time.
+    ///   - patience: how long the process may continue after the first signal of ``ending``; `nil` for no
+    ///     limit. After that time the watch ends the process at once, because a task of the process may
+    ///     wait for a call that does not return. The exit status is 128 + the signal's number.
     ///   - deliver: called on a thread of the watch with the number of each signal.
     /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left.
     public init(
@@ -89,7 +89,7 @@ public final class SignalWatch: Sendable {
 
     /// Stops this process until it is continued, like the default effect of SIGTSTP.
     ///
-    /// In an orphaned process group no shell could continue the process. There the system drops the signal,
-    /// and the process continues at once.
+    /// If the process group is orphaned, no shell could continue the process. In that case the system drops
+    /// the signal, and the process continues at once.
     public static func stopProcess() { clinux_stop_process() }
 }

@@ -23,8 +23,9 @@ public final class GoalSettingsStage {
     ///   - title: the window's title while the screens are shown.
     ///   - clock: drives the moving parts of the screens.
     ///   - gate: the gate through which the settings switch the lock on; see ``/GoalLock/GoalScreenEffects``.
-    ///   - passcodes: returns the passcode of the present guardian, whom another process may change. It is called
-    ///     whenever the goal lock is to be loosened, before and after the passcode is asked for.
+    ///   - passcodes: returns the passcode service of the guardian, the user whose passcode guards the goal
+    ///     lock. The closure is called before and after each question for the passcode, because another
+    ///     process may replace the guardian in the meantime.
     /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
     public init(
         _ service: GoalLockService,

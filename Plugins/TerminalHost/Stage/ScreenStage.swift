@@ -293,8 +293,8 @@ public final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) async {
-        // A focus report says whether a person is there. Every key press says that a person is there, even if
-        // the terminal or a multiplexer has reported a lost focus.
+        // A focus report says whether a person is at the terminal. Every key press shows that a person is
+        // at the terminal, even if the terminal or a multiplexer has reported a lost focus.
         if case .focus(let isFocused) = event {
             await focus(isFocused)
         } else if event != .ignored {
@@ -333,8 +333,8 @@ public final class ScreenStage {
     private func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
-            // The terminal may have been smaller for a moment, and has then cut the screen. So the whole
-            // screen is drawn again.
+            // The terminal may have been smaller for a moment and may have cut off parts of the screen. So
+            // the whole screen is drawn again.
             shown = nil
             draw()
         case SIGTSTP: await stop()

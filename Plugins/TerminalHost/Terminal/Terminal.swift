@@ -74,7 +74,8 @@ public struct Terminal: Sendable {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
-    /// The pane of tmux that this terminal is; `nil` for another terminal, a file or a pipe.
+    /// The pane of tmux, if this terminal is such a pane; `nil` outside of tmux, or if the output is a file
+    /// or a pipe.
     var pane: TmuxPane? { hasTerminalOutput ? TmuxPane(environment) : nil }
 
     /// The size; 80×24 if the terminal does not report it.
@@ -107,14 +108,17 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Sets how the terminal passes on lines, until ``restore()``, if only the input is a terminal.
+    /// Sets how the terminal passes on lines, until ``restore()``. The call has an effect only if the input
+    /// is a terminal and the output is not.
     ///
-    /// Output is not waited for: the terminal may be held, and another process may wait in a write to it.
+    /// The call does not wait until earlier output is shown. The terminal's output may be stopped, and
+    /// another process may be waiting in a write to the terminal.
     ///
     /// - Parameters:
-    ///   - isEchoed: whether the terminal shows the typed input. It must not show that of the run's screens.
-    ///   - key: the byte of a key that loses its meaning for the terminal, such as that of a signal. The
-    ///     terminal then passes it on like a letter.
+    ///   - isEchoed: whether the terminal shows the typed input. The value is `false` for the run's
+    ///     screens, whose input must not be shown.
+    ///   - key: the byte of a key that the terminal must not interpret, for example as a key that sends a
+    ///     signal. The terminal then passes the byte on like a letter.
     ///   - dropping: whether earlier input is dropped.
     func setLines(isEchoed: Bool, passing key: UInt8, dropping: Bool) {
         guard !isTerminal, var wanted = settings else { return }
@@ -128,12 +132,12 @@ public struct Terminal: Sendable {
         if dropping { tcflush(input, TCIFLUSH) }
     }
 
-    /// The places of the keys that a terminal itself obeys while it passes on whole lines.
+    /// The indices in `c_cc` of the keys that a terminal itself interprets while it passes on whole lines.
     private static let keys = [
         VINTR, VQUIT, VSUSP, VEOF, VEOL, VEOL2, VERASE, VKILL, VWERASE, VREPRINT, VLNEXT, VDISCARD, VSTART,
         VSTOP,
     ]
-    /// The value of a place without a key (`_POSIX_VDISABLE`).
+    /// The value in `c_cc` that means that no key has the function (`_POSIX_VDISABLE`).
     #if canImport(Darwin)
     private static let noKey = cc_t.max
     #else
