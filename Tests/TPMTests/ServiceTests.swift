@@ -274,7 +274,8 @@ struct ServiceTests {
     func discards() throws {
         let bench = try Bench()
         defer { withExtendedLifetime(bench) {} }
-        let chip = Chip(try TCTILine(TPMAddress(bench.chip.tcti))) { Pause.hold($0) }
+        let address = try #require(TPMAddress(bench.chip.tcti))
+        let chip = Chip(try TCTILine(address)) { Pause.hold($0) }
         let hold = try #require(try StorageKeyHold(in: chip, keeps: true))
         defer { hold.release(to: chip) }
         let session = try chip.startSession(.hmac, saltedTo: hold.key)
