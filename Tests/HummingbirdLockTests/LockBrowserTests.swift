@@ -84,6 +84,21 @@ struct LockBrowserTests {
         }
     }
 
+    @Test("W-2: at a path that looks like another host, the unlocked page is loaded from this host")
+    func pathLikeHost() async throws {
+        try await visit { browser, address in
+            try await browser.lockNow()
+            try await browser.waitFor(Self.screen)
+            try await browser.go("\(address)//evil.invalid/page")
+            try await browser.waitFor(Self.screen)
+            try await browser.typeOnPad(WebBench.right)
+            try await browser.waitUntil("another page") {
+                try await browser.run("return document.getElementById('screen') ? '' : 'another'") == "another"
+            }
+            #expect(try await browser.run("return location.origin") == address)
+        }
+    }
+
     @Test("W-2: back, forward and loading anew show nothing of what was open")
     func history() async throws {
         try await visit { browser, address in

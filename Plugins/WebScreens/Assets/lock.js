@@ -26,7 +26,7 @@
     if (isGone) return;
     isGone = true;
     root.replaceChildren();
-    location.replace(to || location.pathname + location.search);
+    location.replace(to || location.href.split('#')[0]);
   };
 
   // Covers a host's page that is hidden, or cut off.
