@@ -191,6 +191,43 @@ struct PresenceTests {
         }
     }
 
+    @Test("P-20, W-2: an absence that was told locks in time, also if the machine slept until after that")
+    func sleptAfterLeaving() async throws {
+        try await run { client in
+            for _ in 0..<25 {
+                let visitor = try await Visitor.signedIn(client)
+                _ = try await visitor.pulse(isVisible: true)
+                _ = try await visitor.pulse(isVisible: false)
+                // One of the table of sessions, and one of the timeout.
+                await bench.clock.waitForSleepers(2)
+                await bench.clock.suspend(for: .seconds(3600))
+                async let call = visitor.send(.get, "/api/orders")
+                async let first = visitor.page()
+                async let second = visitor.page()
+                #expect(
+                    try await [call.status, first.status, second.status] == [locked, locked, locked]
+                )
+            }
+        }
+    }
+
+    @Test("W-2: a tab that ended without a report does not make another tab's absence longer")
+    func silentTab() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.after(.seconds(300)))
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse(tab: "ended", isVisible: true)
+            for _ in 0..<80 {
+                await bench.clock.advance(by: .seconds(5))
+                _ = try await visitor.pulse(tab: "used", isVisible: true)
+            }
+            let answer = try await visitor.pulse(tab: "used", isVisible: false)
+            #expect(answer.text.contains("\"isLocked\":false"))
+            await bench.clock.advance(by: .seconds(1))
+            #expect(try await visitor.page().status == .ok)
+        }
+    }
+
     @Test("W-2: twelve tabs, one of them seen: the session is open; the last one hidden: it counts as left")
     func tabs() async throws {
         try await run { client in

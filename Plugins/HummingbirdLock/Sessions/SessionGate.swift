@@ -14,12 +14,15 @@ final class SessionGate: Sendable {
         var presence: PresenceRules
         /// Whether the session has told its lock that the person is absent.
         var isAbsenceTold = false
+        var lockDue: Duration?
         var whole = (since: Duration.zero, byteCount: 0)
         /// The ends of the responses that are being sent, each by its number.
         var responses: [UInt64: @Sendable () -> Void] = [:]
         var lastResponse: UInt64 = 0
 
         var mayBeSent: Bool { isOpen && !isOver }
+
+        func isLockDue(at now: Duration) -> Bool { lockDue.map { now >= $0 } ?? false }
 
         mutating func hear(_ tab: String, isVisible: Bool, at now: Duration) {
             heard = max(heard, now)
@@ -88,11 +91,20 @@ final class SessionGate: Sendable {
         }
     }
 
+    /// Sets the time since boot at which an absence locks the session; `nil` if the person is present, or if an
+    /// absence does not lock after a time.
+    func setLockDue(_ due: Duration?) { state.withLock { $0.lockDue = due } }
+
+    /// Whether the absence of the person is as long as the timeout.
+    func isLockDue(at now: Duration) -> Bool { state.withLock { $0.isLockDue(at: now) } }
+
     /// Whether the gate is open, the person is absent, and the session has not told its lock of the absence
-    /// yet. This happens when the session's timer fires late, such as after the machine slept.
+    /// yet or has not locked in time. This happens when the session's timers fire late, such as after the
+    /// machine slept.
     func isLate(at now: Duration) -> Bool {
         state.withLock { state in
-            state.isOpen && !state.isAbsenceTold && !state.presence.isPresent(at: now)
+            guard state.isOpen, !state.presence.isPresent(at: now) else { return false }
+            return !state.isAbsenceTold || state.isLockDue(at: now)
         }
     }
 

@@ -44,10 +44,12 @@ extension WebSession {
         let left = min(gate.due ?? now, now)
         let isPresent = gate.isPersonPresent(at: now)
         guard isPresent != (driver.phase == .active) else {
-            if !isPresent { gate.absenceWasTold(at: now) }
-            return
+            guard !isPresent else { return }
+            gate.absenceWasTold(at: now)
+            return await lockIfDue(at: now)
         }
         leaving?.cancel()
+        gate.setLockDue(nil)
         guard !isPresent else { return await driver.phaseChanged(to: .active) }
         leaving = lockAfterTimeout(since: left)
         let moment = clock.now.advanced(by: left - now)
@@ -87,19 +89,34 @@ extension WebSession {
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
         Task { [weak self, lockSession, clock] in
             // A store may not signal changes, so the record is read here to find a new timeout. If the record
-            // cannot be read, the session locks.
-            await lockSession.passcodeChanged()
+            // cannot be read, the session locks. The known timeout is waited for meanwhile.
+            Task { await lockSession.passcodeChanged() }
             var waiting: Task<Void, Never>?
             defer { waiting?.cancel() }
             for await timeout in await lockSession.timeouts() {
                 waiting?.cancel()
-                guard case .after(let limit)? = timeout else { continue }
+                let limit: Duration? = if case .after(let limit)? = timeout { limit } else { nil }
+                await self?.noteLockDue(limit.map { left + $0 })
+                guard let limit else { continue }
                 waiting = Task { [weak self] in
                     do { try await clock.sleep(until: .sinceBoot(left + limit)) } catch { return }
                     await self?.lockIfStillAway()
                 }
             }
         }
+    }
+
+    private func noteLockDue(_ due: Duration?) {
+        if !Task.isCancelled { gate.setLockDue(due) }
+    }
+
+    /// Locks the session if the person is away and the timeout has passed. The timer for that may be late, such
+    /// as after the machine slept. Does not wait for the store.
+    private func lockIfDue(at now: Duration) async {
+        guard gate.isLockDue(at: now), driver.phase == .background else { return }
+        _ = await lockSession.lockAtOnce()
+        await driver.updateAtOnce()
+        if isLocked { leaving?.cancel() }
     }
 
     private func lockIfStillAway() async {
