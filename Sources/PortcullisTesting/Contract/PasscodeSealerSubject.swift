@@ -8,8 +8,8 @@ public struct PasscodeSealerSubject: Sendable {
     public struct Place: Sendable {
         /// The sealer.
         public var sealer: any PasscodeSealer
-        /// The number of wrong passcodes in a row that the hardware accepts, from 2 to 20; `nil` for
-        /// software, which has no limit.
+        /// The number of wrong passcodes in a row after which the hardware refuses every passcode, from 2 to
+        /// 20; `nil` for software, which has no limit.
         public var tryLimit: Int?
         /// Makes another sealer on the same hardware, as another process does.
         public var another: (@Sendable () async throws -> any PasscodeSealer)?

@@ -21,10 +21,11 @@ public enum RollbackAnchorContract: String, ContractClause {
     case counterRises = "RA-06"
     /// The counter of one store cannot be read for another store.
     case counterOfOther = "RA-07"
-    /// A deleted counter is gone. A new counter starts above all values of the deleted counter.
+    /// A deleted counter cannot be read. A new counter of the same store starts above all values of the
+    /// deleted counter.
     case counterReplaced = "RA-08"
-    /// A record for a reason above ``/PortcullisCore/AnchorReason/other`` outlasts a power failure right after it
-    /// was kept.
+    /// A record can still be read if the power fails right after the record was kept. The clause applies to
+    /// each reason with more weight than ``/PortcullisCore/AnchorReason/other``.
     case durable = "RA-09"
 
     /// The clause's requirement in one sentence.
@@ -162,7 +163,7 @@ public struct RollbackAnchorSubject: Sendable {
         public var another: (@Sendable () async throws -> any RollbackAnchor)?
         /// Deletes a counter without the anchor's knowledge.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
-        /// Makes another anchor, on what a power failure at this moment would leave of the place.
+        /// Makes another anchor that finds only the data that a power failure at this moment would leave.
         public var failPower: (@Sendable () async throws -> any RollbackAnchor)?
 
         /// Makes a place with this anchor and these functions.

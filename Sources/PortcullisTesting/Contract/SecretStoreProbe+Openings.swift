@@ -44,7 +44,8 @@ extension SecretStoreProbe {
         try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
         try await expect([1], at: item)
-        // From here on no method of `store` is called. Its stream must signal the removal nevertheless.
+        // No method of `store` is called until the next signal. The stream of `store` must signal the removal
+        // nevertheless.
         try await other.remove(item)
         try require(await signals.next(), "no signal after a removal through another opening")
         try await expect(nil, at: item)

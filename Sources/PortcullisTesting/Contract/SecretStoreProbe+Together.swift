@@ -68,7 +68,8 @@ extension SecretStoreProbe {
     }
 
     /// Whether reading the two items together throws an error with this code. Any other error makes the
-    /// clause fail. A store without batches cannot read items together, and the result is then `true`.
+    /// clause fail. For a store without batches the result is `true`, because such a store cannot read items
+    /// together and has nothing to check.
     func isRefused(
         _ item: SecretName,
         with other: SecretName,

@@ -44,7 +44,8 @@ public struct SecretStoreSubject: Sendable {
     let unlock: (@Sendable (any SecretStore) async throws -> Void)?
     let patience: Duration
 
-    /// Makes a subject that can be opened several times over the same items. A test can damage the items.
+    /// Makes a subject whose store can be opened several times over the same items. The clauses can also
+    /// damage items and make writes wait, if the place has functions for this.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
@@ -69,7 +70,7 @@ public struct SecretStoreSubject: Sendable {
         self.patience = patience
     }
 
-    /// Makes a subject that can be opened several times over the same items.
+    /// Makes a subject whose store can be opened several times over the same items.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
@@ -96,8 +97,8 @@ public struct SecretStoreSubject: Sendable {
         )
     }
 
-    /// Makes a subject that can be opened only once. Clauses about a second opening do not apply. The store
-    /// must not declare that it is durable or shared.
+    /// Makes a subject whose store can be opened only once. Clauses about a second opening do not apply. The
+    /// store must not declare that it is durable or shared.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep. Only clauses with

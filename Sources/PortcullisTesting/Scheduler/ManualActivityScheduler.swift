@@ -76,7 +76,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         state.withLock { _ in eventStreams.send(event) }
     }
 
-    /// Starts to monitor an activity, and delivers the events that come at once.
+    /// Starts to monitor an activity, and delivers the events that the start causes.
     ///
     /// - Throws: the error that was passed to ``failNext(_:)``, or
     ///   ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.

@@ -24,8 +24,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The parameters of new seals. They are recorded and checked, but do not change the cost.
     public let parameters: Argon2Parameters
 
-    /// The number of wrong tries in a row that the sealer accepts, as hardware does; `nil` for no limit, as
-    /// in software.
+    /// The number of wrong tries in a row after which the sealer refuses every passcode, as hardware does;
+    /// `nil` for no limit, as in software.
     public let tryLimit: Int?
 
     /// The recovery passphrase of all keys that this sealer seals; `nil` for none. The keys are kept in memory.
@@ -41,8 +41,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ///
     /// - Parameters:
     ///   - parameters: the parameters of new seals.
-    ///   - tryLimit: the number of wrong tries in a row that the sealer accepts, as hardware does; `nil` for
-    ///     no limit, as in software.
+    ///   - tryLimit: the number of wrong tries in a row after which the sealer refuses every passcode, as
+    ///     hardware does; `nil` for no limit, as in software.
     ///   - recovery: the recovery passphrase of all keys that it seals; `nil` for none.
     public init(
         parameters: Argon2Parameters = .owaspMinimum,
@@ -132,7 +132,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return SealedKey(algorithm: Self.algorithm, parameters: parameters, salt: salt, sealed: sealed)
     }
 
-    /// Opens a sealed key. The passcode, the context and the record must be those of the seal.
+    /// Opens a sealed key. The passcode and the context must be those that were passed to
+    /// ``seal(_:under:context:)``, and the record must be unchanged.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A call that a ``RecordingSecretStore`` recorded, without its value.
+/// A call that a ``RecordingSecretStore`` recorded. The values that a call writes are left out.
 public enum SecretStoreCall: Hashable, Sendable {
     /// A read of an item.
     case read(SecretName)

@@ -129,7 +129,8 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }
 
-    /// Makes every call fail that applies or clears a shield, without an effect; `nil` ends the outage.
+    /// From now on, every call that applies or clears a shield throws this error and has no effect.
+    /// `nil` ends the outage.
     public func setOutage(_ error: ShieldError?) {
         state.withLock { $0.outage = error }
     }

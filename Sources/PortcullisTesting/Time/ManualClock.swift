@@ -9,8 +9,8 @@ internal import Synchronization
 /// real time. To be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
 ///
 /// A ``ManualExecutor`` makes the clock deterministic. Before the clock moves on, tasks that prefer the
-/// executor finish all work that is due at the current instant. One ``advance(by:)`` can therefore run a year
-/// of timers.
+/// executor finish all work that is due at the current instant. So no timer of such a task is late, even if
+/// one ``advance(by:)`` moves the clock by a year.
 public final class ManualClock: LockClock {
     private struct Sleeper {
         let id: UInt64

@@ -84,7 +84,7 @@ struct FocusBackends: Sendable {
     /// Makes the goal lock for screens. The texts of the screens name the stored goal.
     func serviceForScreens() async throws(GoalError) -> GoalLockService {
         var configuration = Self.configuration
-        // If the state cannot be read, the screens show the error.
+        // An error is ignored here, because the screens show it.
         if let title = (try? await ShieldContent.read(from: keystore, clock: clock))?.title,
             title != configuration.title
         {

@@ -19,7 +19,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// The absence after which the lock shuts: a duration of at most 100 years, or `never`.
+/// The length of the absence after which the app locks: at most 100 years, or `never`.
 struct TimeoutArgument: ExpressibleByArgument {
     let timeout: LockTimeout
 

@@ -43,7 +43,7 @@ struct StoreOptions: ParsableArguments {
     var tpm: ChipArgument?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
-    /// The option under its earlier name. It still works. If both are given, it overrides ``busyTimeout``.
+    /// The earlier name of the option ``busyTimeout``. If both options are given, this one applies.
     @Option(help: .hidden)
     var lockTimeout: DurationArgument?
 
@@ -167,8 +167,8 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension SecretInput {
-    /// Reads a new secret in the same way as ``newLine(prompt:differ:)``. If the two entries differ, the
-    /// tool's message is written.
+    /// Reads a new secret as ``newLine(prompt:differ:)`` does, with the tool's message for two entries that
+    /// differ.
     func newLine(prompt: String) async throws(TerminalHostError) -> SecretBytes {
         try await newLine(prompt: prompt) {
             StandardError.write("portcullis: the two entries differ; try again")

@@ -46,7 +46,7 @@ struct PasscodeOptions: ParsableArguments {
         do {
             outcome = try await body(context)
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // A store is created only when a passcode is set. So without a store, no passcode is set.
+            // The passcode is kept in the store. So without a store, no passcode is set.
             outcome = missing
         }
         if json {

@@ -76,7 +76,7 @@ private struct CheckReport: Encodable {
 
     /// The largest length of a message or a hint, in bytes. The rest is cut off.
     private static let longest = 400
-    /// The largest size of all warnings together as JSON, in bytes. A person reads no more.
+    /// The largest size of all warnings together as JSON, in bytes. A person would not read more.
     private static let most = 1_800
 
     /// Returns the first warnings, up to ``most`` bytes. Sensible expressions have fewer warnings.

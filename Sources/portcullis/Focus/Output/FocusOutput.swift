@@ -27,8 +27,8 @@ protocol FocusOutput: Sendable {
 extension GoalEnding {
     /// The exit status of a run.
     ///
-    /// - Parameter isOnce: whether the run was started only to wait for the goal. If so, a release or the end
-    ///   of the input leads to the exit status ``ToolExit/no``.
+    /// - Parameter isOnce: whether the run was started only to wait for the goal. If so, the exit status is
+    ///   ``ToolExit/no`` when the lock is switched off or the source of progress ends.
     func status(isOnce: Bool) -> Int32 {
         switch self {
         case .reached: 0
