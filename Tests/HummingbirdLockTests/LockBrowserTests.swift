@@ -93,7 +93,7 @@ struct LockBrowserTests {
             try await browser.waitFor(Self.screen)
             try await browser.typeOnPad(WebBench.right)
             try await browser.waitUntil("another page") {
-                try await browser.run("return document.getElementById('screen') ? '' : 'another'") == "another"
+                try await browser.run("return document.getElementById('screen') ? 'no' : 'yes'") == "yes"
             }
             #expect(try await browser.run("return location.origin") == address)
         }

@@ -42,7 +42,8 @@ enum NameCompletion {
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
         guard !space.isLibraryOwned else { return [] }
         let file = try path(line.value(of: "--store"), environment) ?? StorePlaces.store(environment)
-        // Opening a store makes a lock file beside it. So only regular files are opened, no devices or pipes.
+        // Opening a store makes a lock file in the same folder. Such a file must not appear beside a device
+        // or a pipe, so only regular files are opened.
         let type = try FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
         guard type == .typeRegular else { return [] }
         let store = try await GcryptKeystore.open(

@@ -78,7 +78,8 @@ extension FocusCommand {
                 store: parts?.keystore,
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
-            // Programs go on by now. What follows may wait for a file system or a process that does not answer.
+            // The call above has continued the programs. The calls below may wait for a file system or a
+            // process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())

@@ -157,7 +157,8 @@ extension FocusCommand {
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
             // From here on apps are stopped, so no signal may end this process unhandled. A signal that was ignored
-            // at the start, as under `nohup`, stays ignored. An ordered end takes less than the patience.
+            // at the start, as under `nohup`, stays ignored. A run that is ended by another signal
+            // needs less time than `patience` to end.
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(store: try options.store.path())

@@ -26,7 +26,8 @@ extension PasscodeContext {
         do throws(SecretStoreError) {
             try await store.unseal(with: .key(key))
         } catch {
-            // `wrongKey` means that another passcode seals the store, such as one set before a log-out.
+            // `wrongKey` means that another passcode seals the store. A log-out, for example, removes that
+            // passcode but leaves the store sealed under it.
             guard error.code == .wrongKey else { throw error }
             if store.isSealed {
                 StandardError.write("portcullis: warning: the store stays sealed under another passcode")

@@ -55,7 +55,8 @@ struct ExportStore: AsyncParsableCommand {
         }
     }
 
-    /// Exports the store. A sealed store is not exported, because a session's agent returns only single values.
+    /// Exports the store. The export fails if an item of the backup is sealed: only the agent of an
+    /// unlocked session can read the item, and the agent does not export a store.
     private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
         do {
             return try await store.export(to: to, passphrase: passphrase)
