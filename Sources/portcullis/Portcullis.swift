@@ -30,7 +30,7 @@ struct Portcullis: AsyncParsableCommand {
     ]
     #endif
 
-    /// Writes a help text. Returns the exit status of a failure, which the argument parser would not notice.
+    /// Writes a help text. Returns the exit status if the write fails; `nil` if it succeeds.
     private static func help(_ text: String) -> ToolExit? {
         do throws(ToolFailure) {
             try StandardOutput.write(line: text)

@@ -15,10 +15,9 @@ extension FieldSets {
             let end = next - firstTime + 86_400
             let midnight = next + stretch.offset - firstTime
             let day = midnight / 86_400
-            // The clock may skip the last minutes of a day together with midnight. A skipped time then fires
-            // at the end of the gap, on the next day, even if the fields do not match that day. The end of
-            // the gap may have the same time of day as `firstTime`. So `date(from:)` checks that the fields
-            // match the day.
+            // A time at `firstTime` does not prove that its day matches. If the clock skips the end of a day
+            // and midnight, a skipped time fires at the end of the gap. That is on the next day, which the
+            // fields may not match, and it may be at `firstTime`. So `date(from:)` checks the day.
             let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay

@@ -48,7 +48,8 @@ package struct LockNotice: Sendable {
         self.init(file: file, hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
     }
 
-    /// Makes the notice of a file without counts. The byte is the file's first one, or `nil` if the file is empty.
+    /// Makes the notice for a file that has no counts. `byte` is the file's first byte; `nil` if the file is
+    /// empty.
     init(file: UInt64, beginningWith byte: UInt8?) {
         self.init(file: file, hasFailedSync: (byte ?? 0) != 0, counts: nil)
     }

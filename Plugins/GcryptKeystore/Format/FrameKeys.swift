@@ -118,8 +118,8 @@ final class FrameKeys: Sendable {
         frame.append(sequence)
         frame.append(UInt32(length))
         frame.append(UInt32(directory) ^ (try mask(headMAC)))
-        // The MAC's two words have the byte order of memory. `append` writes little-endian numbers, so each
-        // word is converted, and the bytes are written in the order of memory.
+        // The MAC's bytes are written as they lie in memory. `append` converts a number to little-endian, and
+        // `UInt64(littleEndian:)` cancels that conversion.
         frame.append(UInt64(littleEndian: headMAC.0))
         frame.append(UInt64(littleEndian: headMAC.1))
         frame.appendRandom(SealingKey.nonceSize)

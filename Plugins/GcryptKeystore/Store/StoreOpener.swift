@@ -36,8 +36,8 @@ struct StoreOpener {
                 // Another process may have made the store while this one waited for the lock.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
-                // Making the file counts as a write, because a power failure can remove the new file until the folder
-                // is synced.
+                // The creation of the file is counted as a write, because a power failure can undo it until the
+                // folder is synced.
                 let writes = try lock.begin(after: try lock.notice(held), held)
                 try create()
                 // No byte of the new file depends on an earlier failed sync. So the note of a failed sync is

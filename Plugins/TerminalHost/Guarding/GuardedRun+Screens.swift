@@ -23,7 +23,8 @@ extension GuardedRun {
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
         switch (screen, driver.screen) {
         case (.recovery(let shown), .some) where shown === recovery:
-            // The recovery has failed. The run locks now, which drops all entries.
+            // The same recovery screen is still shown, so the recovery has failed. If the run is to lock again,
+            // it locks now. That drops what the person has typed on the screen.
             if locksAgain, !isScreenEnding { return await lockNow() }
             await refresh()
         case (_, .some) where recovery != nil: await showRecovery()

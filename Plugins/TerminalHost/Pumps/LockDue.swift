@@ -27,7 +27,8 @@ final class LockDue: Sendable {
         times.withLock { $0.idle = now + idleTime }
     }
 
-    /// Sets the end of the timeout of an absence that has begun; `nil` without an absence or a timeout.
+    /// Sets the time at which the present absence reaches the timeout; `nil` if there is no absence or no
+    /// timeout.
     func setAway(until time: Duration?) { times.withLock { $0.away = time } }
 
     /// Whether the run should be locked at this time. The session decides whether it is.

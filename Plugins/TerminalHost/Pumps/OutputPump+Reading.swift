@@ -23,8 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // The tail is checked after every wait, even if events have ended the wait. Otherwise a stream of
-        // commands would delay the tail.
+        // Whether the tail is due is checked after every wait, not only after one that timed out. Otherwise
+        // commands that keep ending the wait would delay the tail without end.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }

@@ -108,9 +108,9 @@ extension GoalLockService {
                 // observers.
                 if number == decisions {
                     concluded = number
-                    // A call that only takes over a state of another process sends no notification if this
-                    // process has acted on that state already. Such a call does not show whether
-                    // notifications can be sent again. So it keeps an earlier failure of a notification.
+                    // If this call only adopts a state that another process stored and this process has already
+                    // acted on, it sends no notification. So it cannot tell whether notifications work again,
+                    // and keeps an earlier failure of a notification.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,

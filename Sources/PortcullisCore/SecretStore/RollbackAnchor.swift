@@ -80,7 +80,8 @@ extension RollbackAnchor {
     public func claim() throws(SecretStoreError) -> (any AnchorClaim)? { nil }
 }
 
-/// A claim of a ``RollbackAnchor``. The claim lasts as long as the object.
+/// A claim on a ``RollbackAnchor``, which keeps other clients from the anchor. The claim ends when the object is
+/// deallocated.
 public protocol AnchorClaim: AnyObject, Sendable {}
 
 /// The kind of change that a store reports to its ``RollbackAnchor``.
