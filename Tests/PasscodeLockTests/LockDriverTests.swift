@@ -238,6 +238,29 @@ struct LockDriverTests {
         #expect(await desk.content?.entry != nil)
     }
 
+    @Test("P-22: an older mark that is stored after a failed write is not taken for the present one")
+    func olderMark() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let failing = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let store = HeldStore(base: failing)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        store.writes.close()
+        let leaving = Task { await session.phaseChanged(to: .background) }
+        await store.writes.waitForHeld(1)
+        let returning = Task { await session.phaseChanged(to: .active) }
+        try await BoundedWait.until("the return") { await session.state.cover == .none }
+        failing.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        store.writes.open()
+        await leaving.value
+        await returning.value
+        #expect(await session.state.isLocked)
+        #expect(try await !bench.service().status().lock.isLocked)
+        await bench.clock.waitForSleepers(1)
+        await bench.clock.advance(by: .seconds(1))
+        try await BoundedWait.until("the mark") { try await bench.service().status().lock.isLocked }
+    }
+
     /// A store whose writes wait at a gate.
     private struct HeldStore: ForwardingSecretStore {
         let base: any SecretStore

@@ -57,6 +57,8 @@ extension Response {
         } onCancel: {
             writing.cancel()
         }
+        // A body may ignore the error, and end without a whole response.
+        if writing.isCancelled { throw SessionLocked() }
     }
 }
 

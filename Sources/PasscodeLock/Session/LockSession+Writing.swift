@@ -18,7 +18,8 @@ extension LockSession {
         do {
             try await service.noting(.lock) { () throws(PasscodeError) in try await service.setLock(mark) }
             failure = nil
-            isUnwritten = false
+            // After a failed write the lock has another mark than the writes that were waiting then.
+            if mark == rules.mark || !rules.isArmed { isUnwritten = false }
         } catch {
             failure = error
             isUnwritten = true
