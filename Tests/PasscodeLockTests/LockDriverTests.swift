@@ -295,4 +295,43 @@ struct LockDriverTests {
         await desk.enterAtOnce(.active)
         try await BoundedWait.until("the next prompt") { await bench.biometrics.prompts.count > asked + 1 }
     }
+
+    @Test("P-14: what a lock screen reads as it appears opens no prompt once the app is in the background")
+    func promptsInTheBackground() async throws {
+        try await bench.service().set(SecretBytes(right))
+        _ = try await bench.service().enableBiometrics(SecretBytes(right))
+        await bench.biometrics.answer(.cancelled(by: .user))
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await bench.biometrics.onNextLook { [unowned desk] in await desk.enter(.background) }
+        await desk.lock()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(await desk.cover == .lockScreen)
+        #expect(await bench.biometrics.prompts.isEmpty)
+        await desk.enter(.active)
+        try await BoundedWait.until("the prompt") { await bench.biometrics.prompts.count == 1 }
+    }
+
+    @Test("P-14: a look at the session meanwhile neither adds a prompt nor takes it away")
+    func promptsAmongLooks() async throws {
+        try await bench.service().set(SecretBytes(right))
+        _ = try await bench.service().enableBiometrics(SecretBytes(right))
+        await bench.biometrics.answer(.cancelled(by: .user))
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await desk.lock()
+        try await BoundedWait.until("the first prompt") { await bench.biometrics.prompts.count == 1 }
+        for round in 1...20 {
+            await bench.biometrics.answer(.cancelled(by: .user))
+            await desk.enter(.background)
+            await withTaskGroup { group in
+                for _ in 0..<5 { group.addTask { await desk.update() } }
+                group.addTask { await desk.enter(.active) }
+                for _ in 0..<5 { group.addTask { await desk.update() } }
+            }
+            try await BoundedWait.until("the prompt") { await bench.biometrics.prompts.count == round + 1 }
+            for _ in 0..<20 { await Task.yield() }
+            #expect(await bench.biometrics.prompts.count == round + 1)
+        }
+    }
 }

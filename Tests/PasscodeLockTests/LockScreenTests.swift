@@ -174,6 +174,22 @@ struct LockScreenTests {
         #expect(stage.send(.appeared(retryAfter: .zero, offer)).count == 1)
     }
 
+    @Test("P-14, P-32: after a return the prompt appears again, even before the cancelled one has ended")
+    func promptsOnReturn() {
+        var stage = Stage(LockScreen(format: .standard, generation: 1))
+        stage.send(.appeared(retryAfter: .zero, offer))
+        stage.send(.generation(2))
+        #expect(stage.control(.biometrics)?.isEnabled == true)
+        guard case .prompt(2)? = stage.send(.appeared(retryAfter: .zero, offer)).first else {
+            Issue.record("no prompt")
+            return
+        }
+        stage.send(.prompted(.ended(.cancelled(by: .app)), generation: 1))
+        #expect(stage.control(.biometrics)?.isEnabled == false, "the second one is still shown")
+        stage.send(.prompted(.ended(.cancelled(by: .user)), generation: 2))
+        #expect(stage.control(.biometrics)?.isEnabled == true)
+    }
+
     @Test("P-14, P-32: the button is disabled while the prompt is shown; the pad stays live")
     func buttonWhilePrompting() {
         var stage = stage(offer: offer)

@@ -81,7 +81,9 @@ public struct LockScreen: ContentScreen {
     private var prompt: PasscodePrompt
     private var generation: UInt64
     private var biometrics: BiometricOffer?
-    private var isPrompting = false
+    /// The generation of the last biometric prompt; `nil` after that prompt has ended. A prompt of an earlier
+    /// generation no longer counts, so the present generation does not wait for its end.
+    private var promptedGeneration: UInt64?
     /// The last hint of the biometric reader. The screen shows the hint while the prompt is shown.
     private var hint: BiometricHint?
     private var isAlertShown = false
@@ -138,6 +140,8 @@ public struct LockScreen: ContentScreen {
     }
 
     private var isHeld: Bool { isRequesting || isUnlocking }
+
+    private var isPrompting: Bool { promptedGeneration == generation }
 
     private var alert: ScreenAlert {
         var actions = [ScreenControl(.cancel, title: strings.cancel, role: .cancel)]
@@ -202,19 +206,19 @@ public struct LockScreen: ContentScreen {
             if asked == generation { self.hint = hint }
             return []
         case .prompted(let answer, let asked):
-            isPrompting = false
+            if promptedGeneration == asked { promptedGeneration = nil }
             return asked == generation ? prompted(answer) : []
         case .failed(let request, let message):
             switch request {
             case .everything:
                 isRequesting = false
-                isPrompting = false
+                promptedGeneration = nil
                 isUnlocking = false
                 prompt.failed(message)
             case .verification:
                 prompt.failed(message)
             case .prompt:
-                isPrompting = false
+                promptedGeneration = nil
                 prompt.say(message)
             case .leaving:
                 isRequesting = false
@@ -241,7 +245,7 @@ public struct LockScreen: ContentScreen {
 
     private mutating func startPrompt() -> [Effect] {
         guard !isPrompting, !isHeld, biometrics?.isUsable == true else { return [] }
-        isPrompting = true
+        promptedGeneration = generation
         hint = nil
         return [.prompt(generation: generation)]
     }

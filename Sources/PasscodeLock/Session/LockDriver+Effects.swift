@@ -46,6 +46,9 @@ extension LockDriver {
                 return (try? await service.clock.sleep(until: .sinceBoot(due))) == nil ? nil : .tick
             }
         } catch {
+            // A prompt of the present generation may be open already, so the error of an earlier one is not
+            // shown.
+            if case .prompt(let generation) = effect, generation != toldGeneration { return nil }
             return .failed(effect.request, message: strings.text(error))
         }
         return nil
@@ -94,6 +97,8 @@ extension LockDriver {
         isolation: isolated any Actor = #isolation
     ) async throws(PasscodeError) -> BiometricAnswer {
         prompt?.cancel()
+        // The app may have left since the screen asked for the prompt.
+        guard phase != .background, generation == toldGeneration else { return .ended(.cancelled(by: .app)) }
         let (hints, hinting) = AsyncStream<BiometricHint>.makeStream()
         let task = Task(executorPreference: session.executor) {
             [service, strings] () -> Result<BiometricAnswer, PasscodeError> in

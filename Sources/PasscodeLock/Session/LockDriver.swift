@@ -80,7 +80,15 @@ public final class LockDriver {
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
     /// The generation that the screen was given last, at its start or by ``LockScreen/Event/generation(_:)``.
-    private var toldGeneration: UInt64 = 0
+    private(set) var toldGeneration: UInt64 = 0
+    /// Whether the lock screen has not appeared yet since it was opened, since its lock got a new generation,
+    /// or since the app went into the background.
+    private var isAppearanceDue = false
+    /// The number of phases that the session has not taken yet. Until it has, no lock screen appears: the new
+    /// phase may give the lock another generation.
+    private var phasesOnTheWay = 0
+    /// The number of the last appearance. An appearance that is not the last one any more has no effect.
+    private var appearances: UInt64 = 0
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
@@ -118,37 +126,28 @@ public final class LockDriver {
 
     /// Reports the app's new phase to the session.
     public func phaseChanged(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
-        let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
-        let before = screen
+        phasesOnTheWay += 1
         let storing = await session.phaseBegan(phase)
-        let appeared = await refresh(isReturn ? before : nil)
-        await storing?.value
-        await show(appeared)
+        phasesOnTheWay -= 1
+        await update()
+        guard let storing else { return }
+        await storing.value
+        await update()
     }
 
     /// Locks now, if a passcode is set.
     public func lock(isolation: isolated any Actor = #isolation) async {
         _ = await session.lockAtOnce()
-        let appeared = await refresh()
+        await update()
         await session.lock()
-        await show(appeared)
-    }
-
-    /// Shows the state that the session has after it has waited for the store.
-    ///
-    /// - Parameter earlier: the screen that had appeared before the wait.
-    private func show(
-        _ earlier: ScreenDriver<LockScreen>?,
-        isolation: isolated any Actor = #isolation
-    ) async {
-        let new = await refresh()
-        if let appeared = new ?? earlier, appeared === screen { await appear(appeared) }
+        await update()
     }
 
     /// Shows the session's state, after an event that did not come through this driver.
     public func update(isolation: isolated any Actor = #isolation) async {
-        if let new = await refresh() { await appear(new) }
+        await refresh()
+        if let due = takeDueScreen() { await appear(due) }
     }
 
     /// Updates the biometrics on the lock screen. If biometrics are usable now, the screen shows the
@@ -162,7 +161,10 @@ public final class LockDriver {
 
     private func leave(for phase: AppPhase) {
         self.phase = phase
-        if phase == .background { prompt?.cancel() }
+        if phase == .background {
+            prompt?.cancel()
+            isAppearanceDue = true
+        }
         host.changed()
     }
 
@@ -177,11 +179,11 @@ public final class LockDriver {
 
     /// Does the same as ``phaseChanged(to:isolation:)``, but does not wait for the store.
     public func phaseChangedAtOnce(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
-        let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
-        let before = screen
+        phasesOnTheWay += 1
         await session.phaseChangedAtOnce(to: phase)
-        if let screen = await refresh(isReturn ? before : nil) { appearAtOnce(screen) }
+        phasesOnTheWay -= 1
+        await updateAtOnce()
     }
 
     /// Reports to the session that the app went into the background at an earlier moment; see
@@ -195,69 +197,53 @@ public final class LockDriver {
     /// Does the same as ``update(isolation:)``, but does not wait for the store. A screen that appears gets
     /// the passcode's state later.
     public func updateAtOnce(isolation: isolated any Actor = #isolation) async {
-        if let new = await refresh() { appearAtOnce(new) }
-    }
-
-    private func appearAtOnce(
-        _ screen: ScreenDriver<LockScreen>,
-        isolation: isolated any Actor = #isolation
-    ) {
+        await refresh()
+        guard let due = takeDueScreen() else { return }
         Task {
             _ = isolation
-            await appear(screen)
+            await appear(due)
         }
     }
 
     // MARK: The lock screen
 
     /// Shows the session's state on the lock screen, or opens or closes that screen.
-    ///
-    /// - Parameter returning: the screen that was shown before the app came back to the front.
-    /// - Returns: the screen that counts as newly appeared: a new screen, a screen whose lock has a new
-    ///   generation, or `returning` if it is still shown; otherwise `nil`.
-    private func refresh(
-        _ returning: ScreenDriver<LockScreen>? = nil,
-        isolation: isolated any Actor = #isolation
-    ) async -> ScreenDriver<LockScreen>? {
+    private func refresh(isolation: isolated any Actor = #isolation) async {
         let (state, format) = await session.situation
-        return take(state, format) ?? (screen === returning ? returning : nil)
+        take(state, format)
     }
 
     private func take(
         _ new: LockState,
         _ format: PasscodeFormat?,
         isolation: isolated any Actor = #isolation
-    ) -> ScreenDriver<LockScreen>? {
+    ) {
         // A state that is older than the shown one is ignored.
-        if let state, new.revision < state.revision { return nil }
-        if proofsOnTheWay > 0 && !new.isLocked || new == state { return nil }
+        if let state, new.revision < state.revision { return }
+        if proofsOnTheWay > 0 && !new.isLocked || new == state { return }
         let old = state
         state = new
         defer { host.changed() }
-        guard new.isLocked else {
-            close()
-            return nil
-        }
+        guard new.isLocked else { return close() }
         guard let screen else { return open(new.generation, format) }
-        if new.cover == .signingOut { return nil }
+        if new.cover == .signingOut { return }
         // The generation is compared with the one that the screen received last. A comparison with the old
         // state would be wrong: during a sign-out the state may get a new generation that is not passed to
         // the screen.
-        guard new.generation != toldGeneration else { return nil }
+        guard new.generation != toldGeneration else { return }
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // If the sign-out failed, the screen stays and shows the error. So the screen does not count as newly
-        // appeared.
-        return old?.cover == .signingOut || phase == .background ? nil : screen
+        // If the sign-out failed, the screen stays and shows the error. So the screen does not appear again.
+        if old?.cover != .signingOut { isAppearanceDue = true }
     }
 
     private func open(
         _ generation: UInt64,
         _ format: PasscodeFormat?,
         isolation: isolated any Actor = #isolation
-    ) -> ScreenDriver<LockScreen>? {
-        if isStopped { return nil }
+    ) {
+        if isStopped { return }
         let model = LockScreen(
             format: format ?? service.configuration.format,
             hasAccount: service.hasAccount,
@@ -271,7 +257,7 @@ public final class LockDriver {
         screen = new
         toldGeneration = generation
         ending = nil
-        return phase == .background ? nil : new
+        isAppearanceDue = true
     }
 
     private func close() {
@@ -282,19 +268,44 @@ public final class LockDriver {
         ending = ending ?? (isSigningOut ? .signedOut : .disarmed)
     }
 
+    /// Returns the lock screen if it has to appear now. The caller passes it to `appear`.
+    ///
+    /// Calls of a host and its updates may overlap. So each appearance is taken by one of them, before that
+    /// one waits. Otherwise the second appearance would end the prompt of the first one.
+    private func takeDueScreen() -> ScreenDriver<LockScreen>? {
+        guard let screen, isAppearanceDue, phase != .background, phasesOnTheWay == 0 else { return nil }
+        isAppearanceDue = false
+        return screen
+    }
+
     /// Reads the state of the passcode for a screen that appears.
+    ///
+    /// If the app goes into the background meanwhile, the screen appears after the return. A prompt in the
+    /// background could be answered while the content is out of sight.
     private func appear(_ screen: ScreenDriver<LockScreen>, isolation: isolated any Actor = #isolation) async
     {
+        appearances += 1
+        let number = appearances
+        var events: [LockScreen.Event]
         do throws(PasscodeError) {
             let status = try await service.status()
             let offer = try await service.biometrics()
-            let format = status.isSet ? status.format : nil
-            screen.handle(.recoverable(status.isRecoverable && host.openRecovery != nil))
-            screen.handle(.appeared(retryAfter: status.retryAfter, offer, format: format))
+            events = [
+                .recoverable(status.isRecoverable && host.openRecovery != nil),
+                .appeared(
+                    retryAfter: status.retryAfter,
+                    offer,
+                    format: status.isSet ? status.format : nil
+                ),
+            ]
         } catch {
-            screen.handle(.appeared(retryAfter: .zero, nil))
-            screen.handle(.failed(.reading, message: strings.text(error)))
+            events = [
+                .appeared(retryAfter: .zero, nil),
+                .failed(.reading, message: strings.text(error)),
+            ]
         }
+        guard number == appearances, phase != .background else { return }
+        for event in events { screen.handle(event) }
     }
 }
 
