@@ -15,6 +15,20 @@ struct InputPumpTests {
         let typed = Mutex<[SecretBytes]>([])
         var count: Int { typed.withLock { $0.reduce(0) { $0 + $1.count } } }
 
+        func take(_ event: GuardEvent) {
+            if case .typed(let bytes) = event { typed.withLock { $0.append(bytes) } }
+        }
+
+        /// What was delivered, as text, which is taken.
+        func text(of pump: InputPump) -> String {
+            takeAll().map { bytes in
+                pump.wasTaken(bytes)
+                return bytes.withBytes { span in
+                    String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
+                }
+            }.joined()
+        }
+
         func takeAll() -> [SecretBytes] {
             typed.withLock { all in
                 defer { all = [] }
@@ -51,6 +65,87 @@ struct InputPumpTests {
             bytes.withBytes { span in for index in 0..<span.count { heard.append(span[index]) } }
         }
         #expect(heard == Array("835291".utf8))
+        await pump.finish()
+    }
+
+    @Test("P-31: the rest of a reply whose beginning was lost beyond the limit is not typed")
+    func lostBeginning() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        defer { close(pipe.write) }
+        let screen = Screen()
+        let pump = try makePump(pipe.read, isTerminal: true, deliver: screen.take)
+        try pump.start()
+        await pump.send(to: .screen)
+        func write(_ text: String) async {
+            Descriptors.write(Array(text.utf8), to: pipe.write)
+            await waitUntilRead(pipe.read)
+            _ = await pump.lookAtClock()
+        }
+        await write(String(repeating: "x", count: InputPump.screenLimit))
+        await write("\u{1B}]l835")
+        #expect(screen.text(of: pump).count == InputPump.screenLimit)
+        await write("291\u{1B}\\7")
+        #expect(screen.text(of: pump) == "7")
+        await pump.finish()
+    }
+
+    @Test("P-31: the rest of a paste that began before a change reaches neither a screen nor the program")
+    func pasteAcrossChange() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { for end in [pipe.write, program.read, program.write] { close(end) } }
+        let screen = Screen()
+        let pump = try makePump(pipe.read, isTerminal: true, deliver: screen.take)
+        try pump.start()
+        pump.attach(master: program.write)
+        func write(_ text: String) async {
+            Descriptors.write(Array(text.utf8), to: pipe.write)
+            await waitUntilRead(pipe.read)
+            _ = await pump.lookAtClock()
+        }
+        for receiver in [InputPump.Receiver.screen, .program] {
+            await pump.send(to: .none)
+            Descriptors.write(Array("\u{1B}[200~8".utf8), to: pipe.write)
+            await pump.send(to: receiver)
+            await write("35\t\r")
+            await write("291\u{1B}")
+            await write("[201~7")
+            if case .screen = receiver {
+                #expect(screen.text(of: pump) == "7")
+            } else {
+                var read: [UInt8] = [0, 0, 0, 0]
+                #expect(unsafe Glibc.read(program.read, &read, read.count) == 1)
+                #expect(read[0] == UInt8(ascii: "7"))
+            }
+        }
+        await pump.finish()
+    }
+
+    @Test("P-31: a terminal that answers without a pause keeps no change of the receiver waiting")
+    func endlessAnswers() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        defer { close(pipe.write) }
+        let screen = Screen()
+        let pump = try makePump(pipe.read, isTerminal: true, deliver: screen.take)
+        try pump.start()
+        let isOver = Atomic(false)
+        let hasEnded = Atomic(false)
+        let written = Atomic(0)
+        let answers = Array(String(repeating: "\u{1B}[?62;22c", count: 400).utf8)
+        Threads.start {
+            // A pump that waits for the end ends the test, too.
+            while !isOver.load(ordering: .relaxed), written.load(ordering: .relaxed) < 64 << 20 {
+                Descriptors.write(answers, to: pipe.write)
+                written.add(answers.count, ordering: .relaxed)
+            }
+            hasEnded.store(true, ordering: .releasing)
+        }
+        try await BoundedWait.until("a full pipe") { written.load(ordering: .relaxed) > 40_000 }
+        await pump.send(to: .none)
+        #expect(written.load(ordering: .relaxed) < 32 << 20)
+        isOver.store(true, ordering: .relaxed)
+        await pump.send(to: .screen)
+        try await BoundedWait.until("the end of the answers") { hasEnded.load(ordering: .acquiring) }
         await pump.finish()
     }
 

@@ -16,6 +16,8 @@ enum GuardEvent: Sendable {
     case inputEnded
     /// This process received the signal with this number.
     case signal(Int32)
+    /// The terminal has another size. Several signals in a row cause one such event.
+    case resized
     /// The host wants the run to lock.
     case toLock
     /// The program's output cannot be written any more. The number is the `errno`.
@@ -51,7 +53,8 @@ enum GuardEvent: Sendable {
     /// Whether handling the event can show the program's output, directly or by ending the run.
     var mayShow: Bool {
         switch self {
-        case .withheld, .programEnded, .signal, .lockChanged, .screenChanged, .lookedForPasscode, .result:
+        case .withheld, .programEnded, .signal, .resized, .lockChanged, .screenChanged, .lookedForPasscode,
+            .result:
             true
         default: false
         }

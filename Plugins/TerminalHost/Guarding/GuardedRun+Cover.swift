@@ -25,9 +25,9 @@ extension GuardedRun {
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
             let isSet = (try? await service.status().isSet) ?? true
-            // Before the person is told that no passcode is set, the session reads the store once more. If the
-            // passcode's record has become unreadable, the run has to lock too. The session also learns of a
-            // passcode that another process has set since its last read.
+            // The session reads the store once more, before the person is told that no passcode is set. If
+            // the passcode's record has become unreadable, the session locks. If another process has set a
+            // passcode since the last read, the session learns of it.
             if await !session.state.isLocked { await session.passcodeChanged() }
             deliver(.lookedForPasscode(isSet: isSet, byKey: byKey))
         }
@@ -56,13 +56,16 @@ extension GuardedRun {
     func cover() async -> Bool {
         guard !isCovered else { return false }
         isCovered = true
-        // From here on, input must not reach the program. It is stopped before the output, because a terminal
-        // that blocks may delay the hold.
-        if !terminal.hasPipedInput { await input.send(to: .none) }
+        // From here on, input must not reach the program. The input is withheld first, because holding the
+        // output may take long on a terminal that blocks. Waiting input is dropped later: a terminal that
+        // answers the program's queries would delay the cover.
+        if !terminal.hasPipedInput { await input.withhold() }
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
         terminal.pane?.showItself()
-        // Input that was typed before the cover was drawn is dropped.
+        // Input that was typed before the cover was drawn is dropped. The screens' decoder begins anew here and
+        // not with each screen. Otherwise the rest of a paste would count as keys on the next screen.
+        decoder = InputDecoder()
         if !terminal.hasPipedInput {
             await input.send(to: isFullScreen ? .screen : .none, dropping: true)
         }

@@ -9,7 +9,7 @@ extension GuardedRun {
     /// - Parameter generation: the session's generation now. A later lock has a higher generation. So a
     ///   passcode that was set on this screen does not open the content for a later lock.
     func makeSetUp(for generation: UInt64) -> ScreenDriver<FirstSetUpScreen> {
-        // The screen of this offer will get the next number.
+        // The offer's screen gets the next number when it is shown.
         let number = screenNumber + 1
         let driver = ScreenEffects(service: service, strings: strings)
             .firstSetUpDriver(closesUnnoted: true) { ending in
@@ -43,7 +43,8 @@ extension GuardedRun {
             do throws(SecretStoreError) {
                 try await seal.open(with: proof.key, for: generation)
             } catch {
-                // The session was locked during the set-up, so the lock screen opens the content.
+                // `classLocked` means that the session was locked during the set-up. That is no failure,
+                // because the lock screen opens the content.
                 return error.code == .classLocked ? nil : error.message
             }
             hasOpenedSeal = true

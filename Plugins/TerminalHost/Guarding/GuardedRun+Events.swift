@@ -14,8 +14,8 @@ internal import Darwin
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
         // If an absence has just ended, it is handled before this event, because the absence may lock the
-        // run. Otherwise output that the lock should cover would be drawn, or would stay on the terminal when
-        // the run ends.
+        // run. Without this order, output that the lock should cover would be drawn, or would stay on the
+        // terminal when the run ends.
         if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):
@@ -23,7 +23,8 @@ extension GuardedRun {
             if isAway { await focusChanged(true) }
             await typed(bytes)
         case .line(let line):
-            // A line ends an absence, as a key on a drawn screen does. During an absence no passcode unlocks.
+            // A line ends an absence, as a key on a drawn screen does. The absence ends before the line is
+            // handled, because no passcode unlocks during an absence.
             if isAway { await focusChanged(true) }
             isAwaitingLine = false
             await tell(line)
@@ -71,6 +72,11 @@ extension GuardedRun {
             await inputEnded()
         case .signal(let number):
             await signal(number)
+        case .resized:
+            isResizePending = false
+            pseudo.resize(to: terminal.size)
+            face?.size = terminal.size
+            await drawAnew()
         case .toLock:
             await lockNow()
         }
@@ -109,7 +115,7 @@ extension GuardedRun {
         await lockIfDue(after: absence)
         if !timeout.isReached(by: absence) {
             // Another process may have recorded a shorter timeout during the absence, and the store's signal
-            // may not have arrived yet.
+            // may not have arrived yet. So the record is read, and the absence is compared again.
             Task(executorPreference: executor) { [deliver, session] in
                 await session.passcodeChanged()
                 deliver(.recordRead(after: absence))
@@ -181,10 +187,9 @@ extension GuardedRun {
     private func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
-            guard terminal.hasTerminalOutput else { return }
-            pseudo.resize(to: terminal.size)
-            face?.size = terminal.size
-            await drawAnew()
+            guard terminal.hasTerminalOutput, !isResizePending else { return }
+            isResizePending = true
+            deliver(.resized)
         case SIGTSTP:
             await stop()
         case SIGCONT:
@@ -231,7 +236,7 @@ extension GuardedRun {
         // The program gets no input that is typed at the shell. It also gets no input until the run has
         // decided whether to lock. If the program is covered, it gets no input anyway, and the input stays
         // with the screen that is shown or will be shown.
-        if isProgramInFront { await input.send(to: .none) }
+        if isProgramInFront { await input.withhold() }
         let modes = await output.hold()
         if isFullScreen {
             output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
@@ -255,8 +260,8 @@ extension GuardedRun {
         if isAway { await lockIfDue() } else { await driver.phaseChangedAtOnce(to: .active) }
         await reconcile()
         guard isProgramInFront else { return await refresh() }
-        // If the lock key was in the dropped input, its event is handled next. It covers the program, so the
-        // output stays held.
+        // `send(to:)` drops the keys that were typed during the stop. If the lock key was among them, its
+        // event is handled next. This event covers the program, so the output stays held.
         if hasStarted, await input.send(to: .program) { return }
         _ = await output.release(leaving: false)
         await redraw()

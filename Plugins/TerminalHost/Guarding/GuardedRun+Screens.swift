@@ -23,14 +23,14 @@ extension GuardedRun {
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
         switch (screen, driver.screen) {
         case (.recovery(let shown), .some) where shown === recovery:
-            // The same recovery screen is still shown, so the recovery has failed. If the run is to lock again,
-            // it locks now. That drops what the person has typed on the screen.
+            // A lock may have been requested while the recovery checked an entry. If the check has failed,
+            // the run locks now. That drops what the person has typed on the screen.
             if locksAgain, !isScreenEnding { return await lockNow() }
             await refresh()
         case (_, .some) where recovery != nil: await showRecovery()
         case (.lock(let shown), let screen?) where shown === screen:
-            // If the screen is not ending, the check of the passcode has failed. The run is still locked, so
-            // it need not lock again.
+            // A lock may have been requested while a passcode was checked. If the screen is not ending, the
+            // check has failed. The run is still locked, so it need not lock again.
             if !isScreenEnding { locksAgain = false }
             await refresh()
         case (_, let screen?): await showLock(screen)
@@ -38,7 +38,8 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
-            // If the offer is not ending, no passcode was set.
+            // The screen is the offer to set a passcode, or none. If the offer is not ending, the person has
+            // set no passcode. So the run cannot lock, even if a lock was requested meanwhile.
             if !isScreenEnding {
                 locksAgain = false
                 // If the program has ended meanwhile, the offer has no further use.
@@ -99,7 +100,6 @@ extension GuardedRun {
         isClosing = false
         locksAgain = false
         screenNumber += 1
-        decoder = InputDecoder()
         plain.reset()
         if await cover() { setLines(isEchoed: false) }
         if !isFullScreen {
@@ -138,11 +138,12 @@ extension GuardedRun {
         if await input.send(to: isOver ? .none : .program, dropping: isCovered), isCovered {
             // The lock key was in the dropped input, and its event is handled next. So the program stays
             // covered, and the lock screen that follows gets the keys.
+            decoder = InputDecoder()
             if isFullScreen { await input.send(to: .screen) }
             return
         }
-        // This also drops the start of an unfinished line. ``InputPump`` cannot read it, because the
-        // terminal passes on whole lines only.
+        // `setLines` also drops the start of an unfinished line. ``InputPump`` cannot read this start,
+        // because the terminal passes on whole lines only.
         if isCovered { setLines(isEchoed: true) }
         input.due.personWasActive(at: clock.now.sinceBoot)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
@@ -181,7 +182,8 @@ extension GuardedRun {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
         } else {
             say(plain.lines(for: content))
-            // The next line is read only when the screen accepts a line. Otherwise the line would be lost.
+            // The next line is read only when the screen accepts a line. A line that is read earlier would be
+            // lost.
             let isOpen = content.alert != nil || content.pad?.isEnabled != false
             let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
             if isReady, !isAwaitingLine {

@@ -45,7 +45,7 @@ public actor GuardedRun {
     }
 
     /// The longest time that an ending run waits for the store.
-    private static let lastPatience = Duration.seconds(5)
+    static let lastPatience = Duration.seconds(5)
     /// The exit status after logging out: 128 + SIGHUP, because logging out sends SIGHUP to the program.
     static let signedOut: Int32 = 129
 
@@ -69,9 +69,9 @@ public actor GuardedRun {
     let pipe: ProgramPipe?
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
-    private let ended: @Sendable () -> Void
+    let ended: @Sendable () -> Void
     private let wasRun = Atomic<Bool>(false)
-    private var signals: SignalWatch?
+    var signals: SignalWatch?
 
     /// The way in which the run shows screens.
     let style: GuardFace
@@ -97,6 +97,8 @@ public actor GuardedRun {
     var isPasscodeSet = false
     /// Whether an event for a change of the lock screen waits in the queue.
     var isChangePending = false
+    /// Whether an event for another size of the terminal waits in the queue.
+    var isResizePending = false
     /// The number of the current screen. It grows with each screen. An event with the number of an earlier
     /// screen is ignored.
     var screenNumber: UInt64 = 0
@@ -250,7 +252,8 @@ public actor GuardedRun {
     // MARK: Running
 
     private func takeEvents() async throws(TerminalHostError) -> GuardEnding {
-        // A lock needs several threads. All of them are started before the terminal is changed.
+        // A run needs several threads. All of them are started before the terminal is changed, so that the
+        // terminal stays unchanged if the system has no thread left.
         do throws(TerminalHostError) {
             guard terminal.hasOutput else {
                 throw TerminalHostError(.outputFailed, "the output cannot be written to", errno: EBADF)
@@ -305,80 +308,6 @@ public actor GuardedRun {
         }
         if !isSet, !wasAsked { return await showSetUp() }
         await hide()
-    }
-
-    private func finish() async {
-        awayTimer?.cancel()
-        disconnectDriver()
-        dismissScreen()
-        let (isNoted, patience) = noteAbsence()
-        await program.end()
-        seal?.end()
-        await finishOutput()
-        await input.finish()
-        terminal.restore()
-        for await _ in isNoted {}
-        patience?.cancel()
-        signals?.end()
-        ended()
-    }
-
-    /// Writes the rest of the output.
-    ///
-    /// If the program has ended by itself, a pipe gets all of the program's output, however slowly the
-    /// reader reads. If the output cannot be written, the run ends as ``outputFailed(_:)`` describes. A
-    /// signal ends the wait for the reader.
-    private func finishOutput() async {
-        guard hasProgramEnded else {
-            await output.finish(isCovered: isCovered)
-            return
-        }
-        if !terminal.hasTerminalOutput {
-            // The reader may itself read keys from the terminal, as a pager does. So the run stops reading
-            // input first.
-            await input.finish()
-            output.waitForReader(true)
-        }
-        let signal = Task(executorPreference: executor) { [events, output] () -> Int32? in
-            for await event in events {
-                guard case .signal(let number) = event else { continue }
-                if number == SIGTSTP { SignalWatch.stopProcess() }
-                guard SignalWatch.ending.contains(number) else { continue }
-                output.waitForReader(false)
-                return number
-            }
-            return nil
-        }
-        let isWhole = await output.finish(isCovered: isCovered)
-        signal.cancel()
-        if let error = output.failure {
-            outputFailed(error)
-        } else if !isWhole, let number = await signal.value {
-            exitStatus = 128 + number
-        }
-    }
-
-    /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it
-    /// begins after the timeout.
-    ///
-    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task
-    ///   that limits the wait.
-    private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
-        let (isNoted, continuation) = AsyncStream<Void>.makeStream()
-        guard !program.isSignedOut else {
-            continuation.finish()
-            return (isNoted, nil)
-        }
-        Task(executorPreference: executor) { [session] in
-            await session.phaseChanged(to: .background)
-            continuation.finish()
-        }
-        let patience = Task(executorPreference: executor) { [clock] in
-            // If the sleep is cancelled, the absence was recorded in time.
-            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
-            continuation.finish()
-        }
-        return (isNoted, patience)
     }
 
     func startProgram() {

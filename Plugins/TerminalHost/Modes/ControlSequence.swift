@@ -27,8 +27,8 @@ struct ControlSequence: Sendable, Hashable {
         case 0x30...0x39:
             guard !isFull else { return }
             let number = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
-            // Terminals let a greater number overflow, each at a limit of its own. So the meaning of the
-            // sequence is unclear.
+            // In terminals large numbers overflow, and each terminal has another limit. So from `greatest`
+            // on, the meaning of the sequence is unclear.
             if number >= Self.greatest { isUnclear = true }
             numbers[numbers.count - 1] = min(number, Self.greatest)
         case UInt8(ascii: ";"), UInt8(ascii: ":"):

@@ -209,7 +209,7 @@ struct ModeTracker: Sendable {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
         // tmux and other terminals read these C1 controls as letters or ignore them. So it is uncertain
-        // whether a sequence begins.
+        // whether a sequence begins. Within a string, these terminals go on reading the string.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)

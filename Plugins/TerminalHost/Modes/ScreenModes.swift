@@ -62,8 +62,9 @@ enum ScreenModes {
         titled title: String
     ) -> String {
         breakOff(around: around) + modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
-            + legible(from: modes, isUnicode: isUnicode, title) + clearable(around)
-            + "\(emptied)\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
+            + legible(from: modes, isUnicode: isUnicode, around, title) + clearable(around)
+            + emptied + lateTitles(of: modes, around, title)
+            + "\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
     }
 
     /// Replaces the covering screen by the program's screen.
@@ -95,9 +96,9 @@ enum ScreenModes {
         around: SurroundingTerminals,
         titled title: String
     ) -> String {
-        breakOff(around: around) + modes.undoKeyboard + legible(from: modes, isUnicode: isUnicode, title)
-            + clearable(around)
-            + "\u{1B}[?2004l\u{1B}[?25h" + emptied
+        breakOff(around: around) + modes.undoKeyboard
+            + legible(from: modes, isUnicode: isUnicode, around, title) + clearable(around)
+            + "\u{1B}[?2004l\u{1B}[?25h" + emptied + lateTitles(of: modes, around, title)
     }
 
     /// Returns from lines of text to the program. The program's output continues below these lines.
@@ -146,8 +147,14 @@ enum ScreenModes {
 
     /// Sets all modes that a covering screen needs to be readable and to receive plain key and mouse input.
     /// The sequences are written before the screen is cleared.
-    private static func legible(from modes: ProgramModes, isUnicode: Bool, _ title: String) -> String {
-        (modes.hasDrawing ? eraseDrawing : "") + hideTitles(of: modes, behind: title)
+    private static func legible(
+        from modes: ProgramModes,
+        isUnicode: Bool,
+        _ around: SurroundingTerminals,
+        _ title: String
+    ) -> String {
+        (modes.hasDrawing ? eraseDrawing : "")
+            + (around.hasScreen ? "" : hideTitles(of: modes, behind: title))
             + modes.undo(leavingAlternate: false)
             + plainKeyboard + plainMouse + wholeScreen
             + (isUnicode ? "\u{1B}%G" : "") + plainColours + plainPen
@@ -192,6 +199,16 @@ enum ScreenModes {
     private static func hideTitles(of modes: ProgramModes, behind title: String) -> String {
         ProgramTitles.plainModes + "\(saveTitles)\u{1B}]0;\(title)\u{1B}\\"
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")
+    }
+
+    /// The titles for GNU screen, which are written after the screen is cleared. With `hardstatus message` GNU
+    /// screen shows each title as a message, and draws nothing while it shows the message.
+    private static func lateTitles(
+        of modes: ProgramModes,
+        _ around: SurroundingTerminals,
+        _ title: String
+    ) -> String {
+        around.hasScreen ? hideTitles(of: modes, behind: title) : ""
     }
 
     private static let saveTitles = "\u{1B}[22;0t"

@@ -116,13 +116,14 @@ public struct HiddenPrompt: Sendable {
                 fatal = number
                 break typing
             case .gone:
-                // The terminal was closed, so an unfinished line is dropped.
+                // The terminal was closed or cannot be read, so an unfinished line is dropped.
                 ending = .nothingTyped
                 break typing
             }
         }
         show(before, text)
-        // A prompt that ends without an answer does not wait for the terminal, which may be stopped.
+        // A prompt that ends without an answer does not wait until the terminal has accepted the rest of the
+        // text, because the terminal's output may be stopped.
         if fatal == nil, ending == nil { text.write(atMost: PromptOutput.lastPatience) }
         signals.end()
         if let fatal {
@@ -199,8 +200,8 @@ public struct HiddenPrompt: Sendable {
                 reading = InputPump.Loop.read(descriptor, into: &output)
             }
             if byte.count == 1 { return .byte(byte) }
-            // A process in an orphaned background group cannot read the terminal. Each further read would
-            // fail too.
+            // After a failed read, each further read would fail too. For example, a process in an orphaned
+            // background group cannot read the terminal.
             if case .failed = reading { return .gone }
             // A read without a byte means the end only if the terminal has hung up.
             if reading != .nothing, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }

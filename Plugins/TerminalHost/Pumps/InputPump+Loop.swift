@@ -23,8 +23,8 @@ extension InputPump {
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
-        /// Whether the decoder's unfinished sequence began before the receiver changed. The new receiver must
-        /// not get the rest of the sequence, so the rest is dropped.
+        /// Whether the decoder's unfinished sequence or paste began before the receiver changed. The new
+        /// receiver must not get the rest of it, so the rest is dropped.
         var isForeign = false
         /// The start of a sequence. It is held back until it is known whether the program may get the
         /// sequence.
@@ -82,8 +82,12 @@ extension InputPump {
                 receiver = isLocking ? .none : new
                 if isLocking { pump.deliver(.lockKey) }
                 done.resume(returning: isLocking)
+            case .withhold(let done):
+                receiver = .none
+                done.resume()
             case .control(let byte) where pump.isPiped:
-                // The thread must not wait for a terminal that accepts nothing.
+                // If the program's terminal does not accept the byte at once, the byte is lost, because the
+                // thread must not wait.
                 _ = unsafe [byte].withUnsafeBytes { unsafe Descriptors.writeOnce($0, to: master) }
             case .control(let byte):
                 toProgram.append(byte)
@@ -127,7 +131,8 @@ extension InputPump {
         }
 
         private mutating func wait() {
-            // For a program that does not read its pipe, or will never read it again, no input is read.
+            // If too many bytes wait for the program, or no process reads the program's pipe any more, no
+            // input is read for the program.
             let isRefused = isProgramDeaf || toProgram.count >= InputPump.pipedLimit
             let isBlocked = pump.isPiped && receiver == .program && isRefused
             let isReading = !hasEnded && receiver != .none && !isBlocked
@@ -163,11 +168,12 @@ extension InputPump {
                 hasEnded = true
                 return pump.deliver(.inputEnded)
             }
-            // From here on, the end-of-file key is a key like any other: the program gets it, and no screen
-            // ends with it.
+            // Here an end means that the end-of-file key was pressed. This key is a key like any other: the
+            // program gets it, and no screen ends with it.
             if reading == .end { bytes = SecretBytes(copying: [InputPump.endKey]) }
-            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second
-            // check could remove the receiver, and these bytes would then replace the rest of `kept`.
+            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second check
+            // could set the receiver to `.none`. The case `.none` below would then put these bytes into `kept`,
+            // and the rest of `kept` would be lost.
             if old == nil { lookAtClock() }
             switch receiver {
             case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }
@@ -224,7 +230,8 @@ extension InputPump {
             var hasLockKey = false
             held = []
             line.clear()
-            while !hasEnded, DescriptorWait.isReady(pump.input, atMost: .zero) {
+            var count = 0
+            while !hasEnded, count < InputPump.dropLimit, DescriptorWait.isReady(pump.input, atMost: .zero) {
                 var reading = Descriptors.Reading.nothing
                 let bytes = SecretBytes(capacity: 4096) { output in
                     reading = Self.read(pump.input, into: &output)
@@ -234,6 +241,7 @@ extension InputPump {
                     pump.deliver(.inputEnded)
                     return hasLockKey
                 }
+                count += bytes.count
                 let key = pump.lockKey.character
                 bytes.withBytes { span in
                     decoder.decode(span) { event, _ in
@@ -243,6 +251,25 @@ extension InputPump {
             }
             isForeign = decoder.pending != .nothing
             return hasLockKey
+        }
+
+        /// Drops the rest of a sequence or paste that began before the receiver changed.
+        ///
+        /// - Parameter take: called with each event in the dropped bytes.
+        /// - Returns: the number of dropped bytes. If all bytes were dropped, more may have to be.
+        mutating func dropForeign(_ bytes: Span<UInt8>, _ take: (TerminalEvent) -> Void = { _ in }) -> Int {
+            var index = 0
+            while isForeign, index < bytes.count {
+                var hasEnded = false
+                decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in
+                    hasEnded = true
+                    take(event)
+                }
+                index += 1
+                // Each character of a paste is an event of its own, but does not end the paste.
+                isForeign = decoder.isInPaste || !hasEnded && decoder.pending != .nothing
+            }
+            return index
         }
     }
 }

@@ -13,20 +13,23 @@ internal import Darwin
 /// Passes typed input to the program.
 extension InputPump.Loop {
     mutating func forward(_ bytes: Span<UInt8>) {
-        var start = 0
         var isLocked = false
         var isActivity = false
         var passed: [UInt8] = []
         var focus = FocusReports()
-        // The closure must not use `self` while the decoder, a part of `self`, is being changed.
+        // The closures must not use `self` while the decoder, a part of `self`, is being changed.
         let pump = pump
         var heldNow = held
-        var isForeignNow = isForeign
         held = []
-        decoder.decode(bytes) { event, used in
+        let foreign = dropForeign(bytes) { event in
+            if case .control(pump.lockKey.character) = event { isLocked = true }
+            if case .focus(let isFocused) = event { focus.note(isFocused) }
+        }
+        var start = foreign
+        decoder.decode(bytes.extracting(foreign...)) { event, count in
             guard !isLocked else { return }
-            var isForProgram = !isForeignNow
-            isForeignNow = false
+            let used = foreign + count
+            var isForProgram = true
             switch event {
             case .control(pump.lockKey.character):
                 isLocked = true
@@ -44,7 +47,6 @@ extension InputPump.Loop {
             heldNow = []
             start = used
         }
-        isForeign = isForeignNow
         for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         if isLocked {
             receiver = .none
@@ -146,7 +148,8 @@ extension InputPump.Loop {
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         guard now.tv_sec != lastActivity.tv_sec else { return }
         lastActivity = now
-        // The session counts from the time at which it handles the event, which is not earlier.
+        // The session starts its idle time when it handles the event, which is not earlier than now. So `due`
+        // is never later than the session's own time to lock.
         pump.due.personWasActive(at: pump.sinceBoot())
         pump.deliver(.activity)
     }

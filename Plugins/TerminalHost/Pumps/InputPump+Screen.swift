@@ -5,20 +5,20 @@ internal import TerminalScreens
 /// Passes typed input to a screen.
 extension InputPump.Loop {
     mutating func deliverToScreen(_ bytes: SecretBytes) {
-        var start = 0
-        var isForeignNow = isForeign
-        bytes.withBytes { span in
-            decoder.decode(span) { _, used in
-                if isForeignNow { start = used }
-                isForeignNow = false
-            }
+        let start = bytes.withBytes { span in
+            let start = dropForeign(span)
+            decoder.decode(span.extracting(start...)) { _, _ in }
+            return start
         }
-        isForeign = isForeignNow
-        guard !isForeign else { return }
+        guard !isForeign, start < bytes.count else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
-        // Beyond the limit, input is lost, as in a terminal's driver. Otherwise the screen would have to
-        // handle all that input before the person's passcode.
-        guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else { return }
+        // Excess input is lost, as in a terminal's driver. Without the limit, the screen would have to
+        // handle all that input before the person's passcode. The rest of a sequence whose beginning is lost
+        // must not count as keys.
+        guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else {
+            isForeign = decoder.pending != .nothing
+            return
+        }
         pump.undelivered.add(own.count, ordering: .relaxed)
         pump.deliver(.typed(own))
     }
@@ -27,9 +27,7 @@ extension InputPump.Loop {
         guard bytes.count == 1 else { return }
         guard pump.isTerminal else { return addToLine(bytes.withBytes { $0[0] }) }
         guard !isForeign else {
-            var isOver = false
-            bytes.withBytes { span in decoder.decode(span) { _, _ in isOver = true } }
-            isForeign = !isOver
+            _ = bytes.withBytes { dropForeign($0) }
             return
         }
         if line.take(bytes, by: &decoder) { finishLine() }

@@ -32,6 +32,7 @@ final class InputPump: Sendable {
         case attach(master: Int32, pipe: Int32?)
         case end
         case send(to: Receiver, dropping: Bool, CheckedContinuation<Bool, Never>)
+        case withhold(CheckedContinuation<Void, Never>)
         case control(UInt8)
         case timeout(LockTimeout)
         case lookAtClock(CheckedContinuation<Int, Never>)
@@ -42,7 +43,7 @@ final class InputPump: Sendable {
         func refuse() {
             switch self {
             case .send(_, _, let done): done.resume(returning: false)
-            case .finish(let done): done.resume()
+            case .finish(let done), .withhold(let done): done.resume()
             case .lookAtClock(let done): done.resume(returning: 0)
             case .attach(_, let pipe): if let pipe { close(pipe) }
             case .end, .control, .timeout: break
@@ -67,6 +68,10 @@ final class InputPump: Sendable {
     /// The limit of waiting bytes for a screen. A person types fewer bytes, and a screen can handle this
     /// number quickly.
     static let screenLimit = 4096
+
+    /// The limit of bytes that a change of the receiver drops. A terminal that answers a program's queries may
+    /// send more without a pause, and the change must not wait for the end of the answers.
+    static let dropLimit = 64 << 10
 
     /// The byte of the end-of-file key, Ctrl-D.
     static let endKey: UInt8 = 4
@@ -180,6 +185,10 @@ final class InputPump: Sendable {
     func send(to receiver: Receiver, dropping: Bool = false) async -> Bool {
         await withCheckedContinuation { post(.send(to: receiver, dropping: dropping, $0)) }
     }
+
+    /// Takes the receiver away, without dropping input. When the call returns, no more input reaches the
+    /// program or a screen. The caller sets a receiver next, with ``send(to:dropping:)``.
+    func withhold() async { await withCheckedContinuation { post(.withhold($0)) } }
 
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }

@@ -85,8 +85,8 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
-                // A long wait for the reader would count as an absence otherwise, and output is withheld after
-                // an absence.
+                // A long wait for the reader looks like an absence, and output is withheld after an absence.
+                // So absences are ignored from now on.
                 if pump.waitsForReader { isEnding = true }
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from

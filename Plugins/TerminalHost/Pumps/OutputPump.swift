@@ -14,8 +14,9 @@ internal import Darwin
 
 /// Writes to the terminal: the program's output while it may be seen, and the run's screens.
 ///
-/// The pump has a thread, because writing to a terminal can block. While the pump holds the program's output,
-/// it keeps the output up to a limit. At the limit the program waits, as it would for a stopped terminal.
+/// The pump has a thread, because writing to a terminal can block. While the program's output must not be
+/// seen, the pump buffers the output and does not write it. When the buffer is full, the program waits, as it
+/// would for a stopped terminal.
 final class OutputPump: Sendable {
     enum Command: Sendable {
         case attach(master: Int32)

@@ -78,8 +78,8 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // The event is handled before the first drawing. Otherwise the person would see a switch that does
-        // not react yet, because its state is still being read.
+        // The event is handled before the first drawing, so that the screen shows from the start that it
+        // reads its state. Without this order, the person would first see a switch that does not react yet.
         presenter.handle(.appeared)
         stage.show(presenter)
     }

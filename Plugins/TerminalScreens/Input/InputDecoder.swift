@@ -68,6 +68,10 @@ public struct InputDecoder: Sendable {
         }
     }
 
+    /// Whether a paste has begun and not ended. A sequence inside the paste may be unfinished too; see
+    /// ``pending``.
+    public var isInPaste: Bool { isPasting }
+
     /// Decodes bytes.
     ///
     /// - Parameters:
@@ -228,7 +232,7 @@ public struct InputDecoder: Sendable {
             state = .ground
             ground(byte, emit)
         default:
-            // The bytes are a key with Alt, or a reply of two bytes.
+            // ESC and this byte are a key with Alt, or a reply of two bytes.
             state = .ground
             emit(.ignored)
         }

@@ -128,8 +128,8 @@ enum KeySequences {
         case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
         default:
             if isControl {
-                // If the key types a letter of another script, Ctrl applies to its character on a PC
-                // keyboard.
+                // If the key types a letter of another script, Ctrl applies to the character that the same
+                // key has on a PC keyboard.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
                 guard let held, held.value >= 0x20 else { return .ignored }
                 return controlled(held, shifted: shift ? shifted ?? 1 : nil)

@@ -1,0 +1,87 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Ends the run.
+extension GuardedRun {
+    func finish() async {
+        awayTimer?.cancel()
+        disconnectDriver()
+        dismissScreen()
+        let (isNoted, patience) = noteAbsence()
+        await program.end()
+        seal?.end()
+        await finishOutput()
+        await input.finish()
+        terminal.restore()
+        for await _ in isNoted {}
+        patience?.cancel()
+        signals?.end()
+        ended()
+    }
+
+    /// Writes the rest of the output.
+    ///
+    /// If the program has ended by itself, a pipe gets all of the program's output, however slowly the
+    /// reader reads. If the output cannot be written, the run ends as ``outputFailed(_:)`` describes. A
+    /// signal ends the wait for the reader.
+    private func finishOutput() async {
+        guard hasProgramEnded else {
+            await output.finish(isCovered: isCovered)
+            return
+        }
+        if !terminal.hasTerminalOutput {
+            // The output may be a pipe to a program that itself reads keys from the terminal, such as a
+            // pager. So the run stops reading input first.
+            await input.finish()
+            output.waitForReader(true)
+        }
+        let signal = Task(executorPreference: executor) { [events, output] () -> Int32? in
+            for await event in events {
+                guard case .signal(let number) = event else { continue }
+                if number == SIGTSTP { SignalWatch.stopProcess() }
+                guard SignalWatch.ending.contains(number) else { continue }
+                output.waitForReader(false)
+                return number
+            }
+            return nil
+        }
+        let isWhole = await output.finish(isCovered: isCovered)
+        signal.cancel()
+        if let error = output.failure {
+            outputFailed(error)
+        } else if !isWhole, let number = await signal.value {
+            exitStatus = 128 + number
+        }
+    }
+
+    /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it
+    /// begins after the timeout.
+    ///
+    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task
+    ///   that limits the wait.
+    private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
+        let (isNoted, continuation) = AsyncStream<Void>.makeStream()
+        guard !program.isSignedOut else {
+            continuation.finish()
+            return (isNoted, nil)
+        }
+        Task(executorPreference: executor) { [session] in
+            await session.phaseChanged(to: .background)
+            continuation.finish()
+        }
+        let patience = Task(executorPreference: executor) { [clock] in
+            // If the sleep is cancelled, the absence was recorded in time.
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
+            continuation.finish()
+        }
+        return (isNoted, patience)
+    }
+}
