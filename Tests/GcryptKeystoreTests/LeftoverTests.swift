@@ -99,6 +99,41 @@ struct LeftoverTests {
         }
     }
 
+    @Test("K-1, K-8: what a killed writer left is cleared by the next write, and before a slot is removed")
+    func killedWriter() async throws {
+        let scratch = try await filled()
+        let place = scratch.store + ".new"
+        var store = try await GcryptKeystore.open(scratch.tight)
+        let phrase = KeystoreCredential.passphrase(secret("one that others know"))
+        let slot = try await store.addSlot(phrase)
+        try await store.compact()
+        let whole = try scratch.bytes()
+        await store.close()
+        // The header's page names the file's generation, which the file of a later writer raises.
+        store = try await GcryptKeystore.open(scratch.tight)
+        try await store.compact()
+        let later = try scratch.bytes()
+        await store.close()
+        try scratch.put(whole)
+        // As a writer that was killed leaves it: one write has begun, and has not ended.
+        try scratch.put(later, place)
+        try scratch.put([0, 0, 0, 0, 9, 0, 0, 0, 8, 0, 0, 0], scratch.store + ".lock")
+        store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("w", "item")
+        #expect(!FileManager.default.fileExists(atPath: place))
+        // After a power failure the lock's file may not show it.
+        try scratch.put(later, place)
+        try await store.removeSlot(slot.id)
+        #expect(!FileManager.default.fileExists(atPath: place))
+        // A file of another kind stays, and the slot too.
+        let other = try await store.addSlot(phrase)
+        try scratch.put(Self.letter, place)
+        try await demandRefused(place, scratch) { try await store.removeSlot(other.id) }
+        try await store.put("x", "item")
+        #expect(try scratch.bytes(place) == Self.letter)
+        #expect(try await store.slots().contains { $0.id == other.id })
+    }
+
     @Test("K-6, K-10: a tail is set aside over an earlier one of the same store, and over no other file")
     func tail() async throws {
         let (scratch, other) = (try await filled(), try await filled())

@@ -55,6 +55,53 @@ struct RaceTests {
         #expect(try await other.get("item") == "hidden")
     }
 
+    @Test(
+        "K-3: a commit is decided by what is in the store at its turn, whatever it was prepared for",
+        arguments: 0..<10
+    )
+    func overtakenCommit(_: Int) async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("old", "item")
+        let files = FaultyFiles()
+        let other = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let before = try #require(try await other.read(name("item"))).version
+        func overtaken(_ body: @escaping @Sendable () async throws -> Void) -> Turn {
+            let turn = Turn()
+            files.script.withLock { $0.beforeLock = { turn.take(body) } }
+            return turn
+        }
+        var turn = overtaken { try await store.put("newer", "item") }
+        let outcome = try await other.write(
+            secret("lost"),
+            to: name("item"),
+            accessibility: .afterFirstUnlock,
+            if: .version(before)
+        )
+        var end = try #require(turn.outcome, "the other handle had no turn")
+        if let end { throw end }
+        #expect(outcome == .conflict(current: try await store.read(name("item"))?.version))
+        turn = overtaken { try await store.put("first", "one") }
+        try await other.put("second", "two")
+        end = try #require(turn.outcome, "the other handle had no turn")
+        if let end { throw end }
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        for (item, value) in [("item", "newer"), ("one", "first"), ("two", "second")] {
+            #expect(try await again.get(item) == value)
+        }
+    }
+
+    @Test("K-8: lock() before the turn of a commit holds", arguments: 0..<10)
+    func lockBeforeCommit(_: Int) async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.seal(under: SecretBytes(randomCount: 32))
+        files.script.withLock { $0.beforeLock = { store.lock() } }
+        #expect(await code { try await store.put("hidden", "item", .whenUnlocked) } == .classLocked)
+        #expect(try await store.names(in: name("item").namespace).isEmpty)
+    }
+
     @Test("K-8: lock() while the class is sealed or unsealed holds")
     func lockWhileSealing() async throws {
         let scratch = try Scratch()

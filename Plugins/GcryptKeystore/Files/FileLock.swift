@@ -67,8 +67,9 @@ final class FileLock: Sendable {
         } catch {
             throw .system(error, path)
         }
-        // The path is checked after the file was locked. If the file is still at the path, each process that
-        // locks the file at the path from now on waits for this process, unless the file is removed later.
+        // The path is checked after the file was locked. If another file is at the path, another process
+        // could lock that file at the same time. A later removal of the file is not noticed here; see
+        // `demandInPlace`.
         var isHeld = false
         defer { if !isHeld { files.unlock(file.descriptor.number) } }
         if let status = try status(), status.identity == file.identity {
@@ -104,8 +105,8 @@ final class FileLock: Sendable {
         let new = try OpenLockFile(path, files, number: number)
         return known.withLock { known in
             // Another thread may have opened the same file meanwhile. In that case the object of that thread
-            // is kept: counts of writes that were read through it are comparable only with later counts that
-            // are read through it.
+            // is kept, because two counts of writes are comparable only if they were read through the same
+            // object.
             if known === old || known.identity != new.identity { known = new }
             return known
         }

@@ -242,8 +242,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncFolder(_ path: String) throws(SystemCallError) {
-        // A folder's path may end in a symbolic link, as the path of a user's data folder often does. With
-        // `/.` at its end, the path leads through the link. Only a file's path must not end in a link.
+        // `open` refuses a path that ends in a symbolic link. The path of a user's data folder often ends in
+        // one. With `/.` at its end, the path leads through the link.
         let folder = try open(path + "/.", .read)
         defer { close(folder) }
         if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }

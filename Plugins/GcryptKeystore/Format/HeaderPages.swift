@@ -90,8 +90,8 @@ struct HeaderPages {
                     return (page, mac, key)
                 }
             } catch {
-                // If the newer page refuses the credential, the error ends the loop, so that the older page
-                // cannot open the store.
+                // If the newer page refuses the credential, the older page is not tried, because it may still
+                // have a slot that the newer page no longer has.
                 throw index == 0 ? error : unverified
             }
         }

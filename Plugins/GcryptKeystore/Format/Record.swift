@@ -2,7 +2,7 @@ internal import Gcrypt
 internal import PortcullisCore
 
 /// One record of a frame's directory.
-enum Record {
+enum Record: Sendable {
     /// An item was written. Its sealed value has `sealedSize` bytes, and begins at `valueOffset` among the
     /// frame's values.
     case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
@@ -19,7 +19,7 @@ enum Record {
 }
 
 /// The records of a frame to be written, with their sealed values.
-struct FrameContent {
+struct FrameContent: Sendable {
     private(set) var records: [Record] = []
     /// The encoded records of the directory, without their count.
     private(set) var directory: [UInt8] = []

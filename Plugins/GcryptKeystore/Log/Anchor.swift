@@ -107,8 +107,8 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The frames that were just read may not be on disk yet, so the file is synced first. Otherwise the
-        // record could name a frame that a power failure removes.
+        // The frames that were just read may not be on disk yet. Without this sync, the record could name a
+        // frame that a power failure removes.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         try note(view, for: .setUp)
@@ -205,7 +205,8 @@ struct Anchor: Sendable {
                 if witness.count > best?.count ?? 0 { best = witness }
             }
             if best == nil, let other = foreignStore(in: bytes) { throw other }
-            // A file without a valid record is not this store's anchor, and is never overwritten.
+            // An anchor without a valid record is not this store's anchor, so it is refused and never
+            // overwritten. The only exception is a first write that was cut short.
             if best == nil, !Self.isCutShort(bytes) {
                 throw SecretStoreError.damaged("the anchor does not verify", port.place)
             }

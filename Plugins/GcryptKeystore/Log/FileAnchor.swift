@@ -31,8 +31,8 @@ public struct FileAnchor: RollbackAnchor {
         do throws(SystemCallError) {
             if try files.tryLock(descriptor.number) {
                 let own = try files.status(of: descriptor.number).identity
-                // If the locked file is no longer at the path, other clients can lock the file that is there
-                // now.
+                // If the locked file is no longer at the path, other clients can lock another file there. So
+                // this lock is not a claim.
                 if try files.status(at: place)?.identity == own { return descriptor }
             }
         } catch {

@@ -41,7 +41,7 @@ struct FileWriter {
         beforeRenaming: () throws(SecretStoreError) -> Void,
         items: () throws(SecretStoreError) -> Item?
     ) throws(SecretStoreError) -> Written {
-        try removeLeftover(header)
+        try removeLeftover(of: header.storeID, from: header.fileGeneration)
         return try write(place.new, header, storeKey, lastVersion, isMarked: true, items) {
             try beforeRenaming()
             try files.rename(place.new, to: place.path)
@@ -73,14 +73,16 @@ struct FileWriter {
     /// The file of a compaction has a higher file generation than the store. A copy of the store has no
     /// higher generation, so it is not removed. The generation may be higher by more than one if a power
     /// failure has undone the renaming of an earlier compaction.
-    private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
+    ///
+    /// - Parameters:
+    ///   - storeID: the id of the store.
+    ///   - generation: the lowest file generation that the file may have.
+    /// - Returns: whether there was a file.
+    @discardableResult
+    func removeLeftover(of storeID: [UInt8], from generation: UInt64) throws(SecretStoreError) -> Bool {
         do {
-            guard try files.status(at: place.new) != nil else { return }
-            let mark = FilePlace.Mark(
-                magic: Layout.magic,
-                storeID: header.storeID,
-                fileGeneration: header.fileGeneration
-            )
+            guard try files.status(at: place.new) != nil else { return false }
+            let mark = FilePlace.Mark(magic: Layout.magic, storeID: storeID, fileGeneration: generation)
             try FilePlace.demandLeftover(
                 OpenDescriptor(try files.open(place.new, .read), files),
                 place.new,
@@ -89,6 +91,7 @@ struct FileWriter {
                 files
             )
             try files.unlink(place.new)
+            return true
         } catch let error as SystemCallError {
             throw .system(error, place.new)
         } catch {

@@ -54,8 +54,9 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // A writer syncs each frame before it writes the next one. So if bytes follow a frame,
-                    // the frame was whole on disk, and is damaged now.
+                    // An unfinished frame lacks a part. Only zeros follow it, because a writer syncs each
+                    // frame before it writes the next one. Any other frame was whole on disk, and is damaged
+                    // now.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }

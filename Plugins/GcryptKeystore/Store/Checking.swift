@@ -142,8 +142,8 @@ extension GcryptKeystore {
     ///   anchors.
     private static func read(_ opener: StoreOpener, isAlone: Bool) throws(SecretStoreError) -> Survey? {
         let anchors = opener.configuration.anchors(opener.files)
-        // The anchors are read before the store is read. Then a commit between the two reads cannot make
-        // the store look old.
+        // The anchors are read before the store is read. In the other order, a commit between the two reads
+        // would make the store look older than its anchors.
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
         if try opener.isMissing() {
             if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }

@@ -10,6 +10,8 @@ struct CommitRequest: Sendable {
     /// The upper bound of the bytes that the commit adds to a frame.
     var size: Int
     var continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>
+    /// The place in which the caller's thread puts the commit when it has prepared it.
+    let prepared = PreparedCommit.Place()
 }
 
 extension GcryptKeystore {
@@ -75,12 +77,17 @@ extension GcryptKeystore {
         }
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>) in
+            let request = CommitRequest(changes: changes, size: size.bytes, continuation: continuation)
             let isFirst = requests.withLock { requests in
-                requests.append(CommitRequest(changes: changes, size: size.bytes, continuation: continuation))
+                requests.append(request)
                 return requests.count == 1
             }
             // Only the first waiting request starts a job. That job commits later requests together with it.
-            if isFirst { worker.enqueue { self.drain() } }
+            guard isFirst else { return }
+            worker.enqueue { self.drain() }
+            if size.bytes <= PreparedCommit.largest {
+                request.prepared.commit = PreparedCommit(changes, state, ring, place.path)
+            }
         }
         return try result.get()
     }
@@ -106,7 +113,7 @@ extension GcryptKeystore {
         var isWorthCompacting = false
         do throws(SecretStoreError) {
             try whileWriting { (held) throws(SecretStoreError) in
-                let results = try self.append(waiting.map(\.changes), held)
+                let results = try self.append(waiting, held)
                 // The callers get their results here, so that they do not wait for the rest of the work under
                 // the lock.
                 for (request, result) in zip(waiting, results) {
@@ -142,10 +149,14 @@ extension GcryptKeystore {
 
     /// Decides each commit, and appends the changes of the accepted commits as one frame.
     private func append(
-        _ commits: [[SecretChange]],
+        _ requests: [CommitRequest],
         _ held: borrowing HeldLock
     ) throws(SecretStoreError) -> [Result<Decision, SecretStoreError>] {
         let view = state.withLock { $0.view.head }
+        if requests.count == 1, let prepared = requests[0].prepared.commit, prepared.fits(view, ring) {
+            try write(prepared.content, prepared.frame, over: view, held)
+            return [.success(prepared.decision)]
+        }
         var draft = CommitDraft(
             lastVersion: view.cursor.lastVersion,
             ring: ring,
@@ -154,28 +165,27 @@ extension GcryptKeystore {
         ) { name in
             self.state.withLock { $0.view.index[name]?.version }
         }
-        let results = commits.map { draft.decide($0) }
+        let results = requests.map { draft.decide($0.changes) }
         if !draft.content.isEmpty { try write(draft.content, over: view, held) }
         return results
     }
 
-    /// Appends one frame, syncs it and updates the view.
+    /// Makes a frame, appends it, syncs it and updates the view.
     func write(
         _ content: FrameContent,
         over view: StoreView,
+        _ held: borrowing HeldLock
+    ) throws(SecretStoreError) {
+        try write(content, view.frame(of: content), over: view, held)
+    }
+
+    /// Appends a frame with this content, syncs it and updates the view.
+    private func write(
+        _ content: FrameContent,
+        _ frame: [UInt8],
+        over view: StoreView,
         _: borrowing HeldLock
     ) throws(SecretStoreError) {
-        try view.cursor.demandCounted(place.path)
-        let frame: [UInt8]
-        do {
-            frame = try view.log.keys.frame(
-                sequence: view.cursor.sequence,
-                previousTag: view.cursor.lastTag,
-                records: content
-            )
-        } catch {
-            throw .gcrypt(error, place.path)
-        }
         let file = view.log.descriptor.number
         state.withLock { $0.view.isWriting = true }
         do {
@@ -183,7 +193,8 @@ extension GcryptKeystore {
                 try unsafe files.write(file, bytes, at: view.cursor.end)
             }
         } catch {
-            // The file is cut back to its old end. If that fails too, the partial frame is an unfinished tail.
+            // The file is cut back to the end of its last frame. If that fails too, the partial frame is an
+            // unfinished tail.
             try? files.truncate(file, to: view.cursor.end)
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)

@@ -50,8 +50,8 @@ package struct Freshness: Sendable {
 
     /// The second check: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // A file with exactly one name is still at the store's path. A file without a name was replaced, and
-        // a file with a second name may have been replaced.
+        // A file without a name was replaced or removed. A file with a second name may have been replaced. If
+        // a file with one name was moved away, the comparison of its time below shows this.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }

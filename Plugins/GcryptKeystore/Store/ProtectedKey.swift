@@ -29,7 +29,8 @@ extension GcryptKeystore {
         let protected = try await protector.protect(key)
         try await worker.run { () throws(SecretStoreError) in try file.write(protected) }
         do throws(SecretStoreError) { return try await addSlot(.rawKey(key)) } catch {
-            // The file is kept if the slot may have been added nevertheless.
+            // The slot may have been added in spite of the error. The file is removed only if its key surely
+            // opens no slot.
             let slots = try? await slot(for: .rawKey(key)).map { [$0] } ?? []
             if slots == [] {
                 try? await worker.run { () throws(SecretStoreError) in try file.remove(protected) }

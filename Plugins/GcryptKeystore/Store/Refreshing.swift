@@ -53,8 +53,9 @@ extension GcryptKeystore {
             // again.
             signals.signal(touched)
         }
-        // The size is read again, because the file may have grown since `status` was read. A reader that saw
-        // the longer file may have used the view before it was taken out of the state.
+        // The size is read again, because the file may have grown since `status` was read. A reader that
+        // began before the update may have seen the longer file. It takes the updated view for current as
+        // soon as the view has new frames. So the view must have all frames up to the present size.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
@@ -102,8 +103,8 @@ extension GcryptKeystore {
     private func readNew() throws(SecretStoreError) -> (StoreView, [(Anchor, Anchor.Witness?)]) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
-        // The anchors are read before the store is read. Then a commit between the two reads cannot make the
-        // store look old.
+        // The anchors are read before the store is read. In the other order, a commit between the two reads
+        // would make the store look older than its anchors.
         let witnesses = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.read() }
         if try opener.isMissing() {
             let code: SecretStoreError.Code = anchors.isEmpty ? .missingStore : .rolledBack

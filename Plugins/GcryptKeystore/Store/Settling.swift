@@ -14,9 +14,9 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
             let writes = try prepareToWrite(held)
-            // The view has all writes of other processes now, so it gets the number of begun writes. If the
-            // write of this process fails, the number becomes unknown, and the next call checks the file
-            // again.
+            // The view has all writes of other processes now, so it takes over the number of begun writes. While
+            // the notice shows this number, the view counts as complete. If the write of this process fails, the
+            // number becomes unknown, and the next call checks the file again.
             state.withLock { $0.view.freshness.took(writes) }
             let value: Value
             do throws(SecretStoreError) { value = try body(held) } catch {
@@ -53,12 +53,14 @@ extension GcryptKeystore {
             // A lock's file without counts may be a new file. The lock's file that it replaced may have
             // counted a write that did not end.
             try settle()
+            // A file that this store did not leave there stays. The next compaction refuses it with an error.
+            try? removeLeftover(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
             // So the strongest reason for a change is kept for the next record of the anchors.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may not be on disk yet, so the folder is synced before the file is renamed
-            // again. Otherwise a power failure could undo both renamings and bring back a file that lacks
+            // The last renaming may not be on disk yet, and the file is renamed again below. Without this
+            // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
             // acknowledged writes.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
@@ -82,6 +84,17 @@ extension GcryptKeystore {
         } catch {
             throw poison(error)
         }
+    }
+
+    /// Removes the new file of a writer that was killed before it replaced the store's file.
+    ///
+    /// The slots of the new file open its items. If the killed writer has unsealed a class, the items of that
+    /// class can be read there. A slot that is removed now would still open the new file.
+    func removeLeftover(_: borrowing HeldLock) throws(SecretStoreError) {
+        let header = state.withLock { $0.view.header }
+        let writer = FileWriter(files: files, place: place)
+        guard try writer.removeLeftover(of: header.storeID, from: header.fileGeneration + 1) else { return }
+        do { try files.syncFolder(place.folder) } catch { throw poison(error) }
     }
 
     /// Repairs a damaged header page. A power failure during a slot change can leave such a page.

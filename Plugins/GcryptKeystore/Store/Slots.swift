@@ -93,11 +93,12 @@ extension GcryptKeystore {
         _ held: borrowing HeldLock,
         headerChangedBy change: (inout HeaderPage) throws(SecretStoreError) -> Void
     ) throws(SecretStoreError) -> HeaderPage {
+        try removeLeftover(held)
         var view = state.withLock { $0.view.head }
         if view.cursor.header?.mac != view.headerMAC {
-            // An earlier change of the header was cut short: its page is written, but its record in the log is missing.
-            // The record is appended first. Otherwise a second change that is cut short would leave a page two
-            // generations ahead of the log.
+            // An earlier change of the header was cut short: its page is written, but its record in the log
+            // is missing. The record is appended first. Without the record, a second change that is cut short
+            // would leave a page two generations ahead of the log.
             try witness(view.header, view.headerMAC, over: view, held)
             view = state.withLock { $0.view.head }
         }
@@ -107,8 +108,8 @@ extension GcryptKeystore {
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
         let mac = page.slice(Layout.macOffset, 32)
-        // If a change was cut short, the two pages differ. In that case the page that is not in force is
-        // overwritten first.
+        // If an earlier change was cut short, the two pages may differ. The page that is not in force is
+        // overwritten first, so that the page in force stays whole if this write is cut short.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)

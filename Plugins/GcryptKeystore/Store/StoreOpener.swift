@@ -22,8 +22,8 @@ struct StoreOpener {
         try place.demandStoreName()
         // The anchor must not have the name of one of the store's own files, because the store would write over it.
         if let anchorPath = configuration.anchorPath { try place.demandForeign(anchorPath, files) }
-        // The anchors are read before the store is read. Then a commit between the two reads cannot make the
-        // store look old.
+        // The anchors are read before the store is read. In the other order, a commit between the two reads
+        // would make the store look older than its anchors.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
         // An anchor is made after its store. So if there is an anchor but no store, the store was removed.

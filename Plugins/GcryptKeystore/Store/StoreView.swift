@@ -111,6 +111,22 @@ struct StoreView: Sendable {
         return head
     }
 
+    /// Returns the next frame with this content.
+    ///
+    /// - Throws: `damaged` if the sequence numbers are used up; `systemFailure` if libgcrypt fails.
+    func frame(of content: FrameContent) throws(SecretStoreError) -> [UInt8] {
+        try cursor.demandCounted(log.path)
+        do {
+            return try log.keys.frame(
+                sequence: cursor.sequence,
+                previousTag: cursor.lastTag,
+                records: content
+            )
+        } catch {
+            throw .gcrypt(error, log.path)
+        }
+    }
+
     /// Remembers the beginning of an unfinished tail. Later reads then need not take the lock to examine the
     /// tail again.
     ///
