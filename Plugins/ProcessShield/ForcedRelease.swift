@@ -58,16 +58,18 @@ extension ProcessShield {
             let error = ShieldError(code: .stateUnreadable, message: "the store of the record was not opened")
             return await thread.run { () throws(Never) in stopper.releaseAll(because: error) }
         }
+        if let error = stopper.table.unusable { return ForcedRelease(recordError: error) }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
-        // The stopped processes are listed before anything changes. Once the record has changed, other
-        // processes that look after the shields continue stopped processes too. Without the list, the result
-        // of this release would lack the processes that were continued in this way.
+        let keepers: Set<ShieldKeeper>
+        // The stopped processes are listed before anything changes. Once the record has changed, another keeper
+        // may continue some of them. With the list, the result of this release has these processes too.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
-            // The shields are removed first. Otherwise a process that looks after the shields would stop the
-            // processes again.
-            recorded = try await records.change { $0.shields = [:] }.stopped
+            // The shields are removed first. Processes that look after the shields then do not stop the
+            // released processes again.
+            let record = try await records.change { $0.shields = [:] }
+            (recorded, keepers) = (record.stopped, record.keepers)
         } catch {
             let known = try? await records.read().stopped
             // The record may be readable but not writable, as on a full disk. The recorded processes are continued all
@@ -78,7 +80,9 @@ extension ProcessShield {
             }
         }
         var release = await thread.run { () throws(Never) in
-            stopper.release(recorded, of: before, because: nil)
+            var release = stopper.release(recorded, of: before, because: nil)
+            release.failed.formUnion(stopper.resume(keepers))
+            return release
         }
         do throws(ShieldError) { _ = try await records.change { $0.stopped.subtract(recorded) } } catch {
             release.recordError = error

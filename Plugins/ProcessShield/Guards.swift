@@ -66,6 +66,9 @@ final class Guards: Sendable {
         }
     }
 
+    /// Opens the gate, until the next call of ``look(for:awaiting:in:with:)``.
+    func openGate() async { await gate?.keep([:]) }
+
     private func watch(for programs: [Program], with stopper: ProcessStopper) {
         let stopped = programs.filter { $0.policy != .leave }
         watch.look(for: stopped.isEmpty ? nil : target(of: stopped, for: stopper))

@@ -136,6 +136,19 @@ public actor ProcessShield: ShieldController {
         return await thread.run { () throws(Never) in resolver.list() }
     }
 
+    /// Runs a closure in which this process may stop, as after Ctrl-Z. Meanwhile the gate is open.
+    ///
+    /// While this process is stopped, it answers no question of the gate, so each opening of a file behind the gate
+    /// would wait. After the closure the gate is shut again, and programs that started meanwhile are stopped.
+    public func withOpenGate(_ body: @Sendable () async -> Void) async {
+        await guards?.openGate()
+        await body()
+        await turn.begin()
+        defer { turn.end() }
+        await look(for: resolved)
+        await settle()
+    }
+
     private func state(of program: Program) -> ShieldCoverage.State {
         let isGated = guards?.isGated(program) == true
         if program.policy == .leave, !isGated { return ResolvedSelection.notHeld }

@@ -25,8 +25,8 @@ extension ProcessShield {
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
         // One write records the shields together with the processes that will be stopped now. No process is
-        // stopped before the write. So if this process ends in between, the next keeper of the shields finds
-        // in the record each process that this one may already have stopped.
+        // stopped before the write. So if this process ends later, the next keeper of the shields finds in
+        // the record each process that may have been stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -34,7 +34,8 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // If the record was read but not adopted, the next call reads it again and adopts it.
+            // If this change leaves no shield, `load` may have read the record without adopting it. The
+            // change has failed, so the next call reads the record again and adopts it.
             if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
@@ -47,6 +48,10 @@ extension ProcessShield {
             do throws(ShieldError) { try await confirm(found) } catch { tell(.problem(error)) }
         }
         await settle()
+        if record.union.isEmpty {
+            let (stopper, keepers) = (stopper, record.keepers)
+            _ = await thread.run { () throws(Never) in stopper.resume(keepers) }
+        }
     }
 
     /// Reads the record of an earlier process, if it was not read yet.
@@ -55,6 +60,7 @@ extension ProcessShield {
     ///   and all other recorded processes are continued.
     func load(adopting adopts: (ShieldRecord) -> Bool = { _ in true }) async throws(ShieldError) {
         if isLoaded { return }
+        if let error = stopper.table.unusable { throw error }
         // The stream of signals is opened before the record is read, so no later change of another process is
         // missed.
         let signals = changes == nil ? records.signals() : nil
@@ -92,10 +98,10 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Only a change of the shields is adopted. The record also changes when another process records
-            // that it looks after the shields, or which processes it has stopped. If such a change were
-            // adopted, every process that shares the record would examine all processes of the machine each
-            // time.
+            // Only a change of the shields is adopted. Another process also changes the record when it begins
+            // to look after the shields, or when it stops processes. If every change of the record were
+            // adopted, each process that shares the record would examine all processes of the machine after
+            // each change.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
@@ -169,8 +175,8 @@ extension ProcessShield {
             return released.union(gone)
         }
         if done.isEmpty { return }
-        // The processes leave the record only after the signal to continue. If this process dies in between, they get a
-        // second signal, which is harmless.
+        // The processes leave the record only after the signal to continue. If this process ends between the
+        // signal and the write, another process sends the signal again, which is harmless.
         record = try await records.change { $0.stopped.subtract(done) }
     }
 

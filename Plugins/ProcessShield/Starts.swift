@@ -41,7 +41,8 @@ extension ProcessShield {
     /// Stops a program whose start was reported, and every other shielded program that was started meanwhile.
     func started(_ process: Int32?) async {
         if let process { starts.insert(process) }
-        // A call that waits for its turn also handles later starts, because its search sees all of them.
+        // Another call may still wait for its turn. That call handles this start too, because its search
+        // begins later.
         if isAnswering { return }
         isAnswering = true
         await turn.begin()
@@ -106,8 +107,8 @@ extension ProcessShield {
             let next = await resolve(record.union, on: catalogueThread)
             await turn.begin()
             defer { turn.end() }
-            // If the shields changed during the reading, or a replaced program was found again, the result of
-            // the reading is out of date.
+            // During the reading, another call may have changed the shields, or may have resolved them again
+            // because a file was replaced. In both cases the result of the reading is out of date.
             if record.union == next.selection, resolved == before {
                 resolved = next
                 await look(for: next)

@@ -150,6 +150,19 @@ struct GoalRunTests {
         #expect(try await service.status().progress == 70)
     }
 
+    @Test("A-11: trouble that was stored is not stored again with the next value")
+    func storedTrouble() async throws {
+        _ = try await bench.enabled()
+        let service = try bench.service()
+        let feed = GoalFeed(of: service)
+        await feed.take(.trouble(ProgressTrouble(reason: .missing, message: "gone")))
+        #expect(try await service.status().isProgressUnreadable)
+        await feed.take(.value(30, measured: nil))
+        await feed.storeRest()
+        let status = try await service.status()
+        #expect(status.progress == 30 && !status.isProgressUnreadable)
+    }
+
     @Test("A-9: a release in another process ends the run")
     func released() async throws {
         let service = try await bench.enabled()

@@ -37,6 +37,36 @@ extension RealProcesses {
             #expect(try await outcome(bench.chess, ["0"]) == 0)
         }
 
+        @Test(
+            "X-1: while the process that looks after the shields may stop, its gate is open, and shut afterwards"
+        )
+        func openGate() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            try await bench.apply("chess.desktop")
+            let started = Mutex<Child?>(nil)
+            await bench.shield.withOpenGate {
+                started.withLock { $0 = try? Child(bench.chess, ["60"]) }
+            }
+            let found = started.withLock { $0 }
+            let chess = try #require(found, "the start was denied")
+            #expect(chess.state == "T")
+            #expect(throws: Child.Refused.self) { try Child(bench.chess, ["60"]) }
+        }
+
+        @Test("X-1: a stopped process that looks after the shields goes on when they are taken down")
+        func stoppedKeeper() async throws {
+            let bench = try ShieldBench()
+            let child = try Child(bench.mail, ["60"])
+            kill(child.pid, SIGSTOP)
+            _ = await child.wait { $0.isStopped }
+            let identity = try #require(ProcessTable().process(child.pid)).identity
+            let other = ShieldKeeper(identity: .init(pid: child.pid, start: identity.start + 1), denies: true)
+            let stopper = ProcessStopper(bench.configuration)
+            #expect(stopper.resume([other]).isEmpty && child.state == "T")
+            #expect(stopper.resume([ShieldKeeper(identity: identity, denies: true)]).isEmpty)
+            #expect(await child.wait { !$0.isStopped } != nil)
+        }
+
         @Test("X-1: not by the loader, not as a copy, not by its interpreter, not by another name")
         func detours() async throws {
             let bench = try ShieldBench(usesGate: true)

@@ -17,7 +17,8 @@ struct LaunchGrammarTests {
             ("java", "-jar game.jar", .file(1)), ("java", "--module=game", .words(0)),
             ("gtk-launch", "go", .words(0)), ("exec", "go", nil), ("busybox", "sh game", .file(1)),
             ("gio", "open go", nil), ("gio", "launch go", .words(1)), ("xdg-open", "go", nil),
-            ("gio", "go", nil), ("snap", "run -- go", .words(2)),
+            ("gio", "go", nil), ("snap", "run -- go", .words(2)), ("bun", "test game", nil),
+            ("bun", "game.js", .file(0)), ("dotnet", "run", nil), ("dotnet", "game.dll", .file(0)),
         ] as [(String, String, LaunchGrammar.Subject?)]
     )
     func subjects(_ row: (program: String, words: String, subject: LaunchGrammar.Subject?)) {

@@ -31,6 +31,47 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: what was stopped in another namespace of processes stays recorded for that one")
+        func namespaces() async throws {
+            let store = InMemorySecretStore()
+            func records(_ processes: String) -> ShieldRecordStore {
+                ShieldRecordStore(
+                    store: store,
+                    namespace: ProcessShield.namespace,
+                    boot: "one",
+                    processes: processes
+                )
+            }
+            let (outer, inner) = (records("pid:[1]"), records("pid:[2]"))
+            let stopped = StoppedProcess(identity: .init(pid: 7, start: 9))
+            let other = StoppedProcess(identity: .init(pid: 3, start: 11))
+            _ = try await outer.change { $0.stopped = [stopped] }
+            var found = try await inner.change { record in
+                #expect(record.stopped.isEmpty && record.stoppedElsewhere == 1)
+                record.stopped = [other]
+                record.keepers = [ShieldKeeper(identity: other.identity, denies: false)]
+            }
+            #expect(found.stopped == [other])
+            found = try await outer.read()
+            #expect(found.stopped == [stopped] && found.keepers.isEmpty && found.stoppedElsewhere == 1)
+            found = try await outer.change { $0.stopped = [] }
+            #expect(found.stoppedElsewhere == 1)
+            found = try await inner.read()
+            #expect(found.stopped == [other] && found.keepers.count == 1 && found.elsewhere.isEmpty)
+        }
+
+        @Test("X-1: a process table of another namespace is used for nothing")
+        func foreignTable() async throws {
+            let processes = try ProcessFolder()
+            try processes.write(7, "/usr/bin/chess")
+            #expect(processes.table.numbers() == [7])
+            try processes.scratch.link("proc/self", to: "1")
+            let table = ProcessTable(folder: processes.table.folder)
+            #expect(table.isForeign && table.numbers().isEmpty && table.process(7) == nil)
+            #expect(table.unusable?.code == .unavailable)
+            #expect(!ProcessTable().isForeign)
+        }
+
         @Test("X-1: those that look after the shields are noted once each, and not when they have ended")
         func keepers() throws {
             let table = ProcessTable()

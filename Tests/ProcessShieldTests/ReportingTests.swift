@@ -40,6 +40,17 @@ extension RealProcesses {
             #expect(chess[0].isStopped)
         }
 
+        @Test("X-1: names without their ending, and a category's label, are found in the catalogue")
+        func names() async throws {
+            let bench = try ShieldBench()
+            let listed = try #require(await bench.shield.catalogue())
+            let game = try #require(listed.categories.first { $0.token == CategoryToken("Game") })
+            var found = try await bench.shield.selection(apps: ["chess"], categories: [])
+            #expect(found.apps == [AppToken("chess.desktop")])
+            found = try await bench.shield.selection(apps: [], categories: [game.label])
+            #expect(found.categories == [game.token])
+        }
+
         @Test("X-1: a report tells when nobody looks after the shields")
         func unattended() async throws {
             let bench = try ShieldBench()

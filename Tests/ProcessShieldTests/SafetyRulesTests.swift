@@ -5,12 +5,18 @@ import Testing
 @Suite("What is never touched", .timeLimit(.minutes(5)))
 struct SafetyRulesTests {
     private static let chess = FileID(device: 1, inode: 1, born: 1)
-    private let rules = SafetyRules(own: 100, ancestors: [90, 80], users: [1_000])
+    private let rules = SafetyRules(
+        own: 100,
+        ancestors: [.init(pid: 90, start: 1), .init(pid: 80, start: 1)],
+        users: [1_000]
+    )
     private let program = Program(files: [chess: "/usr/bin/chess"], unitID: "chess")
 
-    private func process(_ pid: Int32 = 500, _ path: String? = "/usr/bin/chess") -> RunningProcess {
+    private func process(_ pid: Int32 = 500, _ path: String? = "/usr/bin/chess", start: UInt64 = 1)
+        -> RunningProcess
+    {
         RunningProcess(
-            identity: .init(pid: pid, start: 1),
+            identity: .init(pid: pid, start: start),
             parent: 1,
             group: pid,
             session: pid,
@@ -46,11 +52,17 @@ struct SafetyRulesTests {
             try processes.write(pid, nil, parent: parent)
         }
         let rules = SafetyRules(own: 100, users: [1_000], in: processes.table)
-        #expect(rules.ancestors == [90, 80, 1])
+        #expect(Set(rules.ancestors.map(\.pid)) == [90, 80, 1])
     }
 
     @Test("X-1: process 1, this process and its ancestors", arguments: [1, 0, 100, 90, 80] as [Int32])
     func numbers(_ pid: Int32) { #expect(!rules.isTouchable(process(pid), as: program)) }
+
+    @Test("X-1: a process that got the number of an ancestor that has ended is none")
+    func reusedNumber() {
+        let other = process(90, start: 2)
+        #expect(rules.isTouchable(other, as: program))
+    }
 
     @Test("X-1: what is left whatever it runs is left before anything that it wrote itself is looked at")
     func first() {

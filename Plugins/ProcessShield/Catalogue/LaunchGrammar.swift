@@ -6,7 +6,8 @@ struct LaunchGrammar: Sendable {
         case file(Int)
         /// A shell's program text.
         case text(Int)
-        /// Something that is no file's path, such as an app's id. The arguments up to this index name it.
+        /// The thing to run has no file path, such as an app that is given by its id. The arguments up to this
+        /// index name it.
         case words(Int)
     }
 

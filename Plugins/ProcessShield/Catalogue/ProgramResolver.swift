@@ -20,8 +20,8 @@ struct ProgramResolver: Sendable {
     let scripts: ScriptReader
     /// The effective user id of this process.
     let user: UInt32
-    /// Whether this process can see the executable of every process, or deny every start. Otherwise some programs
-    /// are refused.
+    /// Whether this process can see the executable of every process, or can deny the start of any program. If
+    /// it can do neither, the resolver refuses the programs whose processes it could not find.
     let reachesAll: Bool
     let entries = EntryReader()
     let links: ProtectedLinks

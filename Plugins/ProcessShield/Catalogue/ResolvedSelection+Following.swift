@@ -73,8 +73,8 @@ extension Program {
     /// app's systemd units is removed as well.
     fileprivate mutating func becomeFormer() {
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
-        // Processes of an AppImage refer to the image by the path from which they were started, so its paths
-        // are kept as well.
+        // Processes of an AppImage refer to the image by the path from which they were started. So the paths
+        // of the image are kept as well.
         if isImage { formerImages.formUnion(files.values) }
         files = [:]
         unitID = nil

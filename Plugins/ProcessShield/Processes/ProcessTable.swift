@@ -10,8 +10,14 @@ internal import Musl
 struct ProcessTable: Sendable {
     /// The folder of the table, usually `/proc`.
     let folder: String
+    /// Whether the folder lists the processes of another namespace (pid_namespaces(7)). Its numbers mean other
+    /// processes to the system calls of this process. So such a table counts as empty.
+    let isForeign: Bool
 
-    init(folder: String = "/proc") { self.folder = folder }
+    init(folder: String = "/proc") {
+        self.folder = folder
+        isForeign = SmallFiles.link("\(folder)/self").map { $0 != "\(getpid())" } ?? false
+    }
 
     /// All readable processes by number, each with all its properties.
     func all() -> [Int32: RunningProcess] {
@@ -20,7 +26,8 @@ struct ProcessTable: Sendable {
 
     /// The numbers of all processes, the highest first, since the newest processes may end soonest.
     func numbers() -> [Int32] {
-        SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >)
+        if isForeign { return [] }
+        return SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >)
     }
 
     /// The number of the process that was started last.
@@ -91,8 +98,8 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // A process that has released its memory is about to end or has ended, and its group can no longer be
-        // read. So it counts as ended.
+        // A process that has released its memory is about to end or has ended. It names no program any more,
+        // and would keep its process group from being stopped as a whole. So it counts as ended.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The process's number may have gone to another process during the reading. The identity was read
@@ -180,7 +187,8 @@ struct ProcessTable: Sendable {
     }
 
     private func statistics(of pid: Int32) -> Statistics? {
-        SmallFiles.record("\(folder)/\(pid)/stat", limit: 2_048).flatMap(Statistics.init)
+        if isForeign { return nil }
+        return SmallFiles.record("\(folder)/\(pid)/stat", limit: 2_048).flatMap(Statistics.init)
     }
 
     private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }

@@ -6,7 +6,7 @@ struct SafetyRules: Hashable, Sendable {
     /// The process that looks after the shields.
     let own: Int32
     /// The ancestors of the process `own`: its parent, the parent of its parent, and so on.
-    let ancestors: Set<Int32>
+    let ancestors: Set<RunningProcess.Identity>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
     /// The program of the process `own`; `nil` if the program is a shell or a launcher.
@@ -16,7 +16,7 @@ struct SafetyRules: Hashable, Sendable {
     /// possible.
     let program: FileID?
 
-    init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {
+    init(own: Int32, ancestors: Set<RunningProcess.Identity>, users: Set<UInt32>, program: FileID? = nil) {
         self.own = own
         self.ancestors = ancestors
         self.users = users
@@ -25,10 +25,12 @@ struct SafetyRules: Hashable, Sendable {
 
     /// Creates the rules for a process, with its ancestors from the process table.
     init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
-        var ancestors: Set<Int32> = []
+        var ancestors: Set<RunningProcess.Identity> = []
         let process = table.process(own)
-        var next = process?.parent ?? 0
-        while next > 0, ancestors.insert(next).inserted { next = table.process(next)?.parent ?? 0 }
+        var next = process.flatMap { table.outline($0.parent) }
+        while let ancestor = next, ancestors.insert(ancestor.identity).inserted {
+            next = table.outline(ancestor.parent)
+        }
         self.init(
             own: own,
             ancestors: ancestors,
@@ -55,7 +57,7 @@ struct SafetyRules: Hashable, Sendable {
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
-        if runsShield(process) || ancestors.contains(process.pid) { return "it runs the shield" }
+        if runsShield(process) || ancestors.contains(process.identity) { return "it runs the shield" }
         guard let user = process.user else { return "it was not looked at" }
         if !users.contains(user) { return "it belongs to somebody else" }
         for part in process.controlGroup.pathParts where Self.units.contains(String(part)) {

@@ -31,7 +31,8 @@ extension ProcessShield {
                 coverage: coverage,
                 isAttended: !keepers.isEmpty,
                 frozen: frozen,
-                signalled: signalled
+                signalled: signalled,
+                stoppedElsewhere: record.stoppedElsewhere
             )
         }
     }

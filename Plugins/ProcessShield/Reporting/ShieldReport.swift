@@ -12,13 +12,23 @@ public struct ShieldReport: Hashable, Sendable {
     public var frozen: Int
     /// The number of processes that are stopped now by a signal.
     public var signalled: Int
+    /// The number of recorded processes that were stopped in another process namespace, such as a container
+    /// that shares the store. Only a process of that namespace can continue them.
+    public var stoppedElsewhere: Int
 
     /// Creates a report.
-    public init(coverage: ShieldCoverage, isAttended: Bool, frozen: Int, signalled: Int) {
+    public init(
+        coverage: ShieldCoverage,
+        isAttended: Bool,
+        frozen: Int,
+        signalled: Int,
+        stoppedElsewhere: Int = 0
+    ) {
         self.coverage = coverage
         self.isAttended = isAttended
         self.frozen = frozen
         self.signalled = signalled
+        self.stoppedElsewhere = stoppedElsewhere
     }
 
     /// The number of processes that are stopped now: frozen with their control group, or stopped by a signal.

@@ -119,7 +119,7 @@ struct ProcessStopper: Sendable {
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
-        // The rules are checked first. Otherwise files of a spared process would be read, and the process's
+        // The rules are checked first, so that `matches` reads no files of a spared process. The process's
         // user may have written any content to these files.
         if process.hasEnded || rules.refusal(of: process) != nil { return nil }
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }

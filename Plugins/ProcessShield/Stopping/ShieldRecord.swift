@@ -53,6 +53,33 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     /// ``ProcessShield/report()``, to find out whether such a process runs and whether it denies starts.
     /// Nothing else depends on the field, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
+    /// The namespace to which the process numbers in `stopped` and `keepers` belong; `nil` in a record of an
+    /// earlier version of the format.
+    var namespace: String?
+    /// The stopped processes and keepers of other namespaces. For example, a container and its host may share
+    /// a store. Only a process of the same namespace can find these processes by their numbers.
+    var elsewhere: [String: Processes] = [:]
+
+    /// The processes of one namespace.
+    struct Processes: Hashable, Sendable, Codable {
+        var stopped: Set<StoppedProcess>
+        var keepers: Set<ShieldKeeper>
+    }
+
+    /// Returns the record with the processes of this namespace in `stopped` and `keepers`.
+    func seen(from own: String) -> ShieldRecord {
+        var record = self
+        record.namespace = own
+        guard let namespace, namespace != own else { return record }
+        let there = Processes(stopped: stopped, keepers: keepers)
+        record.elsewhere[namespace] = there.stopped.isEmpty && there.keepers.isEmpty ? nil : there
+        let here = record.elsewhere.removeValue(forKey: own)
+        (record.stopped, record.keepers) = (here?.stopped ?? [], here?.keepers ?? [])
+        return record
+    }
+
+    /// The number of stopped processes of other namespaces.
+    var stoppedElsewhere: Int { elsewhere.values.reduce(0) { $0 + $1.stopped.count } }
 
     /// The apps and categories of all shields.
     var union: ShieldSelection {
@@ -69,12 +96,14 @@ struct ShieldRecord: Hashable, Sendable, Codable {
 /// in a forced release.
 struct ShieldRecordStore: Sendable {
     let boot: String
+    /// The namespace of this process's numbers (pid_namespaces(7)).
+    let processes: String
     private let store: any SecretStore
     private let namespace: SecretNamespace
     private let item: StoredValue<ShieldRecord, ShieldError>
 
-    init(store: any SecretStore, namespace: SecretNamespace, boot: String) {
-        (self.store, self.namespace, self.boot) = (store, namespace, boot)
+    init(store: any SecretStore, namespace: SecretNamespace, boot: String, processes: String = "") {
+        (self.store, self.namespace, self.boot, self.processes) = (store, namespace, boot, processes)
         item = StoredValue(
             .library("state", in: namespace),
             in: store,
@@ -98,7 +127,12 @@ struct ShieldRecordStore: Sendable {
         let path = "\(configuration.processFolder)/sys/kernel/random/boot_id"
         // Without a boot id no recorded process counts as a process of this boot.
         let boot = SmallFiles.read(path).map { String(decoding: $0, as: UTF8.self) }
-        self.init(store: store, namespace: ProcessShield.namespace, boot: boot ?? "none of \(getpid())")
+        self.init(
+            store: store,
+            namespace: ProcessShield.namespace,
+            boot: boot ?? "none of \(getpid())",
+            processes: SmallFiles.link("\(configuration.processFolder)/self/ns/pid") ?? ""
+        )
     }
     #endif
 
@@ -109,12 +143,12 @@ struct ShieldRecordStore: Sendable {
     func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
 
     /// Reads the record. A missing item counts as an empty record.
-    func read() async throws(ShieldError) -> ShieldRecord { ofThisBoot(try await item.read()?.value) }
+    func read() async throws(ShieldError) -> ShieldRecord { current(try await item.read()?.value) }
 
     /// Changes the record, and returns the changed record.
     func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
         try await item.update { found throws(ShieldError) -> StoredValue<ShieldRecord, ShieldError>.Change in
-            let old = ofThisBoot(found)
+            let old = current(found)
             var record = old
             body(&record)
             return record == old ? .keep(record) : .write(record, record)
@@ -122,13 +156,15 @@ struct ShieldRecordStore: Sendable {
         .answer
     }
 
-    /// Returns the record without the processes of an earlier boot, whose numbers belong to other processes now.
-    private func ofThisBoot(_ found: ShieldRecord?) -> ShieldRecord {
-        guard var record = found, record.boot != boot else { return found ?? ShieldRecord(boot: boot) }
-        record.boot = boot
-        record.stopped = []
-        record.keepers = []
-        return record
+    /// Returns the record without the processes of an earlier boot, whose numbers belong to other processes
+    /// now, and as it is seen from the namespace of this process.
+    private func current(_ found: ShieldRecord?) -> ShieldRecord {
+        var record = found ?? ShieldRecord(boot: boot)
+        if record.boot != boot {
+            record.boot = boot
+            (record.stopped, record.keepers, record.elsewhere) = ([], [], [:])
+        }
+        return record.seen(from: processes)
     }
 }
 
@@ -171,5 +207,8 @@ extension ShieldRecord {
         stopped = try values.decode(Set<StoppedProcess>.self, forKey: .stopped)
         // Earlier versions of the format do not contain keepers.
         keepers = try values.decodeIfPresent(Set<ShieldKeeper>.self, forKey: .keepers) ?? []
+        // Nor do they contain namespaces.
+        namespace = try values.decodeIfPresent(String.self, forKey: .namespace)
+        elsewhere = try values.decodeIfPresent([String: Processes].self, forKey: .elsewhere) ?? [:]
     }
 }

@@ -54,7 +54,8 @@ struct PathWays {
     ///   memory for paths is used up.
     private mutating func follow(_ path: String) -> (place: String, folder: String, name: String)? {
         guard var rest = Self.names(in: path) else { return nil }
-        // The place never contains a link, so the folder above it is the one that the kernel would find.
+        // `place` never contains a link. So for `..`, the folder above `place` is the one that the kernel
+        // would find.
         var place = Self.isWhole(path) ? "/" : "."
         var last = (place: place, folder: place, name: "")
         var (links, names) = (0, 0)

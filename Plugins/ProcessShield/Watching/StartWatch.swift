@@ -88,8 +88,9 @@ final class StartWatch: Sendable {
 
     private func run() {
         // The kernel opens a program's file before the program runs. So after an opening, the processes are
-        // searched several times, at these intervals. The first searches see only the newest processes. The
-        // last searches find a program that had to wait for the processor.
+        // searched several times, at these intervals. The first searches (`glances`) examine only the newest
+        // processes. The later searches examine all processes, and so find a program that had to wait for the
+        // processor.
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
@@ -108,8 +109,9 @@ final class StartWatch: Sendable {
                 look = min(look + 1, looks.count)
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
-                    // Programs often start in quick succession. A short pause costs less than one wakeup of this thread
-                    // for each start. Meanwhile further starts wait in the socket.
+                    // Programs often start in quick succession. After few starts this thread pauses, because
+                    // a short pause costs less than one wakeup for each start. Meanwhile further starts wait
+                    // in the socket.
                     if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
                 } else if readOpenings() {
                     look = 0

@@ -97,8 +97,8 @@ package struct DayReading: Sendable, Hashable {
         let expected = (anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall)
             .clamped(to: CivilDay.times)
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // The anchor is useless after a restart, because times since boot can be compared only within one
-        // boot. So the wall clock is trusted then.
+        // Times since boot can be compared only within one boot. Without an anchor of this boot, the wall
+        // clock cannot be checked, so it is trusted.
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected

@@ -129,6 +129,22 @@ extension GoalRecord {
         return today
     }
 
+    /// Returns the date of the lock's day to which a wall time belongs.
+    ///
+    /// The present day may have begun at an earlier time than the one at which days start now. So a time of the
+    /// present day may lie before today's start.
+    package func date(of wall: Duration, at clocks: Clocks) -> CivilDate {
+        let today = DayReading(after: day, at: clocks, dayStart: dayStart)
+        func date(with start: TimeOfDay) -> CivilDate {
+            clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: start))
+        }
+        let present = date(with: dayStart)
+        guard present < today.date, let began = today.mark.dayStart, date(with: began) >= today.date else {
+            return present
+        }
+        return today.date
+    }
+
     /// Prepares this new state to replace an old state that could not be understood.
     ///
     /// Today and yesterday are recorded as notified, because the old state's list of notified dates is lost.

@@ -7,7 +7,8 @@ package import PortcullisCore
 /// store. The feed passes it on again at the next reading, or when ``storeRest()`` is called.
 package actor GoalFeed {
     private let service: GoalLockService
-    // Only one call at a time passes readings on. Otherwise a kept reading could be stored after a newer one.
+    // Only one call at a time passes readings on. Two calls at once could store a kept reading after a newer
+    // one.
     private let turn = SerialTurn()
     /// The latest value, with its date and the time since boot at which it arrived; `nil` if it is stored.
     private var value: (progress: Double, date: CivilDate?, arrived: Duration)?

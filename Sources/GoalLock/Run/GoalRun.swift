@@ -213,7 +213,8 @@ public struct GoalRun: Sendable {
             await feed.take(reading)
             deliver(.read(reading))
         }
-        // The source gives its last value only once.
+        // The feed may still hold a reading that could not be stored. The source does not give that reading
+        // again, so the feed tries to store it before the run ends.
         await clock.wait(atMost: Self.patience) {
             while await !feed.storeRest(), !Task.isCancelled {
                 try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(100)))

@@ -53,7 +53,7 @@ public struct GoalStrings: Sendable {
     }
     /// The name of midnight, the default start of days.
     public var midnight = "midnight"
-    /// The text for a start of days other than midnight, such as "04:30".
+    /// The text for the time at which a day starts, if that is not midnight, such as "04:30".
     public var timeOfDay: @Sendable (TimeOfDay) -> String = { time in
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(padded(time.hour)):\(padded(time.minute))"

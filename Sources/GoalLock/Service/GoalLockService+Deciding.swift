@@ -108,9 +108,9 @@ extension GoalLockService {
                 // observers.
                 if number == decisions {
                     concluded = number
-                    // If this call only adopts a state that another process stored and this process has already
-                    // acted on, it sends no notification. So it cannot tell whether notifications work again,
-                    // and keeps an earlier failure of a notification.
+                    // A call with `isFollowing` only carries out a stored state. If this process has already
+                    // acted on that state, the call sends no notification. So it cannot tell whether
+                    // notifications work again, and keeps an earlier failure of a notification.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,
@@ -172,8 +172,8 @@ extension GoalLockService {
             // The clocks are read after the state, so that their time is not earlier than the stored time.
             let clocks = Clocks(backends.clock)
             var event = event
-            // If a new day has begun since the request, the progress belongs to the previous day and is
-            // dropped.
+            // Progress without a date is progress of the day of the request. If a new day has begun since
+            // then, the progress is dropped.
             if case .progress(_, of: nil) = event,
                 record.dayBegan(within: clocks.now.sinceBoot - asked, at: clocks)
             {
@@ -186,7 +186,8 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found ?? initialRecord).granted
-            // A mere check must not store the first state.
+            // A mere check must not store the first state, because a stored state takes the place of the
+            // host's configuration.
             let isUnset = found == nil && event == .look
             return hasNoNews || isUnset || record == found ? .keep(decision) : .write(record, decision)
         }

@@ -94,6 +94,16 @@ public actor GoalLockService {
         return GoalStatus(record, today: today, in: circumstances)
     }
 
+    /// Returns the date of the lock's day to which a wall time belongs, such as the time at which a file with the
+    /// progress was written.
+    ///
+    /// - Parameter wall: the time since 1970-01-01 00:00 UTC.
+    /// - Throws: ``GoalError`` when the state cannot be read.
+    public func date(of wall: Duration) async throws(GoalError) -> CivilDate {
+        let record = try await records.read() ?? initialRecord
+        return record.date(of: wall, at: Clocks(backends.clock))
+    }
+
     /// The apps and categories to choose from; `nil` if the system draws its own picker.
     public func catalogue() async -> ShieldCatalogue? { await backends.shield.catalogue() }
 
@@ -238,7 +248,8 @@ public actor GoalLockService {
                 return
             } catch  where error.isAboutState {
                 if let failed = await carryOut([.lift, .stopActivity]).first { throw failed }
-                // If the store is only unreachable, its state must be kept, so the error is thrown.
+                // Only a state that cannot be understood is replaced, and only once. If the store cannot be
+                // reached, its state must be kept.
                 guard error.isAboutDamage, !isNew else { throw error }
                 var record = initialRecord
                 record.startAnew(at: Clocks(backends.clock))

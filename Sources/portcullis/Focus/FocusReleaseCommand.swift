@@ -57,6 +57,11 @@ extension FocusCommand {
             }
             try await gate.release()
             try StandardOutput.write(line: Self.done)
+            if let elsewhere = try? await parts.shield.report().stoppedElsewhere, elsewhere > 0 {
+                StandardError.write(
+                    "portcullis: \(elsewhere) processes were stopped in another container: release there too"
+                )
+            }
         }
 
         private static let done = "App Lock is off: what was shut goes on."
@@ -71,14 +76,15 @@ extension FocusCommand {
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             if parts == nil, let path = try? options.store.path() {
-                // The store did not open. A running `focus run` would stop the programs again, so that process is ended.
+                // A running `focus run` learns of a release from the store, and this store did not open. The
+                // process would stop the programs again, so it is ended.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
                 store: parts?.keystore,
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
-            // The call above has continued the programs. The calls below may wait for a file system or a
+            // The programs are continued first, because the calls below may wait for a file system or a
             // process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }

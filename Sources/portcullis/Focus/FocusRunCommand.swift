@@ -156,9 +156,9 @@ extension FocusCommand {
             try await gate.pass(
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
-            // From here on apps are stopped, so no signal may end this process unhandled. A signal that was ignored
-            // at the start, as under `nohup`, stays ignored. A run that is ended by another signal
-            // needs less time than `patience` to end.
+            // From here on the run stops apps, so no signal may end this process unhandled. A signal that was
+            // ignored at the start, as under `nohup`, stays ignored. Any other ending signal ends the run,
+            // which takes less time than `patience`.
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(store: try options.store.path())
@@ -234,25 +234,20 @@ extension FocusCommand {
             of service: GoalLockService,
             on parts: FocusBackends
         ) throws(ProgressSourceError) -> AsyncStream<ProgressReading> {
-            let clock = parts.clock
             if let progress {
                 return try CommandProgress(
                     progress,
                     of: parts.person,
                     every: every.duration,
                     environment: ProcessInfo.processInfo.environment,
-                    clock: clock
+                    clock: parts.clock
                 ) {
                     try await service.status().date
                 }.readings
             }
             if let progressFile {
-                return try FileProgress(progressFile, every: every.duration) { written in
-                    let start = try await service.status().dayStart
-                    return clock.civilDate(
-                        at: written,
-                        dayStart: .seconds((start.hour * 60 + start.minute) * 60)
-                    )
+                return try FileProgress(progressFile, every: every.duration) {
+                    try await service.date(of: $0)
                 }.readings
             }
             return try LineProgress().readings

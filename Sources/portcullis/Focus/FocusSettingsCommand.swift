@@ -38,12 +38,13 @@ extension FocusCommand {
                 options,
                 credential: try await options.store.credential(),
                 createsIfMissing: true,
-                // The gate denies the start of apps only while this process runs, and this process ends soon.
+                // The shield's gate denies the start of apps only while this process runs, and this process
+                // ends soon.
                 usesGate: false,
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // The gate asks for nothing, because the settings screen asks for the passcode.
+            // The goal gate does not ask for the passcode, because the settings screen asks for it.
             let gate = GoalGate(service, user: options.userID) { _, _ in }
             // An error is ignored here, because the settings screen shows it.
             _ = try? await service.launch()

@@ -28,7 +28,8 @@ final class FocusTerminal: FocusOutput {
     ///   - clock: the clock that measures the time until the day ends.
     ///   - gone: the function that is called when the terminal was closed.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
-        // If standard error is a file, notifications are written to that file; otherwise they are shown on the terminal.
+        // If standard error is a terminal, notifications appear above the status line. If it is a file or a
+        // pipe, they are written to it.
         showsNotifications = isatty(STDERR_FILENO) == 1
         let terminal = Terminal()
         status = StatusTerminal(

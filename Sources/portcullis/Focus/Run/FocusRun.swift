@@ -46,10 +46,13 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // After Ctrl-Z the shut apps stay shut. This process does not watch for new starts until it continues.
+        // While Ctrl-Z stops this process, stopped apps stay stopped, but shut apps can start. When this
+        // process continues, it stops the apps that started meanwhile.
         case SIGTSTP:
-            guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
-            await terminal.withoutLine { SignalWatch.stopProcess() }
+            await parts.shield.withOpenGate { [output] in
+                guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
+                await terminal.withoutLine { SignalWatch.stopProcess() }
+            }
         default: deliver(.end(signal))
         }
     }

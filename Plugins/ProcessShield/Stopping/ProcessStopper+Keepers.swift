@@ -1,0 +1,31 @@
+#if os(Linux)
+internal import Glibc
+internal import PortcullisCore
+
+extension ProcessStopper {
+    /// Continues the keepers that are stopped, for example by `kill -STOP`.
+    ///
+    /// A stopped keeper does not notice that the shields are down. If it has a gate, each opening of a file behind the
+    /// gate waits until the keeper continues.
+    ///
+    /// - Returns: the keepers that this process may not continue, because they belong to another user.
+    func resume(_ keepers: Set<ShieldKeeper>) -> Set<Int32> {
+        let stopped = keepers.map(\.identity).filter { identity in
+            guard let process = table.outline(identity.pid) else { return false }
+            return process.identity == identity && process.isStopped
+        }
+        return Set(stopped.filter { signal($0, SIGCONT) == EPERM }.map(\.pid))
+    }
+}
+
+extension ProcessTable {
+    /// The error of a process that cannot use the table; `nil` if it can.
+    var unusable: ShieldError? {
+        guard isForeign else { return nil }
+        return ShieldError(
+            code: .unavailable,
+            message: "\(folder) lists the processes of another namespace: mount this one's own there"
+        )
+    }
+}
+#endif
