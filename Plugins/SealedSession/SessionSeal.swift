@@ -128,8 +128,8 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked during the attempt, `opening` is `nil`. Such a lock has no effect on
-            // the store if the attempt had not yet sealed the store, or had not yet read the store's key. So
+            // If the session was locked during the attempt, `opening` is `nil`. That lock may have come before
+            // the attempt sealed the store or read its key, and then the attempt has opened the store again. So
             // the store is locked here.
             if state.opening == nil { lock(&state) }
         }

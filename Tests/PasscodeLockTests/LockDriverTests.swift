@@ -53,6 +53,10 @@ struct LockDriverTests {
         func unlock(with proof: UnlockProof) async -> Bool {
             await driver.unlock(with: proof, generation: driver.generation)
         }
+        func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
+            await driver.unlock(with: proof, generation: generation)
+        }
+        var generation: UInt64 { driver.generation }
 
         var cover: LockCover { driver.cover }
         var content: ScreenContent? { driver.screen?.content }
@@ -139,6 +143,21 @@ struct LockDriverTests {
         await desk.type(right)
         try await BoundedWait.until("it opens") { await desk.cover == .none }
         #expect(await desk.log == ["key", "lockScreen", "void", "key", "lockScreen", "unlocked"])
+    }
+
+    @Test("P-22: a proof for an earlier lock opens nothing, and says so")
+    func earlierLock() async throws {
+        let desk = try await locked()
+        let earlier = await desk.generation
+        await desk.enter(.background)
+        await desk.enter(.active)
+        guard case .right(let proof) = try await bench.service().verify(SecretBytes(right)) else {
+            throw BoundedWait.TimedOut(description: "a proof")
+        }
+        #expect(await desk.unlock(with: proof, generation: earlier) == false)
+        #expect(await desk.cover == .lockScreen)
+        #expect(await desk.unlock(with: proof))
+        #expect(await desk.cover == .none)
     }
 
     @Test("P-9: a host learns that the passcode is gone, and whether the person signed out here")

@@ -191,7 +191,8 @@ struct AgentLoop {
             connections[number]?.queue((request, store))
             return
         }
-        underWay[number] = (request.isRead, connections[number]?.announced ?? 0)
+        let size = connections[number]?.announced ?? 0
+        underWay[number] = (request.isRead, size + SessionAgent.requestCost)
         connections[number]?.work(by: pass)
         Task { [server] in server.mailbox.post(.reply(number, await server.answer(request))) }
     }

@@ -91,10 +91,16 @@ struct AgentPlace: Sendable {
             }
         }
         for folder in left {
+            // The folder is opened first, because `open` follows no link. A link of another user may lead to a file
+            // system that does not answer.
+            guard let lock = locked(folder) else { continue }
             var found = stat()
-            guard unsafe lstat("\(folder)/agent", &found) == 0, found.st_mode & S_IFMT == S_IFSOCK,
-                let lock = locked(folder)
-            else { continue }
+            guard unsafe fstatat(lock, "agent", &found, AT_SYMLINK_NOFOLLOW) == 0,
+                found.st_mode & S_IFMT == S_IFSOCK
+            else {
+                close(lock)
+                continue
+            }
             AgentPlace(folder: folder, lock: lock).remove()
         }
     }

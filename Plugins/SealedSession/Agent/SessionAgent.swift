@@ -38,6 +38,9 @@ public final class SessionAgent: Sendable {
     /// The number also limits the answers: while all answers together take this number of bytes or more, no
     /// further value is read from the store. One value may have any size.
     static let mostHeld = 4 * AgentMessage.longestRequest
+    /// The number of bytes that a request counts in addition to its length, from the time at which the agent asks
+    /// the store. It covers the request's task and its decoded form, which outlive the connection.
+    static let requestCost = 8 << 10
     /// The time that a process has to send its request. The process has the same time again to read the
     /// answer.
     static let patience = Duration.seconds(5)

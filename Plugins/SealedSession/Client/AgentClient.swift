@@ -68,8 +68,9 @@ struct AgentClient: Sendable {
         defer { close(connection) }
         var sent = 0
         while sent < message.count {
-            // A failed send is not treated as an error here. An agent that refuses a request may send its
-            // answer and close the connection before it has read the whole request.
+            // A failed send does not end the exchange. An agent that refuses a request may send its answer
+            // and close the connection before it has read the whole request. So the answer is read in any
+            // case.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
             if count == 0, !wait(connection, for: .writable, until: due) { return .late(isSent: false) }

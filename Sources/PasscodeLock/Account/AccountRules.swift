@@ -181,8 +181,8 @@ struct AccountRules: Sendable {
             share.revision == since || share.revision == act.revision, !share.isUploadPending
         else {
             // If the record has the act's revision, a status has already shown that the act was carried out.
-            // Otherwise the passcode has changed since the act was sent, and the device has to ask the
-            // account.
+            // With any other revision, the device cannot know whether the account still has the act's
+            // passcode. So it has to ask the account.
             return share.revision == act.revision ? record : contradict(record)
         }
         record.credential = .sealed(candidate)

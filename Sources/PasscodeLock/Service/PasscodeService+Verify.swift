@@ -284,9 +284,9 @@ extension PasscodeService {
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
-            // Another task or process may have tried the right passcode at the same time and so cleared the
-            // count. Then the action is not carried out. If the record cannot be read, the action is
-            // carried out.
+            // Another task or process may have entered the right passcode meanwhile, which clears the count.
+            // The action is then not carried out. If the record cannot be read, nothing shows that the count
+            // was cleared, so the action is carried out.
             if let current = try? await records.read(),
                 current.policy.action(afterFailures: current.throttle.failures) == nil
             {
@@ -311,12 +311,13 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
-                // An offline change replaces the passcode that was tried. If another change has replaced it
-                // already, this change must not count as done.
+                // This event ends an offline change of the passcode that was tried. If another change has replaced
+                // that passcode meanwhile, the event does not apply to the record.
                 if case .pendingUploadReplaced = event, record.credential != tried.credential {
                     return .keep(nil)
                 }
-                // The rules apply the act to the record as it is now, which may have changed meanwhile.
+                // The credentials are not compared for other events, because the rules also handle a record
+                // that has changed meanwhile.
                 record.throttle.clear()
                 guard let new = rules.after(event, record).record else { return .remove(record) }
                 return .write(new, new)

@@ -71,8 +71,8 @@ public final class AppLock {
         )
     }
 
-    // A task that waits for a prompt or the account retains the lock, so no such task runs at `deinit`. Only
-    // `following` has to be cancelled.
+    // Only `following` has to be cancelled. A task that waits for the account retains the lock, so it does
+    // not run at `deinit`. An open prompt retains the driver and not the lock, and runs to its end.
     isolated deinit { following?.cancel() }
 
     /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.
@@ -157,9 +157,8 @@ public final class AppLock {
 
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         guard case .reset(let proof) = ending else { return closeReset() }
-        if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
         // The reset screen closes last, because the lock screen under it must first get the new state.
-        await driver.update()
+        if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
         closeReset()
     }
 

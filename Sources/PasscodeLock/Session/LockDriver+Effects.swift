@@ -97,7 +97,8 @@ extension LockDriver {
         isolation: isolated any Actor = #isolation
     ) async throws(PasscodeError) -> BiometricAnswer {
         prompt?.cancel()
-        // The app may have left since the screen asked for the prompt.
+        // Since the screen asked for the prompt, the app may have gone into the background, or the screen may
+        // have got another generation.
         guard phase != .background, generation == toldGeneration else { return .ended(.cancelled(by: .app)) }
         let (hints, hinting) = AsyncStream<BiometricHint>.makeStream()
         let task = Task(executorPreference: session.executor) {

@@ -234,7 +234,8 @@ public final class LockDriver {
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // If the sign-out failed, the screen stays and shows the error. So the screen does not appear again.
+        // A state that follows `signingOut` and is locked means that the sign-out failed. The screen stays
+        // and shows the error, so it does not appear again.
         if old?.cover != .signingOut { isAppearanceDue = true }
     }
 

@@ -206,8 +206,8 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func enter(_ new: AppPhase, _ now: Moment, since: Moment? = nil) {
-        // The timer of the deadline may be late. If the deadline has passed, the app locks here. Otherwise
-        // the return from the background would start a new idle time.
+        // The timer of the deadline may be late. If the deadline has passed, the app locks here. Without this
+        // check, the return from the background would start a new idle time.
         if let due = idleDue, now.sinceBoot >= due { lock() }
         phase = new
         switch new {
@@ -245,8 +245,8 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode counts as activity. Otherwise a person who took long to set the first passcode
-        // would be locked out at once.
+        // Setting a passcode counts as activity. Without this line, the idle timeout could already have
+        // passed when the first passcode is set, and the app would lock at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false

@@ -18,13 +18,15 @@ extension LockSession {
         do {
             try await service.noting(.lock) { () throws(PasscodeError) in try await service.setLock(mark) }
             failure = nil
-            // After a failed write the lock has another mark than the writes that were waiting then.
+            // This write may hold an earlier mark, for example if a write before it failed and made the app
+            // lock. The store then still lacks the present mark.
             if mark == rules.mark || !rules.isArmed { isUnwritten = false }
         } catch {
             failure = error
             isUnwritten = true
             writeAgain()
-            // `take` is not used here, because it would try the failed write again.
+            // `take` would repeat the failed write at once. `writeAgain` repeats it later, so only the new
+            // state is announced here.
             for case .announce(let state) in rules.handle(.markLost, at: clock.now) { observers.send(state) }
         }
     }
@@ -35,7 +37,7 @@ extension LockSession {
         guard rewriting == nil else { return }
         let backOff = BackOff(immediateTries: 0, first: .seconds(1), limit: .seconds(60), draw: { 1 }) {
             [clock] wait in
-            // A cancelled task does not wait, and then writes nothing.
+            // The sleep of a cancelled task throws. `lacksMark` then writes nothing.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + wait))
         }
         rewriting = Task(executorPreference: executor) { [weak self] in

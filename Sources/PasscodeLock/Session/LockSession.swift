@@ -34,19 +34,19 @@ public actor LockSession {
     private var idleTimer: Task<Void, Never>?
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
-    private var changeWatchers: [Task<Void, Never>] = []
+    var changeWatchers: [Task<Void, Never>] = []
     /// Whether the store signals all changes of the record: those of this process, and also those of other
     /// processes if the store is shared.
-    private var isTold = true
+    var isTold = true
     /// The number of reads whose result was used. If the number has risen since a read began, that read may
     /// be older than the result that was used last.
-    private var readsTaken: UInt64 = 0
+    var readsTaken: UInt64 = 0
     /// The number of reads of the store that began when the app returned to the front and that have not
     /// ended yet.
-    private var looks = 0
+    var looks = 0
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
-    private var format: PasscodeFormat?
+    var format: PasscodeFormat?
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode;
     /// `nil` after the lock's state was stored or the passcode's state was read without an error.
@@ -203,86 +203,6 @@ public actor LockSession {
         try outcome.get()
     }
 
-    // MARK: Reading the passcode's state
-
-    /// Reads the passcode's state, and handles the event that the closure makes from it.
-    ///
-    /// The versions of a record have no order, so they do not show which of two reads is newer. An absent
-    /// record has no version at all. So the result of a successful read is used only if, during the read,
-    /// the session finished no other read and the service wrote nothing. A failed read locks the app, even
-    /// if the service wrote something. That write may be part of the failed read, because reading the
-    /// status may store how much of a delay is left.
-    private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
-        while true {
-            let began = (readsTaken, service.records.changes.count)
-            let found = await found()
-            let isFailure = if case .failure = found { true } else { false }
-            guard began.0 == readsTaken, isFailure || began.1 == service.records.changes.count else {
-                continue
-            }
-            readsTaken += 1
-            await decide(event(arming(found)))?.value
-            return
-        }
-    }
-
-    /// Reads the passcode's status. If the passcode was switched off elsewhere, biometrics are switched off too.
-    private func found() async -> Result<PasscodeStatus, PasscodeError> {
-        do throws(PasscodeError) {
-            let status = try await service.status()
-            if status.standing == .switchedOff { try await service.dropBiometricsOfSwitchedOff() }
-            return .success(status)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Returns the stored state of the lock. A passcode that cannot be read locks the app (P-5).
-    private func arming(_ found: Result<PasscodeStatus, PasscodeError>) -> LockRules.Arming? {
-        switch found {
-        case .failure(let error):
-            failure = error
-            service.note(.failed(.lock, error.code))
-            return .unreadable
-        case .success(let status):
-            failure = nil
-            if status.isSet { format = status.format }
-            watchThrottle(status.retryAfter)
-            guard status.isSet || status.standing == .switchedOff else { return nil }
-            let isDormant = status.standing == .switchedOff || !status.isEnabled
-            return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
-        }
-    }
-
-    private func watchChanges() {
-        guard changeWatchers.isEmpty else { return }
-        let capabilities = service.secrets.capabilities
-        let others: SecretStoreCapabilities =
-            capabilities.contains(.isShared) ? .signalsOtherProcesses : []
-        isTold = capabilities.isSuperset(of: others.union(.signalsOwnChanges))
-        follow(service.secrets.changes(to: PasscodeNames.record(of: service.user)), isStore: true)
-        if !isTold { follow(service.records.changes.signals()) }
-    }
-
-    private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
-        let watcher = Task.detached(executorPreference: executor) { [weak self, executor] in
-            for await _ in changes {
-                // The frames of a task's deepest call stay allocated until the task ends. This task lives as
-                // long as the session. So the read runs in a task of its own.
-                await Task(executorPreference: executor) { await self?.passcodeChanged() }.value
-            }
-            if isStore { await self?.storeFellSilent() }
-        }
-        changeWatchers.append(watcher)
-    }
-
-    /// Follows the service's own changes after the store's stream of signals has ended.
-    private func storeFellSilent() {
-        guard isTold else { return }
-        isTold = false
-        follow(service.records.changes.signals())
-    }
-
     // MARK: Effects
 
     private func take(_ event: LockRules.Event) async { await decide(event)?.value }
@@ -347,7 +267,7 @@ public actor LockSession {
 
     /// During a delay, stores the remaining time about once a minute. After a restart, only the time that was
     /// stored last has to pass (P-7).
-    private func watchThrottle(_ left: Duration) {
+    func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
         throttleTimer = Task(executorPreference: executor) { [weak self, clock, service] in
