@@ -22,6 +22,23 @@ struct HelpTests {
         Portcullis.helpMessage(for: command).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    @Test(
+        "P-6: where /proc cannot be read, a command fails and is not taken for a call for help",
+        .enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"))
+    )
+    func withoutProcesses() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for command in ["passcode verify", "secret set a", "--version"] {
+            let outcome = try await tool.run(
+                shell: "exec unshare -m sh -c 'mount -t tmpfs none /proc && exec \"$0\" \(command)' \"$0\"",
+                input: "111111\n"
+            )
+            #expect(outcome.status == 7 && outcome.output.isEmpty)
+            #expect(outcome.errors == "portcullis: /proc cannot be read\n")
+        }
+    }
+
     @Test("K-1: help for a command that there is not is 2, and names it; for one that there is, 0")
     func unknown() async throws {
         let tool = try Tool()

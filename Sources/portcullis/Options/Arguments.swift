@@ -8,8 +8,10 @@ enum Arguments {
     ///
     /// A lossy conversion would make different arguments equal. The tool would then confuse two secrets or two files.
     ///
-    /// - Throws: a ``ToolFailure`` for the first such argument.
+    /// - Throws: a ``ToolFailure`` for the first such argument, and if there are no arguments at all. The runtime reads
+    ///   them from `/proc`. Without them each command would count as a call for help, and succeed.
     static func demandText() throws {
+        guard CommandLine.argc > 0 else { throw ToolFailure("/proc cannot be read", .refused) }
         for index in 0..<Int(CommandLine.argc) {
             guard let word = unsafe CommandLine.unsafeArgv[index],
                 unsafe String(validatingCString: word) == nil
