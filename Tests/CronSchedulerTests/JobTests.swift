@@ -176,6 +176,17 @@ import Testing
         #expect(offsets[0].allSatisfy { $0 >= .zero && $0 <= .seconds(600) })
     }
 
+    @Test("S-3: the shortest jitter is none or one millisecond")
+    func shortestJitter() async throws {
+        let bench = try Workbench()
+        for number in 0..<50 {
+            try await bench.scheduler.add(bench.job("job-\(number)", "0 * * * *", jitter: .milliseconds(1)))
+        }
+        await bench.clock.advance(by: .seconds(3_601))
+        let offsets = Set(bench.runs().map { $0.started - $0.scheduled })
+        #expect(offsets == [.zero, .milliseconds(1)])
+    }
+
     @Test("S-3: jitter moves the anchor of @every, and a grace of nothing lets timers be late")
     func jitterOfPauses() async throws {
         let bench = try Workbench()

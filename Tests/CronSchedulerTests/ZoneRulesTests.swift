@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test(
+        "S-2: summer and winter time go on beyond the table's end",
+        arguments: [2_450, 2_501, 2_750, 3_333, 9_998]
+    )
+    func farOffsets(_ year: Int) throws {
+        let zone = try #require(ZoneRules("Europe/Berlin"))
+        #expect(zone.offset(at: Self.start(of: year) + 10 * 86_400) == 3_600)
+        #expect(zone.offset(at: Self.start(of: year) + 190 * 86_400) == 7_200)
+    }
+
     @Test("S-2: local mean times with seconds are kept")
     func localMeanTime() throws {
         // Amsterdam's clocks were 19 minutes and 32 seconds ahead of Greenwich, Monrovia's 44:30 behind until 1972.

@@ -205,6 +205,32 @@ struct RollbackTests {
         #expect(error?.code == .systemFailure)
     }
 
+    @Test("F-1: a cancelled task waits for no anchor that another client has")
+    func cancelledWait() async throws {
+        let house = try House()
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "anchor-tests-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "anchor").path
+        @Sendable func client() async throws -> SealingStore<InMemorySecretStore> {
+            try await SealingStore.open(
+                over: house.below,
+                under: [house.key],
+                creating: true,
+                anchor: FileAnchor(path: path),
+                configuration: .init(anchorTimeout: .seconds(3_600))
+            )
+        }
+        let first = try await client()
+        let second = Task { try await client() }
+        second.cancel()
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await second.value }
+        #expect(error?.code == .anchorInUse)
+        withExtendedLifetime(first) {}
+    }
+
     @Test("F-1: a client whose anchor another one has waits for its end, and is refused after a time")
     func anchorInUse() async throws {
         let house = try House()

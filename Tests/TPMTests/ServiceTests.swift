@@ -31,12 +31,13 @@ struct ServiceTests {
 
         func sealer(
             limit: Int = 5,
+            isTold: Bool = true,
             recovery: TPMRecovery = .none,
             lockPath: String? = nil,
             patience: Duration = .seconds(30)
         ) -> TPMPasscodeSealer {
             let configuration = TPMConfiguration(
-                address: TPMAddress(chip.tcti),
+                address: isTold ? TPMAddress(chip.tcti) : nil,
                 scope: [1, 2, 3],
                 lockPath: lockPath,
                 limit: limit,
@@ -99,6 +100,16 @@ struct ServiceTests {
         try await service.set(right)
         try await service.logOut()
         #expect(try bench.found().isEmpty)
+    }
+
+    @Test("H-2: a sealer that is told no chip uses the one that the record names, for a change, too")
+    func recordedChip() async throws {
+        let bench = try Bench()
+        try await bench.service().set(right)
+        let untold = try bench.service(bench.sealer(isTold: false))
+        #expect(try await untold.verify(right).isRight)
+        #expect(try await untold.change(from: right, to: new).isRight)
+        #expect(try await bench.service().verify(new).isRight)
     }
 
     @Test("H-2: the passphrase opens the same key, the next time too, and a change keeps it")
