@@ -124,8 +124,9 @@ extension CronScheduler {
             for job in jobs {
                 let record = job.record(at: now)
                 if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // A job that skips missed runs needs no record, because its runs are not recorded. A job of
-                // `@reboot` gets its first record when it runs.
+                // A job that skips missed runs never continues from a record, so it gets none. A job of
+                // `@reboot` gets its first record when it runs, because a record of this boot means that the
+                // job has run.
                 let isRemembered = job.missed != .skip && !job.expression.isReboot
                 if isRemembered || records[job.name] != nil {
                     new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))
@@ -150,8 +151,8 @@ extension CronScheduler {
     ///   continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // If a write of records is under way or will be retried, it may contain records of these jobs. So
-            // a second removal of these records is queued to follow that write.
+            // A write that is under way or waits for a retry may contain records of these jobs, and may
+            // restore them after the removal below. So a second removal is queued behind these records.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }

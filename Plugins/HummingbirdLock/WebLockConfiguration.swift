@@ -32,8 +32,8 @@ public struct WebLockConfiguration: Sendable {
     public var life: Duration
     /// The largest number of sessions in total. A further sign-in is refused.
     public var maximumSessions: Int
-    /// The largest number of sessions of a user. A further sign-in ends the session whose last report is
-    /// the oldest.
+    /// The largest number of sessions of a user. A further sign-in ends the session whose pages have been
+    /// silent the longest.
     public var maximumSessionsOfUser: Int
     /// The number of posts, heartbeats, streams and answers to prompts that a session may send per second on
     /// average. A burst may have four times that number.

@@ -28,8 +28,8 @@ extension Descriptors {
             // too.
             if opened < 0 { opened = unsafe open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard opened >= 0 else { throw SystemCallError(errno: errno, call: "open") }
-            // The system gives the lowest free number. It is another number only if another thread has taken
-            // the stream's number.
+            // The system gives the lowest free number. This is the stream's number, unless another thread has
+            // just taken it.
             if opened != stream { close(opened) }
         }
     }

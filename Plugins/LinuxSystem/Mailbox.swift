@@ -22,8 +22,8 @@ package final class Mailbox<Command: Sendable>: Sendable {
         commands.withLock { commands in
             guard let count = commands?.count else { return false }
             commands?.append(command)
-            // The wake is raised while the lock is held. Otherwise the descriptor could be readable after all
-            // commands were taken.
+            // The wake is raised while the lock is held. If it were raised later, `take()` could have taken
+            // all commands before, and the descriptor would be readable without a command.
             if count == 0 { wake.raise() }
             return true
         }

@@ -32,8 +32,8 @@ package struct SecretReader {
         var sawAnything = false
         var isTooLong = false
         var failure: Int32?
-        // The two further bytes are for a line end of `\r\n`. Whether a `\r` belongs to the line end is known
-        // only after the next byte is read.
+        // The capacity has two more bytes for the line end `\r\n`. The `\r` is stored too, because only the
+        // next byte shows whether it belongs to the line end.
         let line = SecretBytes(capacity: longest + 2) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 while true {

@@ -54,7 +54,7 @@ struct ProgressCommand: Sendable {
 
     private var variables: [String] {
         guard !account.isCurrent else { return environment.map { "\($0)=\($1)" } }
-        // A command of another account gets only a few of root's variables, which every program needs.
+        // Of root's variables, a command of another account gets only those that every program needs.
         var kept = environment.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
         }
@@ -95,10 +95,10 @@ struct ProgressCommand: Sendable {
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         defer { if handle >= 0 { close(handle) } }
-        // Processes that the command left behind in its group are killed. No other group can have the group's
-        // number, because the number becomes free only after `waitpid`. If the system reaps the command by
-        // itself (SIGCHLD is ignored), the number is in use too, because the watcher is still a member of the
-        // group.
+        // Processes that the command left behind in its group are killed. The number of the group becomes
+        // free only after `waitpid`, so no other group can have it yet. If SIGCHLD is ignored, the system
+        // reaps the command by itself. Even then the number is in use, because the watcher is still a member
+        // of the group.
         kill(-started, SIGKILL)
         guard case .ended(let status) = end.standing(of: started, handle) else {
             if outcome == .stopped { return nil }
@@ -213,7 +213,7 @@ extension ProgressCommand {
                 if !wait[stopped].isEmpty { return .stopped }
                 drain()
                 if bytes.count > outputLimit { return .tooLong }
-                // If the command has ended, its last output has just been read.
+                // The output is read before this check, so the last output of an ended command is not lost.
                 if !wait[ended].isEmpty { return .ended }
             }
         }
@@ -231,8 +231,8 @@ extension ProgressCommand {
                 switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
                 case .bytes(let count):
                     diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
-                    // Only one read is made. Otherwise a command with endless diagnostics could keep this
-                    // loop running for ever.
+                    // Only one read is made. If the loop read all diagnostics, a command with endless
+                    // diagnostics could keep the loop running for ever.
                     break reading
                 case .nothing: break reading
                 case .end, .failed: errors = -1

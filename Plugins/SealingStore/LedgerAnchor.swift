@@ -114,8 +114,8 @@ final class LedgerAnchor: Sendable {
                 Witness(turn: turn, number: record.number(at: 32), keyring: record.number(at: 40))
             )
         }
-        // An anchor that has only zeros is no error, because a first record that was cut short leaves such an
-        // anchor.
+        // If the write of the first record is cut short, it may leave only zeros. So an anchor that has only
+        // zeros is no error.
         if best == nil, bytes.contains(where: { $0 != 0 }) {
             throw SecretStoreError(code: .damaged, message: "the anchor is not this store's", path: place)
         }

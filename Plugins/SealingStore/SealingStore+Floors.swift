@@ -141,7 +141,8 @@ extension SealingStore {
         let (tag, known) = (step.place.tag, seen[step.place.tag]?.number ?? 0)
         guard case .renew(let old) = step.kind else { return (floor.draw(for: tag, above: known), true) }
         if floor.marks(old, of: tag) { return (old + 1, false) }
-        // A later item with this name was made, and how often it was written is not known.
+        // If there is a mark, it is above `old` and belongs to a later item with this name. How often that
+        // item was written is not known.
         if floor.marks(.max, of: tag) { floor.number += Self.mostUnseen }
         return (floor.draw(for: tag, above: max(old, known)), true)
     }

@@ -71,9 +71,10 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be too high or too low, so it is not used. The estimate
-            // becomes the stored floor's number. So every later estimate for this bucket is higher, at each
-            // client. The numbers suffice for 2^30 estimates. If there was no item, its bytes were planted, and it has no mark. So a mark is drawn.
+            // The damaged item's own number may be too high or too low, so it is not used. The estimate is
+            // stored as the floor's number. So every later estimate for this bucket is higher, at each
+            // client. The numbers suffice for 2^30 estimates. If the bytes were planted where no item was,
+            // there is no mark for them. So `draw` adds a mark.
             return try await raiseFloor(place.bucket) { floor in
                 floor.number = max(floor.number, known) + Self.mostUnseen
                 _ = floor.draw(for: place.tag, above: known)

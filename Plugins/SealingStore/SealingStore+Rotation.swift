@@ -62,8 +62,8 @@ extension SealingStore {
             }
         }
         try await ledger?.keep(all: true)
-        // The stored numbers of the other clients are sealed again too. Such a client reads them when it is
-        // opened next, and has no other copy of them.
+        // The stored numbers of the other clients are sealed again too. When a client is opened again, it
+        // reads its stored numbers, and has no other copy of them.
         try await SeenLedger.reseal(in: base, keyring, names)
         try await keyring.change { (item) throws(SecretStoreError) in
             guard item.keys.current == current else {

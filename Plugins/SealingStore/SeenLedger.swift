@@ -168,7 +168,8 @@ final class SeenLedger: Sendable {
         var root: [UInt8] = []
         for number in numbers.withLock({ $0.kept }) { root.append(number) }
         let witnessed = anchor.witness.number
-        // After a kill between the root and the anchor, the root has a higher number than the anchor.
+        // If a process is killed after it has written the root and before it writes the anchor, the root's
+        // number is higher than the anchor's. The new number must be higher than both.
         let number = numbers.withLock { numbers in
             numbers.root = max(numbers.root, witnessed) + 1
             return numbers.root

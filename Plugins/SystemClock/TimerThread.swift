@@ -117,7 +117,8 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            // Sleepers that are due after the change need no check here, because their timer fires at once.
+            // A change of the clock may make sleepers due. They are not woken here, because their timer fires
+            // at once.
             if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()

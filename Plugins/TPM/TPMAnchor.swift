@@ -65,7 +65,7 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
             let tag = try Self.tag(of: store)
             for handle in Self.candidates(tag) {
                 guard let found = try chip.index(at: handle), found.policy == tag else { continue }
-                // An earlier set-up was ended before the counter had a value.
+                // If the counter is not written, an earlier set-up was ended before it raised the counter.
                 if found == .counter(handle, policy: tag) { try chip.increment(found) }
                 return handle
             }

@@ -79,7 +79,8 @@ package struct ZoneFiles: Sendable {
 
     /// Reads the zone in a file; `nil` if there is no such file.
     ///
-    /// - Throws: ``ZoneFileError``, with the codes of ``zone(named:)`` for an existing file.
+    /// - Throws: ``ZoneFileError`` if the file exists but cannot be used. The codes are those of
+    ///   ``zone(named:)``.
     package static func zone(at path: String, named name: String) throws(ZoneFileError) -> Zone? {
         guard let (bytes, stamp) = try contents(of: path, atMost: ZoneTable.mostBytes) else { return nil }
         do throws(ZoneFileError) {

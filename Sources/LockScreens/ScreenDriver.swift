@@ -19,8 +19,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
     public private(set) var screen: Screen
     /// Called after each event that the screen has handled.
     public var changed: () -> Void = {}
-    /// An object that each act keeps alive until the act has ended. An example is the object that shows the
-    /// screen.
+    /// The object that shows the screen. The driver refers to it weakly, and each act (see above) strongly until
+    /// the act has ended.
     weak var owner: AnyObject?
 
     private let clock: any LockClock

@@ -19,7 +19,7 @@ extension Portcullis {
             // The argument parser itself handles `help`.
             if word == "help", command is Portcullis.Type { return nil }
             let commands = command.configuration.subcommands
-            // If the command has no subcommands, the remaining words are its arguments.
+            // Without `help`, the words after a command without subcommands are arguments of that command.
             if commands.isEmpty, !isHelp { return nil }
             guard let next = commands.first(where: { $0.answers(to: word) }) else {
                 let guess = CommandGuess.of(word, behind: command, in: Portcullis.self)

@@ -86,7 +86,8 @@ struct Portcullis: AsyncParsableCommand {
         } catch let code as ExitCode {
             Self.exit(withError: code)
         } catch {
-            // The message is left out, because it would be written into the line that the person is typing.
+            // A completion writes no message, because the message would appear in the line that the person is
+            // typing.
             if Arguments.isCompletion, exitCode(for: error) != .success {
                 Self.exit(withError: ExitCode.failure)
             }

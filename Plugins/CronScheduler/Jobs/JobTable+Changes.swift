@@ -187,8 +187,8 @@ extension JobTable {
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }
-            // The latest scheduled second whose run is due by now. The jitter is subtracted, because it
-            // delays each run.
+            // A run is due by now if its scheduled second is not later than `through`. The phase, which is
+            // the jitter here, delays each run, so it is subtracted.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
             if !isCorrection { slots[index].last = min(slot.last, through) }

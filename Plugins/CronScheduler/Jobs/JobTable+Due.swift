@@ -77,8 +77,8 @@ extension JobTable {
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
-        // The latest scheduled second whose run is due by now. The phase is subtracted, because it delays
-        // each run.
+        // A run is due by now if its scheduled second is not later than `through`. The phase delays each run,
+        // so it is subtracted.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
         var latest = slots[index].scheduled
         var count = 1

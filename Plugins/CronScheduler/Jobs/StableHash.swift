@@ -5,7 +5,8 @@ struct StableHash {
 
     mutating func combine(_ text: String) {
         for byte in text.utf8 { combine(byte: byte) }
-        // This byte marks the end of a text, because no UTF-8 text contains it.
+        // The byte 0xFF, which no UTF-8 text contains, marks the end of the text. Without it, the texts “ab”
+        // and “c” would have the same hash as “a” and “bc”.
         combine(byte: 0xFF)
     }
 

@@ -101,7 +101,7 @@ struct JournalPage: Codable, Sendable {
         } catch {
             throw .damaged
         }
-        // The next page needs a higher number.
+        // The next page needs a higher number, and no number is higher than `.max`.
         guard number < .max else { throw .damaged }
     }
 }

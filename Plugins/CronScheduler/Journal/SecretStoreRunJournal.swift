@@ -73,7 +73,8 @@ public actor SecretStoreRunJournal: RunJournal {
         await turn.begin()
         defer { turn.end() }
         try await open()
-        // A removal is written only if the job has a record, which may come from an earlier entry of this call.
+        // A removal is written only if the job has a record in the table, or gets one from another entry of
+        // this call.
         let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
         let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {

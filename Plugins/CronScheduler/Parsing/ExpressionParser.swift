@@ -194,7 +194,7 @@ struct ExpressionParser {
             var years = FieldParser(text, fields[6], .year)
             try years.parse()
             let ranges = years.years.canonical
-            // The canonical text lists these ranges, and must be short enough to be read again.
+            // The canonical text lists these ranges. Without this check, the parser could refuse that text.
             guard ranges.count <= RareRules.mostYears else { throw years.tooManyYears() }
             if !ranges.coverAll { rare.years = ranges }
         }

@@ -40,7 +40,7 @@ struct FieldUnit: Sendable {
     func value(named letters: ArraySlice<UInt8>) -> Int? {
         guard letters.count == 3 else { return nil }
         let place = names.firstIndex { name in
-            // The lower-case form of a letter differs from its upper-case form in one bit.
+            // The names are in lower case. The bit 0x20 turns an upper-case letter into its lower-case form.
             zip(name, letters).allSatisfy { $0 == $1 | 0x20 }
         }
         return place.map { $0 + first }

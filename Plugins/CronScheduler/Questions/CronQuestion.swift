@@ -107,9 +107,9 @@ public struct CronInquiry: Sendable {
 
     /// Finds the previous times, the latest first. Parameters, result and errors are those of ``next(now:_:)``.
     public func previous<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {
-        // An expression with fields fires only at whole seconds, so the given time is rounded up to a whole
-        // second. An `@every` expression counts its pause from the given time, so this time is not rounded
-        // up.
+        // An expression with fields may fire at the start of the second that contains the given time. The
+        // search looks only before the second that it gets, so the given time is rounded up. An `@every`
+        // expression counts its pause from the given time, so this time is not rounded up.
         let isRoundedUp = expression.interval == nil
         var second =
             time.map { isRoundedUp ? $0.secondRoundedUp(in: zone) : $0.second(in: zone) }

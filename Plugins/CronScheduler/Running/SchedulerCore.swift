@@ -291,8 +291,8 @@ extension SchedulerCore {
     func stopTasks() -> Task<Void, Never>? {
         let ticker = state.withLock { state in
             state.isShutDown = true
-            // No ticker has the new number, so the running ticker ends. A `sleepsUntil` in the past keeps `wake` from
-            // starting another one.
+            // No ticker has the new number, so the running ticker ends. `wake` starts no new ticker, because
+            // nothing is due earlier than `.min`.
             state.tickerNumber += 1
             state.sleepsUntil = .min
             return state.ticker
@@ -308,12 +308,12 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // The ticker may be about to start runs, or a write after which runs start. So this method first
-        // waits until the ticker has ended.
+        // The ticker may be about to start runs, or to start a writer that starts runs itself. So this method
+        // first waits for the end of the ticker, and then for the end of the writer.
         await stopTasks()?.value
         await state.withLock { $0.writer }?.value
-        // The list of running tasks also contains the tasks that start batches. Such a task ends when the
-        // runs of its batch have begun.
+        // The list of running tasks also contains the tasks that start batches. A task of this kind adds the
+        // runs of its batch to the list. So the list is read again until it is empty.
         while true {
             let runs = state.withLock { $0.running.all }
             guard !runs.isEmpty else { break }

@@ -110,8 +110,8 @@ struct SchedulerState {
 
     /// Corrects the journal's record of a job that was removed or has another schedule by now.
     mutating func correct(_ entry: JournalEntry) {
-        // During an attempt to write, the correction has to wait until the attempt has ended. Between two attempts,
-        // it is appended to the entries of the next attempt.
+        // Between two attempts to write, the correction is appended to the entries of the next attempt. An
+        // attempt that is under way has its entries already, so the correction waits for its end.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 

@@ -46,8 +46,8 @@ struct StepCheck {
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // Only an item that is alone in its field, and covers the field, leaves a shorter pause at the field's end.
-        // Otherwise other values may lie in that pause.
+        // An item leaves a shorter pause at the field's end only if it covers the field. If it is not alone
+        // in its field, values of other items may lie in that pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }

@@ -83,7 +83,8 @@ extension TimeWords {
         case .even(let step), .steps(_, _, let step):
             return "Every \(step) hours from \(clock(hours[0])) to \(clock(hours[hours.count - 1]))"
         case .all, .run, .list:
-            // If one of the ranges is a single hour, a list of the hours is clearer.
+            // Ranges are clearer than a list only if there are more than three hours, few ranges, and no
+            // range of a single hour.
             guard hours.count > 3, let spans, spans.allSatisfy({ $0.count > 1 }) else {
                 return "At \(Words.list(hours.map(clock)))"
             }

@@ -38,7 +38,7 @@ extension ZoneRules {
     /// Whether Foundation has a zone of this name.
     static func exists(_ name: String) -> Bool { timeZone(name) != nil }
 
-    // Foundation's list has only names of places, so the names of UTC are added.
+    // Foundation's list lacks most names of UTC, so these names are added.
     static var namesInData: [String] {
         TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC", "Etc/GMT", "Zulu"]
     }

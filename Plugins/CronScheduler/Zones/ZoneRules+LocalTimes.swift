@@ -24,7 +24,8 @@ extension ZoneRules {
     /// - Returns: the zone's name; `nil` if there is none.
     public static func name(near name: String) -> String? {
         let key = ZoneNames.key(name)
-        // The first lookup finds a whole name such as Europe/Calcutta, the second a place alone, such as Riga.
+        // The first lookup finds a whole name with other capitals or separators, such as europe/riga. The
+        // second lookup compares only the place, such as Riga.
         return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
 

@@ -30,7 +30,7 @@ extension SecretStoreErrorCode {
 }
 
 extension SecretStoreError {
-    /// The error for an answer that no etcd gives.
+    /// The error for an answer whose form is not that of an etcd server's answer.
     static var etcdAnswerOfAnotherForm: SecretStoreError {
         SecretStoreError(code: .systemFailure, message: "the node's answer is of another form")
     }

@@ -117,13 +117,14 @@ extension EtcdStore {
             let there = found.map { SecretVersion(UInt64($0)) }
             guard !change.precondition.holds(for: there) else { continue }
             conflicts.updateValue(there, forKey: change.name)
-            // If the item's version is from before the first attempt, the precondition was broken in that
-            // attempt as well. So the first attempt changed nothing either.
+            // If the item's version is from before the first attempt, each attempt so far has found the
+            // precondition broken. So no attempt has changed anything.
             if let found, found <= start { wasBroken = true }
         }
         if conflicts.isEmpty {
-            // A transaction is refused only if a precondition does not hold. The node may have made it. It is
-            // not tried again, because it could be answered in this way each time.
+            // The node has refused the transaction, although its answer shows that all preconditions hold. So
+            // the answer is wrong, and the node may have made the transaction. The transaction is not tried
+            // again, because each try could get such an answer.
             let cause = SecretStoreError.etcdAnswerOfAnotherForm
             throw SecretStoreError(code: .outcomeUnknown, message: cause.message, cause: cause)
         }

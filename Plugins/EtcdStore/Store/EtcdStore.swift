@@ -149,7 +149,8 @@ public final class EtcdStore: TransactionalSecretStore {
                         }
                     )
                 } catch {
-                    // The present revision, for which 0 stands, is always kept.
+                    // Revision 0 means the present revision, which is always kept. So for revision 0 the
+                    // error is thrown, and the listing does not begin again.
                     guard error.code == .etcdCompacted, revision != 0, listings < Self.mostListings else {
                         throw error
                     }

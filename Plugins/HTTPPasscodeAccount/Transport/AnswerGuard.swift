@@ -10,8 +10,8 @@ enum AnswerGuard {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            // In chunked encoding, a chunk with one byte of content has six bytes on the connection. So the
-            // limit for the connection is six times the limit for the answer.
+            // 64 KiB are for the head. In chunked encoding, a chunk with one byte of content takes six bytes
+            // on the connection. So the content gets six times its limit.
             try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }

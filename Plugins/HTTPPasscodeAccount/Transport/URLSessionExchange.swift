@@ -62,8 +62,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                 }
                 if isCancelled {
                     // The exchange has ended before the data task was started. A data task that is never
-                    // started does not end by itself, so it is cancelled here. Otherwise the data task would
-                    // keep its session alive, and the session would keep its delegate alive.
+                    // started does not end by itself. It would keep its session alive, and the session would
+                    // keep its delegate alive. So the data task is cancelled here.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {

@@ -40,8 +40,8 @@ final class EventStream: Sendable {
     @concurrent
     func write(to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
         try await body.consumeWithInboundCloseHandler { rest in
-            // The closing of the connection is noticed only after the whole body was read. A stream's request has no
-            // body, but a client may send one.
+            // The closing of the connection is noticed only after the whole body was read. A client may send
+            // a body, although a stream needs none. So the body is read and discarded.
             async let _: Void = Self.discard(rest)
             try await withGracefulShutdownHandler {
                 for await _ in signals {
@@ -75,8 +75,8 @@ final class EventStream: Sendable {
         guard hasReader, session.follows(number) else { return nil }
         var message = session.message(since: revision)
         let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
-        // If there is no news, an empty comment is written to the event stream. If the reader has gone
-        // without closing the connection, only a failed write shows that.
+        // Without news, an empty comment is written to the event stream. A reader may have gone without
+        // closing the connection, and only a failed write shows that.
         let event = ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8))
         message.patch?.regions = [:]
         state.withLock { state in

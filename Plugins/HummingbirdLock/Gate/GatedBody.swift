@@ -41,13 +41,15 @@ extension Response {
     }
 
     private func write(_ body: ResponseBody, to hand: WriterInHand, while gate: SessionGate) async throws {
-        // The gate needs a task to cancel. Most bodies are written at once, without another thread.
+        // The body is written in a task of its own, so that the gate can cancel the writing. Most bodies are
+        // written at once, so `Task.immediate` needs no other thread for them.
         let writing = Task.immediate {
             try await body.write(GatedWriter(writer: hand.writer, gate: gate))
         }
         guard let number = gate.addResponse({ writing.cancel() }) else {
             writing.cancel()
-            // The writer belongs to that task until the task has ended.
+            // The task may still use the writer. So the writer goes back to the server only after the task
+            // has ended.
             _ = await writing.result
             throw SessionLocked()
         }
@@ -57,7 +59,8 @@ extension Response {
         } onCancel: {
             writing.cancel()
         }
-        // A body may ignore the error, and end without a whole response.
+        // A body may ignore the writer's error or its task's cancellation, and return before its response is
+        // whole.
         if writing.isCancelled { throw SessionLocked() }
     }
 }

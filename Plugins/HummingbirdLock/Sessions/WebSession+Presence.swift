@@ -38,7 +38,7 @@ extension WebSession {
     /// such as after the machine slept. If the timeout has passed by then, the session locks here. It locks
     /// before the report that ended the absence is handled, and before anything waits for the store.
     private func settle(at now: Duration) async {
-        // Another request may be telling the lock of the same absence.
+        // Another request may be telling the lock of the same absence. This call waits until that is done.
         await telling?.value
         guard hasStarted, !gate.isOver else { return }
         let left = min(gate.due ?? now, now)
@@ -78,9 +78,9 @@ extension WebSession {
         watch()
     }
 
-    /// Locks the session when the timeout has passed while the person is away. An app in the background can
-    /// delay the lock until the app returns to the foreground. But a page that the person has left stays
-    /// open beside other pages, so its session locks as soon as the timeout has passed.
+    /// Locks the session when the timeout has passed while the person is away. A native app may lock only when
+    /// it returns to the foreground, because its content is hidden until then. The content of a page that the
+    /// person has left may still be visible. So its session locks as soon as the timeout has passed.
     ///
     /// Another session or the account may record another timeout during the absence. Then the new timeout
     /// counts from the beginning of the absence.
@@ -89,7 +89,7 @@ extension WebSession {
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
         Task { [weak self, lockSession, clock] in
             // A store may not signal changes, so the record is read here to find a new timeout. If the record
-            // cannot be read, the session locks. The known timeout is waited for meanwhile.
+            // cannot be read, the session locks. Meanwhile this task waits for the timeout that is known.
             Task { await lockSession.passcodeChanged() }
             var waiting: Task<Void, Never>?
             defer { waiting?.cancel() }

@@ -11,9 +11,9 @@ extension WebSession {
         let effects = ScreenEffects(service: service, strings: shared.value.strings)
         let screen = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the page to read the mail with the code. So the lock's generation is read
-            // only when the reset is sent. The proof becomes invalid only if the person leaves the page while
-            // the reset is being sent.
+            // A person may leave the page to read the mail with the code, and the lock may get a new
+            // generation meanwhile. So the generation is read only when the reset is sent. The proof becomes
+            // invalid only if the generation changes after that.
             resetting: { [weak self] in
                 self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
             },
@@ -27,8 +27,8 @@ extension WebSession {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         if case .reset(let proof) = ending {
             if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-            // The sheet closes only after this update. Otherwise the lock screen beneath would not have the
-            // new passcode's state yet.
+            // The sheet closes only after this update. Before the update, the lock screen beneath does not
+            // have the new passcode's state.
             await driver.update()
         }
         closeReset()
@@ -63,8 +63,8 @@ extension WebSession {
         case .over: await lockSession.passcodeChanged()
         case .cancelled: break
         }
-        // The recovery screen closes only after this update. Otherwise the lock screen beneath would not have
-        // the new passcode's state yet.
+        // The recovery screen closes only after this update. Before the update, the lock screen beneath does
+        // not have the new passcode's state.
         await driver.update()
         closeRecovery()
         draw()

@@ -205,7 +205,8 @@ public actor WebSession {
             closeReset()
             closeRecovery()
         } else if driver.generation != clearedGeneration {
-            // After a new lock another person may be at the page, so the open screen is notified of the lock.
+            // After a new lock another person may be at the page. So the input on a reset or recovery screen
+            // is discarded.
             clearedGeneration = driver.generation
             clearEntries()
         }

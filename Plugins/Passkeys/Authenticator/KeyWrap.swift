@@ -39,8 +39,8 @@ struct KeyWrap: Sendable, Hashable, Codable {
             }
         }
         self.salt = salt
-        // The combined form is never missing here: CryptoKit leaves it out only if the nonce is not 12 bytes
-        // long, and this nonce is 12 bytes long.
+        // `combined` is `nil` only if the nonce does not have 12 bytes. CryptoKit made this nonce, and its
+        // nonces always have 12 bytes.
         sealed = Array(box.combined ?? Data())
     }
 

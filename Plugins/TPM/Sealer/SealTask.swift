@@ -57,7 +57,8 @@ struct SealTask {
             try chip.index(at: seal.index.handle) == seal.index
         }
         guard !isThere else { return }
-        // If this is another machine's chip, the check of the storage key throws an error that says so.
+        // If this is another chip, or the chip was cleared, its storage key has another Name. `demand()` then
+        // throws `otherHardware`.
         _ = try atChip { () throws(ChipFailure) in
             try StorageKeyHold(in: chip, named: seal.storageName)
         }

@@ -22,7 +22,8 @@ package final class CallingThread: TaskExecutor {
     package static func run<E: Error>(_ work: sending @escaping () async throws(E) -> Void) throws(E) {
         let thread = CallingThread()
         let ending = Ending<E>()
-        // The task retains the executor until its end, and the loop does not return before the task's end.
+        // The task retains the executor until the task ends. The last part of the task calls `end`, so
+        // `jobs.run` returns only when the task has ended.
         Task(executorPreference: thread) {
             let result: Result<Void, E>
             do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }

@@ -38,8 +38,8 @@ final class JobLoop: Sendable {
         unsafe pthread_mutex_lock(mutex)
         unsafe jobs.append(job)
         unsafe pthread_mutex_unlock(mutex)
-        // The signal is sent after the unlock. Otherwise the thread could wake while the mutex is still
-        // locked, and would have to sleep again.
+        // The signal is sent after the unlock. A signal before the unlock could wake the thread while the
+        // mutex is still locked, and the thread would have to sleep again.
         unsafe pthread_cond_signal(condition)
     }
 

@@ -101,8 +101,8 @@ public enum CivilDay: Sendable {
     ) -> Int {
         let now = wall.clamped(to: times).wholeSeconds
         let dayStart = secondOfDay(dayStart)
-        // The first candidate is the date in a zone with the greatest offset from UTC. With the offsets of
-        // real zones, the right date is at most two days earlier.
+        // The search begins at the latest possible date, which is the date in a zone with the offset `reach`.
+        // With the offsets of real zones, the right date is at most two days earlier.
         var candidate = (now + reach - dayStart).floored(by: day)
         while start(of: candidate, dayStart: dayStart, spans: spans) > now { candidate -= 1 }
         return candidate

@@ -95,17 +95,18 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     private func schedule(_ pending: PendingNotification) {
         let id = pending.notification.id
-        // The timer is started and its notification is entered in the list under one lock. Otherwise the
-        // timer could end before its notification is in the list.
+        // The timer is started and its notification is entered in the list under one lock. Without the lock,
+        // the timer could end before its notification is in the list, and would not deliver it.
         let replaced = state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber
             let timer = Task(executorPreference: executor) { [weak self, clock, executor] in
-                // The loop repeats if the wall clock was set back between the wake-up and the check.
+                // If the wall clock is set back after the wake-up, `deliverDue` does not deliver the
+                // notification yet. The timer then sleeps again.
                 repeat {
                     do { try await clock.sleep(until: .wall(pending.wall)) } catch { return }
-                    // The delivery runs in a task of its own, so that cancelling this timer does not cancel
-                    // other deliveries.
+                    // `deliverDue` also delivers the notifications of other timers. So it runs in a task of
+                    // its own, which is not cancelled together with this timer.
                     await Task(executorPreference: executor) { await self?.deliverDue() }.value
                 } while self?.isWaiting(id, number) == true
             }

@@ -35,9 +35,9 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // The day of an interval lasts from its start time to the start time on the next date. If the
-            // zone skipped this whole day, both times fall on the end of the skipped time. So the next
-            // interval starts at the same instant as this interval.
+            // If the zone skips the whole day of `interval`, the day of the next date starts at the same
+            // instant, and so does the next interval. In this case `reached` is already a later date than
+            // `interval.date`.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )

@@ -89,7 +89,8 @@ struct ActivityWatch: Sendable {
         _ events: inout [ActivityEvent]
     ) {
         if schedule.repeats, now - next.start > .seconds(4 * 86_400) {
-            // All earlier intervals are over, so the loop can begin at the present one.
+            // Each interval ends at the latest when the next one starts. So all intervals before the present
+            // one are over, and the loop need not go through them.
             next = calendar.interval(of: schedule, at: now)
         }
         while !isOver, next.start <= now {

@@ -77,7 +77,7 @@ public final class ChangeSignals: Sendable {
 
     private func forget(_ place: Place) {
         state.withLock { state in
-            // If another stream of this namespace or item was opened meanwhile, the entry stays.
+            // If another stream of this namespace or item is still open, the entry stays.
             if state.places[place]?.isHeard == false { state.places[place] = nil }
         }
     }

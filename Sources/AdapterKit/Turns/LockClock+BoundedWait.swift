@@ -14,7 +14,7 @@ extension LockClock {
             continuation.finish()
         }
         let timer = Task { [self] in
-            // The sleep throws only when this timer is cancelled, after the work has ended.
+            // The sleep throws only when this timer is cancelled. The wait has already ended by then.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()
         }

@@ -74,7 +74,8 @@ public struct ZoneTable: Hashable, Sendable {
             offset: last?.offset ?? firstOffset
         )
         guard let rule, next == changes.count else { return span }
-        // The last offset applies until the rule's first change, which ends the span.
+        // Until the rule's first change, the span has the last offset, and ends at that change. From that
+        // change on, the span is a span of the rule.
         let ruled = rule.span(at: max(second, ruleStart))
         span.end = ruled.end
         if ruled.start > ruleStart, ruled.start <= second {
@@ -91,8 +92,8 @@ public struct ZoneTable: Hashable, Sendable {
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
-        // A rule that always applies has no first change. So the list starts in 1800, when zones still used
-        // local mean time.
+        // A rule that always applies has no first change. So the list starts at `dawn`, which is before the
+        // first change of every real zone.
         var span = rule.span(at: max(ruleStart, Self.dawn))
         for count in 0... {
             guard let next = span.end, next < end || count < 2 else { break }

@@ -125,7 +125,8 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            // The threads start before the program does: the program could use up its user's limit of threads.
+            // The threads start before the program, because the program could use up the user's limit of
+            // threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(
