@@ -57,8 +57,8 @@ extension GuardedRun {
         guard !isCovered else { return false }
         isCovered = true
         // From here on, input must not reach the program. The input is withheld first, because holding the
-        // output may take long on a terminal that blocks. Waiting input is dropped later: a terminal that
-        // answers the program's queries would delay the cover.
+        // output may take long on a terminal that blocks. Waiting input is dropped only after the cover is
+        // drawn. Otherwise a terminal that keeps answering the program's queries could delay the cover.
         if !terminal.hasPipedInput { await input.withhold() }
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))

@@ -12,7 +12,7 @@ extension GuardedRun {
         let number = screenNumber
         var position = 0
         var focus = FocusReports()
-        while position < bytes.count, screenNumber == number {
+        while position < bytes.count {
             var event: TerminalEvent?
             bytes.withBytes { span in
                 decoder.decode(span.extracting(position..<(position + 1))) { found, _ in event = found }
@@ -20,7 +20,9 @@ extension GuardedRun {
             position += 1
             if case .focus(let isFocused) = event {
                 focus.note(isFocused)
-            } else if let event {
+            } else if let event, screenNumber == number {
+                // Keys after a change of the screen were typed for the screen before. They are decoded all the
+                // same: a sequence or paste among them may end in the next bytes.
                 await pressed(event)
             }
         }
@@ -62,7 +64,8 @@ extension GuardedRun {
         await refresh()
     }
 
-    /// Passes an input to the screen at once, because a list of inputs would be a copy of the passcode.
+    /// Passes each input to the screen as soon as it is decoded. Inputs are not collected in a list, because the
+    /// list would be a copy of the passcode.
     private func take(_ input: ScreenInput) {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))

@@ -208,8 +208,8 @@ struct ModeTracker: Sendable {
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        // tmux and other terminals read these C1 controls as letters or ignore them. So it is uncertain
-        // whether a sequence begins. Within a string, these terminals go on reading the string.
+        // tmux and other terminals read these C1 controls as letters or ignore them. So outside a string it is
+        // uncertain whether a sequence begins. Inside a string it is as certain as it was before.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)

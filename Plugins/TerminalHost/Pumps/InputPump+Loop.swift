@@ -123,6 +123,8 @@ extension InputPump {
             // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait
             // for.
             guard receiver != .none else { return nil }
+            // A paste may pause within its last sequence, too.
+            if decoder.isInPaste { return InputPump.longPatience }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
             case .escape, .sequence, .character: InputPump.patience
@@ -260,14 +262,11 @@ extension InputPump {
         mutating func dropForeign(_ bytes: Span<UInt8>, _ take: (TerminalEvent) -> Void = { _ in }) -> Int {
             var index = 0
             while isForeign, index < bytes.count {
-                var hasEnded = false
-                decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in
-                    hasEnded = true
-                    take(event)
-                }
+                decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in take(event) }
                 index += 1
-                // Each character of a paste is an event of its own, but does not end the paste.
-                isForeign = decoder.isInPaste || !hasEnded && decoder.pending != .nothing
+                // An event does not end the part that has to be dropped: each character of a paste is an event of
+                // its own, and the first byte of the next sequence may break an unfinished one off.
+                isForeign = decoder.pending != .nothing
             }
             return index
         }

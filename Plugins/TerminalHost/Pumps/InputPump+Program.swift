@@ -133,8 +133,10 @@ extension InputPump.Loop {
     /// key and not the start of a sequence.
     mutating func flush() {
         switch decoder.pending {
+        case .escape, .sequence, .character:
+            if decoder.isInPaste { decoder.abandon() } else { _ = decoder.flush() }
         case .reply, .paste: decoder.abandon()
-        case .nothing, .escape, .sequence, .character: _ = decoder.flush()
+        case .nothing: break
         }
         var late = held
         held = []

@@ -5,11 +5,13 @@ internal import TerminalScreens
 /// Passes typed input to a screen.
 extension InputPump.Loop {
     mutating func deliverToScreen(_ bytes: SecretBytes) {
+        var focus = FocusReports()
         let start = bytes.withBytes { span in
-            let start = dropForeign(span)
+            let start = dropForeign(span) { if case .focus(let isFocused) = $0 { focus.note(isFocused) } }
             decoder.decode(span.extracting(start...)) { _, _ in }
             return start
         }
+        for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         guard !isForeign, start < bytes.count else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
         // Excess input is lost, as in a terminal's driver. Without the limit, the screen would have to

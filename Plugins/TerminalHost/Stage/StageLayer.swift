@@ -56,7 +56,8 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     ///   - abilities: the terminal's abilities.
     ///   - watched: makes the event that tells the screen whether a person looks at it; `nil` if the screen
     ///     has no such event.
-    ///   - changed: called once after each ``refresh()``, when the screen is about to change.
+    ///   - changed: called when the screen is about to change for the first time after a ``refresh()``. Further
+    ///     changes cause no call before the next ``refresh()``.
     init(
         _ presenter: ScreenPresenter<Screen>,
         size: TerminalSize,

@@ -113,7 +113,9 @@ public struct InputDecoder: Sendable {
     /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
     /// never ends.
     public var patience: Duration? {
-        switch pending {
+        // A paste may pause within its last sequence, too.
+        if isPasting { return .milliseconds(500) }
+        return switch pending {
         case .nothing, .character: nil
         case .escape, .sequence: .milliseconds(40)
         case .reply, .paste: .milliseconds(500)
@@ -124,6 +126,10 @@ public struct InputDecoder: Sendable {
     ///
     /// - Returns: the event to handle now; `nil` for none.
     public mutating func giveUp() -> TerminalEvent? {
+        if isPasting {
+            abandon()
+            return nil
+        }
         switch pending {
         case .reply, .paste:
             abandon()
