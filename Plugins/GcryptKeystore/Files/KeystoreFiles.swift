@@ -79,6 +79,9 @@ package protocol KeystoreFiles: Sendable {
     /// The status of the file at a path, without the time of its last change; `nil` if no file is there. A
     /// link is not followed.
     func status(at path: String) throws(SystemCallError) -> FileStatus?
+    /// Looks paths up, so that a thread that asks for their status next finds what the system knows of them in the
+    /// processor's caches.
+    func prefetch(_ paths: String...)
     /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
     @unsafe
     func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64)
@@ -125,4 +128,8 @@ package protocol KeystoreFiles: Sendable {
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void
     ) throws(SystemCallError) -> any FileWatch
+}
+
+extension KeystoreFiles {
+    package func prefetch(_ paths: String...) {}
 }

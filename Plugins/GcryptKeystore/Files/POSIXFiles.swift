@@ -168,6 +168,8 @@ package struct POSIXFiles: KeystoreFiles {
         }
     }
 
+    package func prefetch(_ paths: String...) { for path in paths { _ = try? status(at: path) } }
+
     #if os(Linux)
     /// The status of a file without its times; `nil` if a sandbox older than `statx` forbids that call.
     private func undatedStatus(_ file: Int32, _ path: String?) throws(SystemCallError) -> FileStatus? {

@@ -81,7 +81,8 @@ public struct FileAnchor: RollbackAnchor {
 
     /// Overwrites the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// For a reason above ``/PortcullisCore/AnchorReason/other`` the record is on disk when the call returns.
+    /// If the reason is greater than ``/PortcullisCore/AnchorReason/other``, the record is on disk when the call
+    /// returns.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,
@@ -102,5 +103,5 @@ public struct FileAnchor: RollbackAnchor {
     }
 }
 
-/// The lock of a claimed anchor's file lasts until the file is closed.
+/// The open file of an anchor is the claim: it is locked until it is closed.
 extension OpenDescriptor: AnchorClaim {}

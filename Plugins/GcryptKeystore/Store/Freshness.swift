@@ -9,7 +9,7 @@ package struct Freshness: Sendable {
     package enum Answer: Sendable, Equatable {
         /// The view is complete, and the reader uses it.
         case fresh
-        /// The reader makes the next check. ``Freshness/bytes(behind:at:_:)`` is the last check.
+        /// This check has not decided, so the reader makes the next one of the three checks.
         case look
         /// The store's queue must read the new frames, or open the file again.
         case reread
@@ -50,8 +50,9 @@ package struct Freshness: Sendable {
 
     /// The second check: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // A file without a name was replaced or removed. A file with a second name may have been replaced. If
-        // a file with one name was moved away, the comparison of its time below shows this.
+        // The file was replaced or removed if no hard link to it is left. With a second hard link it may have
+        // been replaced as well. If a file with one hard link was moved away, the comparison of its time below
+        // shows this.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }

@@ -39,6 +39,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
     let derivations = WorkerThread()
     let signals = WatchedSignals()
     let requests = Mutex<[CommitRequest]>([])
+    /// The tick of the clock ``KeystoreFiles/now`` in which the last commit ended.
+    let lastCommit = Atomic<UInt64>(0)
     let state: Mutex<State>
 
     /// The state that readers share with the store's queue.

@@ -40,8 +40,9 @@ extension GcryptKeystore {
         }
         // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
-            // The view counts as doubtful until the update has succeeded. Until then it has no index. After a
-            // failure it may have only a part of the frames. No call may take such a view for complete.
+            // Meanwhile the state has only the view's head, without the index. After a failure the view may lack
+            // some frames. So the state's view counts as doubtful until the update has succeeded, and no call
+            // takes it for complete.
             state.view.freshness.begin()
             defer { state.view = state.view.head }
             return state.view

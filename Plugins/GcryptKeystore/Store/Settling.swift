@@ -54,7 +54,9 @@ extension GcryptKeystore {
             // counted a write that did not end.
             try settle()
             // A file that this store did not leave there stays. The next compaction refuses it with an error.
-            try? removeLeftover(held)
+            do throws(SecretStoreError) { try removeLeftover(held) } catch {
+                if error.code == .durabilityUnknown { throw error }
+            }
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
             // So the strongest reason for a change is kept for the next record of the anchors.
             state.withLock { $0.unwitnessed = .seal }
