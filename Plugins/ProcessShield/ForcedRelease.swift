@@ -68,7 +68,13 @@ extension ProcessShield {
         do throws(ShieldError) {
             // The shields are removed first. Processes that look after the shields then do not stop the
             // released processes again.
-            let record = try await records.change { $0.shields = [:] }
+            let record: ShieldRecord
+            do throws(ShieldError) { record = try await records.change { $0.shields = [:] } } catch {
+                // A stopped keeper may hold the store's lock. If it continues, the second attempt succeeds.
+                guard let keepers = try? await records.read().keepers, !keepers.isEmpty else { throw error }
+                _ = await thread.run { () throws(Never) in stopper.resume(keepers) }
+                record = try await records.change { $0.shields = [:] }
+            }
             (recorded, keepers) = (record.stopped, record.keepers)
         } catch {
             let known = try? await records.read().stopped

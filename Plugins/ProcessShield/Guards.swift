@@ -47,6 +47,7 @@ final class Guards: Sendable {
     ///
     /// - Parameters:
     ///   - programs: the programs that were found.
+    ///   - gated: the programs whose files are put behind the gate, if there is one.
     ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be
     ///     installed. If the paths need more memory than a ``PathRoom`` allows, the last paths are not
     ///     watched.
@@ -54,12 +55,12 @@ final class Guards: Sendable {
     ///   - stopper: decides whether a process belongs to one of the programs.
     func look(
         for programs: [Program],
+        gating gated: [Program],
         awaiting awaited: [ExactPath],
         in folders: [String],
         with stopper: ProcessStopper
     ) async {
-        let gated = programs.lazy.filter(\.canBeGated).map(\.files)
-        await gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
+        await gate?.keep(gated.map(\.files).reduce(into: [:]) { $0.merge($1) { path, _ in path } })
         await thread.run { [self] () throws(Never) in
             self.folders?.look(at: awaited, in: folders)
             watch(for: programs, with: stopper)

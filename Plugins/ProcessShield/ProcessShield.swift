@@ -34,6 +34,8 @@ public actor ProcessShield: ShieldController {
     var record: ShieldRecord
     var resolved = ResolvedSelection()
     var isLoaded = false
+    /// The number of calls of ``withOpenGate(_:)`` whose closures run. While there are any, the gate stays open.
+    var openings = 0
     /// Processes that were reported as started and are not examined yet.
     var starts: Set<Int32> = []
     var isAnswering = false
@@ -141,10 +143,14 @@ public actor ProcessShield: ShieldController {
     /// While this process is stopped, it answers no question of the gate, so each opening of a file behind the gate
     /// would wait. After the closure the gate is shut again, and programs that started meanwhile are stopped.
     public func withOpenGate(_ body: @Sendable () async -> Void) async {
+        openings += 1
         await guards?.openGate()
         await body()
+        openings -= 1
         await turn.begin()
         defer { turn.end() }
+        // Another process may have changed the shields meanwhile.
+        if isLoaded { await followRecord() }
         await look(for: resolved)
         await settle()
     }

@@ -17,7 +17,8 @@ extension ProcessShield {
         }
         guard let guards else { return }
         let folders = resolved.selection.isEmpty ? [] : configuration.catalogue.folders
-        await guards.look(for: programs, awaiting: resolved.places, in: folders, with: stopper)
+        let gated = openings == 0 ? programs.filter(\.canBeGated) : []
+        await guards.look(for: programs, gating: gated, awaiting: resolved.places, in: folders, with: stopper)
     }
 
     /// Handles a guard's event in a task of its own.

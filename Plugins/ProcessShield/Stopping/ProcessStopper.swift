@@ -177,8 +177,8 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // If no member was found, the group's programs move to new processes faster than a search can
-                // find these processes. The signal has stopped them, so they can be examined now.
+                // If the search found no member of the group, its processes start others and end faster than the
+                // search can find them. The signal has stopped them, so they can be examined now.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }

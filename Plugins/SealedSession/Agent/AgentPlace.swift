@@ -59,14 +59,17 @@ struct AgentPlace: Sendable {
     }
 
     /// Opens and locks a folder of this user; `nil` with `errno` set if that fails.
-    private static func locked(_ folder: String) -> Int32? {
+    ///
+    /// - Parameter demandsSocket: whether a folder without a socket is left alone. Another process may have just
+    ///   made such a folder, and locks it next.
+    private static func locked(_ folder: String, demandsSocket: Bool = false) -> Int32? {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = Descriptors.aboveStandard(unsafe open(folder, flags))
         guard opened >= 0 else { return nil }
         var found = stat()
         errno = EPERM
         guard unsafe fstat(opened, &found) == 0, found.st_uid == geteuid(),
-            flock(opened, LOCK_EX | LOCK_NB) == 0
+            !demandsSocket || hasSocket(opened), flock(opened, LOCK_EX | LOCK_NB) == 0
         else {
             let failure = errno
             close(opened)
@@ -74,6 +77,12 @@ struct AgentPlace: Sendable {
             return nil
         }
         return opened
+    }
+
+    private static func hasSocket(_ folder: Int32) -> Bool {
+        var found = stat()
+        return unsafe fstatat(folder, "agent", &found, AT_SYMLINK_NOFOLLOW) == 0
+            && found.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// Removes the folders that ended processes have left. Such a folder has a socket and is not locked. A
@@ -91,16 +100,9 @@ struct AgentPlace: Sendable {
             }
         }
         for folder in left {
-            // The folder is opened first, because `open` follows no link. A link of another user may lead to a file
-            // system that does not answer.
-            guard let lock = locked(folder) else { continue }
-            var found = stat()
-            guard unsafe fstatat(lock, "agent", &found, AT_SYMLINK_NOFOLLOW) == 0,
-                found.st_mode & S_IFMT == S_IFSOCK
-            else {
-                close(lock)
-                continue
-            }
+            // Nothing in the folder is looked at before it is opened without following links. A link of another
+            // user may lead to a file system that does not answer.
+            guard let lock = locked(folder, demandsSocket: true) else { continue }
             AgentPlace(folder: folder, lock: lock).remove()
         }
     }

@@ -96,10 +96,11 @@ extension LockDriver {
         _ generation: UInt64,
         isolation: isolated any Actor = #isolation
     ) async throws(PasscodeError) -> BiometricAnswer {
+        // The screen may have got another generation since it asked for the prompt. The prompt of the present
+        // generation stays.
+        guard generation == toldGeneration else { return .ended(.cancelled(by: .app)) }
         prompt?.cancel()
-        // Since the screen asked for the prompt, the app may have gone into the background, or the screen may
-        // have got another generation.
-        guard phase != .background, generation == toldGeneration else { return .ended(.cancelled(by: .app)) }
+        guard phase != .background else { return .ended(.cancelled(by: .app)) }
         let (hints, hinting) = AsyncStream<BiometricHint>.makeStream()
         let task = Task(executorPreference: session.executor) {
             [service, strings] () -> Result<BiometricAnswer, PasscodeError> in

@@ -305,7 +305,7 @@ public final class LockDriver {
                 .failed(.reading, message: strings.text(error)),
             ]
         }
-        guard number == appearances, phase != .background else { return }
+        guard number == appearances, phase != .background, !isAppearanceDue else { return }
         for event in events { screen.handle(event) }
     }
 }
