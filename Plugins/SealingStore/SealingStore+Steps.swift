@@ -15,7 +15,8 @@ struct Step: Sendable {
         case remove(UInt64)
         /// The change is a removal, and there is no item.
         case nothing
-        /// The precondition does not hold: the item has this version, or does not exist.
+        /// The precondition does not hold. The value is the version that the item has; `nil` if the item does not
+        /// exist.
         case refused(SecretVersion?)
     }
 

@@ -106,8 +106,8 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. Unlike a
-    /// step, this pause may be longer than the field.
+    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. A step must
+    /// not be larger than the field's greatest value, but such a pause may be.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"

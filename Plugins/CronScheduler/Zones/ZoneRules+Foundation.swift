@@ -21,7 +21,8 @@ extension ZoneRules {
         var time = Date(timeIntervalSince1970: Double(Self.dawn))
         let first = zone.secondsFromGMT(for: time)
         var changes: [(Int, Int)] = []
-        // The table goes two years beyond `folding`, so that the last stretch before that instant has its true end.
+        // The table goes two years beyond the instant `folding`. So it has the change that ends the offset in force
+        // at that instant.
         let end = Date(timeIntervalSince1970: Double(Self.folding + 2 * 366 * 86_400))
         while let next = zone.nextDaylightSavingTimeTransition(after: time), next > time, next < end {
             changes.append((Int(next.timeIntervalSince1970.rounded(.up)), zone.secondsFromGMT(for: next)))

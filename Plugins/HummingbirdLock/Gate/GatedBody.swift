@@ -10,9 +10,9 @@ extension Response {
     /// Returns the response with a body that is sent only while the gate is open.
     ///
     /// If a body is in memory, the server sends the head and the body in one write. So a short body is
-    /// written to memory first, and the gate is checked after that. If the connection accepts no bytes now,
-    /// this write waits, and the gate is not checked again. So the number of bytes sent in this way is
-    /// limited; see ``SessionGate/allowsWholeResponse(of:at:)``. For all other short bodies the gate is
+    /// collected in memory first, and the gate is checked after that. If the connection accepts no bytes at that
+    /// moment, the server's write waits, and the gate is not checked again. So the number of bytes sent in this
+    /// way is limited; see ``SessionGate/allowsWholeResponse(of:at:)``. For all other short bodies the gate is
     /// checked before each part, and each part takes one write.
     ///
     /// A longer body, or a body of unknown length, is cut off when the gate closes, also while a part waits for

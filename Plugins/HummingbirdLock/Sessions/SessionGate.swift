@@ -16,7 +16,7 @@ final class SessionGate: Sendable {
         var isAbsenceTold = false
         var lockDue: Duration?
         var whole = (since: Duration.zero, byteCount: 0)
-        /// The ends of the responses that are being sent, each by its number.
+        /// The functions that end the responses that are being sent. The key is a response's number.
         var responses: [UInt64: @Sendable () -> Void] = [:]
         var lastResponse: UInt64 = 0
 

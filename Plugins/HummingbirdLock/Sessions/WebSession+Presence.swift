@@ -88,8 +88,9 @@ extension WebSession {
     /// - Returns: the task that waits. It ends when it is cancelled.
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
         Task { [weak self, lockSession, clock] in
-            // A store may not signal changes, so the record is read here to find a new timeout. If the record
-            // cannot be read, the session locks. Meanwhile this task waits for the timeout that is known.
+            // Some stores do not signal changes. So the record is read here, in case the timeout has changed. During
+            // the read, this task waits for the timeout known so far. If the record cannot be read, the session
+            // locks.
             Task { await lockSession.passcodeChanged() }
             var waiting: Task<Void, Never>?
             defer { waiting?.cancel() }

@@ -40,7 +40,7 @@ public struct PaywallScreen: ContentScreen {
     ///
     /// - Parameters:
     ///   - cards: the cards of the host's features. The goal lock's own card is put first if it is not in the
-    ///     list. The screen is designed for eight cards with the own card, but accepts any number.
+    ///     list. The list may have any number of cards.
     ///   - strings: the texts.
     public init(cards: [ScreenCard], strings: GoalStrings = .english) {
         let own = ScreenCard.appLock(strings)
