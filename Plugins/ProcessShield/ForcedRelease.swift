@@ -71,8 +71,9 @@ extension ProcessShield {
             let record: ShieldRecord
             do throws(ShieldError) { record = try await records.change { $0.shields = [:] } } catch {
                 // A stopped keeper may hold the store's lock. If it continues, the second attempt succeeds.
-                guard let keepers = try? await records.read().keepers, !keepers.isEmpty else { throw error }
-                _ = await thread.run { () throws(Never) in stopper.resume(keepers) }
+                guard let keepers = try? await records.read().keepers,
+                    await !thread.run({ () throws(Never) in stopper.resume(keepers).continued }).isEmpty
+                else { throw error }
                 record = try await records.change { $0.shields = [:] }
             }
             (recorded, keepers) = (record.stopped, record.keepers)
@@ -87,7 +88,7 @@ extension ProcessShield {
         }
         var release = await thread.run { () throws(Never) in
             var release = stopper.release(recorded, of: before, because: nil)
-            release.failed.formUnion(stopper.resume(keepers))
+            release.failed.formUnion(stopper.resume(keepers).refused)
             return release
         }
         do throws(ShieldError) { _ = try await records.change { $0.stopped.subtract(recorded) } } catch {

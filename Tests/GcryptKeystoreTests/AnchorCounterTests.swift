@@ -66,6 +66,8 @@ struct AnchorCounterTests {
     private func open(_ disk: SimulatedDisk) async throws -> GcryptKeystore {
         var configuration = Setup.configuration()
         configuration.anchor = anchor
+        // On a busy machine a thread that holds the lock may stand still for long.
+        configuration.lockTimeout = .seconds(120)
         return try await GcryptKeystore.open(configuration, files: disk)
     }
 

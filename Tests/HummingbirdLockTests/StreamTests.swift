@@ -87,12 +87,12 @@ struct StreamTests {
             var (made, since) = (0, ContinuousClock.now)
             try await BoundedWait.until(
                 "the connection is full",
-                limit: .seconds(30),
+                limit: .seconds(120),
                 every: .milliseconds(20)
             ) {
                 let count = bench.pictures.count
                 if count != made { (made, since) = (count, .now) }
-                return count > 0 && ContinuousClock.now - since > .milliseconds(500)
+                return count > 0 && ContinuousClock.now - since > .seconds(3)
             }
             #expect(made < 1600)
             try await visitor.lockNow()

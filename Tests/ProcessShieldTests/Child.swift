@@ -14,7 +14,7 @@ final class Child: Sendable {
     ///
     /// - Parameters:
     ///   - group: the group to join; 0: one of its own.
-    ///   - output: what it writes to instead of this process's output.
+    ///   - output: what it writes to instead of nowhere.
     init(_ program: String, _ arguments: [String] = [], group: Int32 = 0, output: Int32? = nil) throws {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -34,6 +34,10 @@ final class Child: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        // A child that outlives the tests would hold their output, and a reader of that would wait for its end.
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
         if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
         let result = unsafe posix_spawn(&pid, program, &actions, &attributes, &texts, environ)
         guard result == 0 else { throw Refused(error: result) }

@@ -62,8 +62,9 @@ extension RealProcesses {
             let identity = try #require(ProcessTable().process(child.pid)).identity
             let other = ShieldKeeper(identity: .init(pid: child.pid, start: identity.start + 1), denies: true)
             let stopper = ProcessStopper(bench.configuration)
-            #expect(stopper.resume([other]).isEmpty && child.state == "T")
-            #expect(stopper.resume([ShieldKeeper(identity: identity, denies: true)]).isEmpty)
+            #expect(stopper.resume([other]).continued.isEmpty && child.state == "T")
+            let answer = stopper.resume([ShieldKeeper(identity: identity, denies: true)])
+            #expect(answer.continued == [child.pid] && answer.refused.isEmpty)
             #expect(await child.wait { !$0.isStopped } != nil)
         }
 

@@ -8,13 +8,19 @@ extension ProcessStopper {
     /// A stopped keeper does not notice that the shields are down. If it has a gate, each opening of a file behind the
     /// gate waits until the keeper continues.
     ///
-    /// - Returns: the keepers that this process may not continue, because they belong to another user.
-    func resume(_ keepers: Set<ShieldKeeper>) -> Set<Int32> {
+    /// - Returns: the keepers that got the signal, and those that this process may not continue, because they belong
+    ///   to another user.
+    @discardableResult
+    func resume(_ keepers: Set<ShieldKeeper>) -> (continued: Set<Int32>, refused: Set<Int32>) {
         let stopped = keepers.map(\.identity).filter { identity in
             guard let process = table.outline(identity.pid) else { return false }
             return process.identity == identity && process.isStopped
         }
-        return Set(stopped.filter { signal($0, SIGCONT) == EPERM }.map(\.pid))
+        let answers = stopped.map { (pid: $0.pid, error: signal($0, SIGCONT)) }
+        return (
+            Set(answers.filter { $0.error == 0 }.map(\.pid)),
+            Set(answers.filter { $0.error == EPERM }.map(\.pid))
+        )
     }
 }
 
