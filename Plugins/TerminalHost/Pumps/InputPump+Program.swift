@@ -132,12 +132,7 @@ extension InputPump.Loop {
     /// Passes held bytes to the program after the time limit. No byte has followed, so the held bytes are a
     /// key and not the start of a sequence.
     mutating func flush() {
-        switch decoder.pending {
-        case .escape, .sequence, .character:
-            if decoder.isInPaste { decoder.abandon() } else { _ = decoder.flush() }
-        case .reply, .paste: decoder.abandon()
-        case .nothing: break
-        }
+        _ = decoder.giveUp()
         var late = held
         held = []
         if !isForeign { enqueue(&late) }

@@ -72,6 +72,10 @@ public struct InputDecoder: Sendable {
     /// ``pending``.
     public var isInPaste: Bool { isPasting }
 
+    /// Whether the unfinished input may pause for longer than a key's sequence. A paste may also pause within a
+    /// sequence, such as the one that ends it.
+    private var isLong: Bool { isPasting || pending == .reply }
+
     /// Decodes bytes.
     ///
     /// - Parameters:
@@ -113,12 +117,10 @@ public struct InputDecoder: Sendable {
     /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
     /// never ends.
     public var patience: Duration? {
-        // A paste may pause within its last sequence, too.
-        if isPasting { return .milliseconds(500) }
+        if isLong { return .milliseconds(500) }
         return switch pending {
         case .nothing, .character: nil
-        case .escape, .sequence: .milliseconds(40)
-        case .reply, .paste: .milliseconds(500)
+        case .escape, .sequence, .reply, .paste: .milliseconds(40)
         }
     }
 
@@ -126,16 +128,9 @@ public struct InputDecoder: Sendable {
     ///
     /// - Returns: the event to handle now; `nil` for none.
     public mutating func giveUp() -> TerminalEvent? {
-        if isPasting {
-            abandon()
-            return nil
-        }
-        switch pending {
-        case .reply, .paste:
-            abandon()
-            return nil
-        case .nothing, .escape, .sequence, .character: return flush()
-        }
+        guard isLong else { return flush() }
+        abandon()
+        return nil
     }
 
     private mutating func take(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
