@@ -67,7 +67,7 @@ final class Guards: Sendable {
         }
     }
 
-    /// Opens the gate, until the next call of ``look(for:awaiting:in:with:)``.
+    /// Opens the gate, until ``look(for:gating:awaiting:in:with:)`` shuts it.
     func openGate() async { await gate?.keep([:]) }
 
     private func watch(for programs: [Program], with stopper: ProcessStopper) {
