@@ -168,7 +168,10 @@ package struct POSIXFiles: KeystoreFiles {
         }
     }
 
-    package func prefetch(_ paths: String...) { for path in paths { _ = try? status(at: path) } }
+    package func prefetch(_ paths: String...) {
+        // An error is left to the caller's own request.
+        for path in paths { _ = try? status(at: path) }
+    }
 
     #if os(Linux)
     /// The status of a file without its times; `nil` if a sandbox older than `statx` forbids that call.

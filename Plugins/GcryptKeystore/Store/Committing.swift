@@ -10,8 +10,7 @@ struct CommitRequest: Sendable {
     /// The upper bound of the bytes that the commit adds to a frame.
     var size: Int
     var continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>
-    /// The place in which the caller's thread puts the commit when it has prepared it.
-    let prepared = PreparedCommit.Place()
+    let preparation = PreparedCommit.Handover()
 }
 
 extension GcryptKeystore {
@@ -85,13 +84,13 @@ extension GcryptKeystore {
             // Only the first waiting request starts a job. That job commits later requests together with it.
             guard isFirst else { return }
             worker.enqueue { self.drain() }
-            // After a rest the queue's thread wakes up on another processor. Meanwhile this thread does what takes
-            // longest with cold caches. (Measured: a put after a rest of 5 ms takes a tenth less time.)
+            // After a rest the caches are cold, and the queue's thread takes long to wake up. Meanwhile this thread
+            // looks the paths up and prepares the commit. `Benchmarks/README.md` has the times.
             if lastCommit.load(ordering: .relaxed) != files.now {
                 files.prefetch(place.lock, place.path)
             }
             if size.bytes <= PreparedCommit.largest {
-                request.prepared.commit = PreparedCommit(changes, state, ring, place.path)
+                request.preparation.commit = PreparedCommit(changes, state, ring, place.path)
             }
         }
         return try result.get()
@@ -159,7 +158,7 @@ extension GcryptKeystore {
         _ held: borrowing HeldLock
     ) throws(SecretStoreError) -> [Result<Decision, SecretStoreError>] {
         let view = state.withLock { $0.view.head }
-        if requests.count == 1, let prepared = requests[0].prepared.commit, prepared.fits(view, ring) {
+        if requests.count == 1, let prepared = requests[0].preparation.commit, prepared.fits(view, ring) {
             try write(prepared.content, prepared.frame, over: view, held)
             return [.success(prepared.decision)]
         }

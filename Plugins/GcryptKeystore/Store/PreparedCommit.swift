@@ -29,8 +29,8 @@ struct PreparedCommit: Sendable {
             && epoch == view.header.classEpoch && locks == ring.locks
     }
 
-    /// A place for the prepared commit of a request. The caller's thread fills it, and the store's queue reads it.
-    final class Place: Sendable {
+    /// Hands the prepared commit of a request over from the caller's thread to the store's queue.
+    final class Handover: Sendable {
         private let state = Mutex<PreparedCommit?>(nil)
 
         var commit: PreparedCommit? {

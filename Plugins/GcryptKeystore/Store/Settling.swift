@@ -53,7 +53,8 @@ extension GcryptKeystore {
             // A lock's file without counts may be a new file. The lock's file that it replaced may have
             // counted a write that did not end.
             try settle()
-            // A file that this store did not leave there stays. The next compaction refuses it with an error.
+            // This write does not depend on the removal. A file that cannot be removed, or that this store did not
+            // leave there, stays. The next compaction or change of a slot throws the error.
             do throws(SecretStoreError) { try removeLeftover(held) } catch {
                 if error.code == .durabilityUnknown { throw error }
             }
