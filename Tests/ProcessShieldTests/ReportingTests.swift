@@ -40,6 +40,29 @@ extension RealProcesses {
             #expect(chess[0].isStopped)
         }
 
+        @Test(
+            "X-1: a report counts what was stopped in another namespace of processes, and a release keeps it"
+        )
+        func elsewhere() async throws {
+            let bench = try ShieldBench()
+            let own = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let other = ShieldRecordStore(
+                store: bench.store,
+                namespace: ProcessShield.namespace,
+                boot: own.boot,
+                processes: "pid:[1]"
+            )
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            _ = try await other.change { $0.stopped = [StoppedProcess(identity: .init(pid: 7, start: 9))] }
+            #expect(try await bench.next().report().stoppedElsewhere == 1)
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+            let report = try await bench.next().report()
+            #expect(report.stopped == 0 && report.stoppedElsewhere == 1)
+            #expect(try await other.read().stopped.count == 1)
+        }
+
         @Test("X-1: names without their ending, and a category's label, are found in the catalogue")
         func names() async throws {
             let bench = try ShieldBench()

@@ -57,9 +57,10 @@ extension FocusCommand {
             }
             try await gate.release()
             try StandardOutput.write(line: Self.done)
-            if let elsewhere = try? await parts.shield.report().stoppedElsewhere, elsewhere > 0 {
+            let elsewhere = try await parts.shield.report().stoppedElsewhere
+            if elsewhere > 0 {
                 StandardError.write(
-                    "portcullis: \(elsewhere) processes were stopped in another container: release there too"
+                    "portcullis: stopped in another container: \(elsewhere); release there too"
                 )
             }
         }
