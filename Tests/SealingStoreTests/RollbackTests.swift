@@ -208,12 +208,8 @@ struct RollbackTests {
     @Test("F-1: a cancelled task waits for no anchor that another client has")
     func cancelledWait() async throws {
         let house = try House()
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "anchor-tests-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "anchor").path
+        let path = FileManager.default.temporaryDirectory.appending(path: "anchor-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
         @Sendable func client() async throws -> SealingStore<InMemorySecretStore> {
             try await SealingStore.open(
                 over: house.below,
@@ -234,12 +230,8 @@ struct RollbackTests {
     @Test("F-1: a client whose anchor another one has waits for its end, and is refused after a time")
     func anchorInUse() async throws {
         let house = try House()
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "anchor-tests-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "anchor").path
+        let path = FileManager.default.temporaryDirectory.appending(path: "anchor-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
         @Sendable func client(_ limit: Duration) async throws -> SealingStore<InMemorySecretStore> {
             try await SealingStore.open(
                 over: house.below,
