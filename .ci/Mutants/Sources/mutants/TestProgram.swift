@@ -28,11 +28,12 @@ struct TestProgram {
     /// The command that runs another one apart from everything else, and ends it with this process.
     ///
     /// The shell is the namespace's first process, for which the system's signals have other meanings. A fault that fills
-    /// memory or a file is ended by a limit.
+    /// memory or a file is ended by a limit. The limit of memory is not that of addresses (`-v`), because browsers reserve
+    /// far more addresses than they use.
     private static let apart: [String] =
         ["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
         + (geteuid() == 0 ? [] : ["--user", "--map-current-user"])
-        + ["sh", "-c", #"ulimit -v 33554432; ulimit -f 4194304; "$@"; exit $?"#, "sh"]
+        + ["sh", "-c", #"ulimit -d 33554432; ulimit -f 4194304; "$@"; exit $?"#, "sh"]
 
     /// How a run of tests ended.
     struct Outcome {
