@@ -99,13 +99,16 @@ public enum SecretHeap: Sendable {
             // Without memory the process cannot continue. Swift treats a failed `malloc` in the same way.
             preconditionFailure("out of memory for secrets")
         }
-        if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         #if os(Linux)
+        // `madvise` comes before `mlock`, because `mlock` gives the mapping its pages. The kernel joins a new
+        // mapping with its neighbour only while the new mapping has no pages. The kernel also limits the
+        // number of mappings of a process (`vm.max_map_count`).
         // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. The failure is
         // ignored, because such a kernel has no other call for the same purpose.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))
         _ = unsafe madvise(mapped, size, Int32(MADV_WIPEONFORK))
         #endif
+        if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         return unsafe Mapping(pointer: mapped)
     }
 
