@@ -24,8 +24,8 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
-    /// Marks pages with a wrong MAC as damaged. A right digest proves nothing, because anyone can compute a
-    /// digest without a key.
+    /// Marks pages with a wrong MAC as damaged. A page's digest does not reveal a forgery, because anyone can
+    /// compute a digest without a key.
     mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
         for index in 0...1 {
             guard case .success = decoded[index] else { continue }
@@ -39,18 +39,22 @@ struct HeaderPages {
         }
     }
 
-    /// The page with this MAC and the index to copy it to, if the other page is damaged; else `nil`.
-    func repair(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
+    /// The bytes of the undamaged page with this MAC, and the index of the other page, which they replace. The
+    /// result is `nil` if both pages are equal, if neither page has this MAC, or if the other page is of a newer
+    /// format.
+    func replacement(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
+        guard raw[0] != raw[1] else { return nil }
         for index in 0...1 {
             guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac,
-                case .failure(.damaged) = decoded[1 - index]
+                decoded[1 - index] != .failure(.newer)
             else { continue }
             return (raw[index], 1 - index)
         }
         return nil
     }
 
-    /// The index of the page that a writer may overwrite: a damaged page, or the page without this MAC.
+    /// The index of the page that a writer may overwrite: the first page that is damaged or has another MAC.
+    /// If there is no such page, both pages are equal, and the result is 0.
     func indexNotInForce(_ mac: [UInt8]) -> Int {
         for index in 0...1 {
             guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac else {
@@ -90,8 +94,8 @@ struct HeaderPages {
                     return (page, mac, key)
                 }
             } catch {
-                // If the newer page refuses the credential, the older page is not tried, because it may still
-                // have a slot that the newer page no longer has.
+                // If the newer page refuses the credential, the older page is not tried. The older page may
+                // still have the credential's slot, although that slot was removed.
                 throw index == 0 ? error : unverified
             }
         }

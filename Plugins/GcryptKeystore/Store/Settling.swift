@@ -50,8 +50,8 @@ extension GcryptKeystore {
         switch notice.note {
         case .settled where notice.counts != nil: break
         case .settled, .writing:
-            // A lock's file without counts may be a new file. The lock's file that it replaced may have
-            // counted a write that did not end.
+            // In both cases an earlier write may not have ended. A lock's file without counts may be new. The
+            // file before it may have counted a write that did not end.
             try settle()
             // This write does not depend on the removal. A file that cannot be removed, or that this store did not
             // leave there, stays. The next compaction or change of a slot throws the error.
@@ -61,6 +61,7 @@ extension GcryptKeystore {
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
             // So the strongest reason for a change is kept for the next record of the anchors.
             state.withLock { $0.unwitnessed = .seal }
+            try finishHeader(held)
         case .failedSync:
             // The last renaming may not be on disk yet, and the file is renamed again below. Without this
             // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
@@ -73,7 +74,7 @@ extension GcryptKeystore {
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }
-        try repairPage(held)
+        if state.withLock({ $0.view.hasBrokenPage }) { try finishHeader(held) }
         return writes
     }
 
@@ -91,8 +92,8 @@ extension GcryptKeystore {
 
     /// Removes the new file of a writer that was killed before it replaced the store's file.
     ///
-    /// The slots of the new file open its items. If the killed writer has unsealed a class, the items of that
-    /// class can be read there. A slot that is removed now would still open the new file.
+    /// The new file must not stay. A slot that is removed from the store now would still open that file. If
+    /// the killed writer was unsealing a class, the slots of that file also open the items of the class.
     func removeLeftover(_: borrowing HeldLock) throws(SecretStoreError) {
         let header = state.withLock { $0.view.header }
         let writer = FileWriter(files: files, place: place)
@@ -100,13 +101,17 @@ extension GcryptKeystore {
         do { try files.syncFolder(place.folder) } catch { throw poison(error) }
     }
 
-    /// Repairs a damaged header page. A power failure during a slot change can leave such a page.
-    private func repairPage(_: borrowing HeldLock) throws(SecretStoreError) {
-        guard state.withLock({ $0.view.hasBrokenPage }) else { return }
+    /// Finishes a change of the header that a killed writer or a power failure has cut short. The record of
+    /// the page in force is appended if it is missing, and this page is written over the other page.
+    ///
+    /// The other page may be damaged. It may also be a whole page that still has a removed slot, or the weak
+    /// wrap of a strengthened slot.
+    private func finishHeader(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        try witnessHeader(held)
         let view = state.withLock { $0.view.head }
         var pages = try HeaderPages(files, view.log.descriptor, place.path)
         try pages.refuseForged(ring.headerKey)
-        if let (page, index) = pages.repair(view.headerMAC) { try write(page, at: index, view.log) }
+        if let (page, index) = pages.replacement(view.headerMAC) { try write(page, at: index, view.log) }
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
@@ -153,8 +158,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.dropTail() }
     }
 
-    /// Empties the file `STORE.tail`, which keeps the last unfinished tail, and writes its first bytes.
-    /// These bytes identify the file as one of this store. They are on disk before the new tail is
+    /// Empties the file `STORE.tail`, which keeps the last unfinished tail, and writes the file's first
+    /// bytes. These bytes identify the file as one of this store. They are on disk before the new tail is
     /// written.
     private func beginTail(_ file: OpenDescriptor) throws(SecretStoreError) {
         let mark = FilePlace.Mark(magic: Layout.tailMagic, storeID: ring.storeID)

@@ -47,7 +47,7 @@ extension GcryptKeystore {
         return slot
     }
 
-    /// Removes a slot. Afterwards neither header page has its wrapped key.
+    /// Removes a slot. Afterwards neither header page has the slot's wrapped key.
     ///
     /// - Parameters:
     ///   - id: the slot's number, as ``slots()`` returns it.
@@ -94,14 +94,8 @@ extension GcryptKeystore {
         headerChangedBy change: (inout HeaderPage) throws(SecretStoreError) -> Void
     ) throws(SecretStoreError) -> HeaderPage {
         try removeLeftover(held)
-        var view = state.withLock { $0.view.head }
-        if view.cursor.header?.mac != view.headerMAC {
-            // An earlier change of the header was cut short: its page is written, but its record in the log
-            // is missing. The record is appended first. Without the record, a second change that is cut short
-            // would leave a page two generations ahead of the log.
-            try witness(view.header, view.headerMAC, over: view, held)
-            view = state.withLock { $0.view.head }
-        }
+        try witnessHeader(held)
+        let view = state.withLock { $0.view.head }
         var header = view.header
         try header.advance(place.path)
         try change(&header)
@@ -127,6 +121,17 @@ extension GcryptKeystore {
             throw poison(error)
         }
         return header
+    }
+
+    /// Appends the record of the page in force if an earlier change of the header was cut short: then its page
+    /// is written, but its record in the log is missing.
+    ///
+    /// Without the record, a second change that is cut short would leave a page two generations ahead of the
+    /// log.
+    func witnessHeader(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        let view = state.withLock { $0.view.head }
+        guard view.cursor.header?.mac != view.headerMAC else { return }
+        try witness(view.header, view.headerMAC, over: view, held)
     }
 
     /// Appends the header record that names the page in force.

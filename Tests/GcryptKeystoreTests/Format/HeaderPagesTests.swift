@@ -41,9 +41,9 @@ struct HeaderPagesTests {
     }
 
     @Test(
-        "K-5: a damaged page is told, made anew from the one in force, and is the one to be written next",
+        "K-5: a damaged or old page is made anew from the one in force, and is the one to be written next",
         arguments: [
-            ("new", "new", [], nil, 0), ("old", "new", [], nil, 0), ("new", "old", [], nil, 1),
+            ("new", "new", [], nil, 0), ("old", "new", [], 0, 0), ("new", "old", [], 1, 1),
             ("bad", "new", [0], 0, 0), ("new", "bad", [4_096], 1, 1), ("bad", "bad", [0, 4_096], nil, 0),
             ("bad", "old", [0], nil, 0), ("later", "new", [0], nil, 0), ("new", "later", [4_096], nil, 1),
         ] as [(String, String, [UInt64], Int?, Int)]
@@ -52,8 +52,8 @@ struct HeaderPagesTests {
         let read = try read(first, second)
         let mac = try #require(macs["new"])
         #expect(read.damagedOffsets == damaged)
-        #expect(read.repair(mac)?.index == repaired)
-        #expect(repaired == nil || read.repair(mac)?.page == pages["new"])
+        #expect(read.replacement(mac)?.index == repaired)
+        #expect(repaired == nil || read.replacement(mac)?.page == pages["new"])
         #expect(read.indexNotInForce(mac) == next)
     }
 
