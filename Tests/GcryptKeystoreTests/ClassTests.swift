@@ -120,6 +120,33 @@ struct ClassTests {
         #expect(try await GcryptKeystore.open(configuration).get("a") == "hidden")
     }
 
+    @Test(
+        "K-8: a copy that was sealed by itself takes the key of the store that it replaces"
+    )
+    func sealedCopy() async throws {
+        let (scratch, elsewhere) = (try Scratch(), try Scratch())
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("hidden", "a", .whenUnlocked)
+        let before = try scratch.bytes()
+        try await store.seal(under: SecretBytes(randomCount: 32))
+        try elsewhere.put(before)
+        var configuration = elsewhere.configuration
+        configuration.credential = .keyFile(scratch.keyFile)
+        let copy = try await GcryptKeystore.open(configuration)
+        let key = SecretBytes(randomCount: 32)
+        try await copy.seal(under: key)
+        try await copy.compact()
+        try FileManager.default.removeItem(atPath: scratch.store)
+        try scratch.put(elsewhere.bytes())
+        #expect(await code { try await store.put("lost", "b", .whenUnlocked) } == .classLocked)
+        try await store.unlock(with: .rawKey(key))
+        try await store.put("kept", "b", .whenUnlocked)
+        #expect(try await store.get("a") == "hidden")
+        let next = try await GcryptKeystore.open(scratch.configuration)
+        try await next.unlock(with: .rawKey(key))
+        #expect(try await next.get("b") == "kept")
+    }
+
     @Test("K-9: a backup holds all but device-only items, under its passphrase")
     func backup() async throws {
         let scratch = try Scratch()

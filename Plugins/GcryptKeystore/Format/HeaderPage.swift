@@ -23,7 +23,8 @@ enum Layout {
     static let macOffset = 4032
     static let digestOffset = 4064
     static let frameStep = 64
-    /// The file grows to a multiple of this size beyond its frames. It is the block size of common file systems.
+    /// When the file grows, its new size is a multiple of this number. It is the block size of common file
+    /// systems.
     static let growthUnit: UInt64 = 4096
     static let leastGrowth: UInt64 = 16384
     static let headSize = 32
@@ -70,6 +71,15 @@ struct HeaderPage: Sendable, Equatable {
         fileGeneration = try fileGeneration.next(path)
         fileSalt = randomBytes(16)
         self.firstSequence = firstSequence
+    }
+
+    /// Whether the key of the `whenUnlocked` class may be the same in another header of this store.
+    ///
+    /// Headers of the same class epoch have different keys if an older copy of the file was sealed by itself.
+    /// Then no slot of the class is in both headers.
+    func mayShareClassKey(with other: HeaderPage) -> Bool {
+        classEpoch == other.classEpoch
+            && slots.contains { $0.target == .whenUnlocked && other.slots.contains($0) }
     }
 
     /// Returns the id for a new slot, and counts it as used.

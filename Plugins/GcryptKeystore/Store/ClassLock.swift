@@ -10,7 +10,8 @@ extension GcryptKeystore {
     /// all other items and compaction stay usable. Other processes are not affected.
     public func lock() { ring.lock() }
 
-    /// Whether the `whenUnlocked` class is locked in this process, as it is after opening a sealed store.
+    /// Whether the `whenUnlocked` class is locked in this process. Opening a sealed store leaves the class
+    /// locked.
     public var isLocked: Bool { ring.unlocked == nil }
 
     /// Whether the `whenUnlocked` key is wrapped only under the keys that were given to
@@ -45,7 +46,7 @@ extension GcryptKeystore {
                 try self.refresh()
                 // The derivation takes a while. If another process has replaced the class key in that time,
                 // the slot's key is outdated, and the slot is opened again.
-                guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
+                guard self.state.withLock({ $0.view.header.mayShareClassKey(with: header) }) else {
                     return false
                 }
                 try self.adopt(opened?.key, header, ifLocks: locks)
@@ -127,7 +128,7 @@ extension GcryptKeystore {
     /// - Throws: `classLocked` while the class is locked.
     public func unseal() async throws(SecretStoreError) { try await replaceClassKey(wraps: []) }
 
-    /// Replaces the class key by a new one. Without `wraps` the new key is wrapped under the store key.
+    /// Replaces the class key by a new one. If `wraps` is empty, the new key is wrapped under the store key.
     private func replaceClassKey(wraps: [KeystoreCredential]) async throws(SecretStoreError) {
         let (slots, path, cost) = (SlotKeys(files: files), place.path, configuration.argon2)
         let fresh = SecretBytes(randomCount: 32)

@@ -12,14 +12,14 @@ extension GcryptKeystore {
 
     /// Reads the changes of other processes, for a writer.
     ///
-    /// - Parameter notice: the notice in the lock's file.
+    /// - Parameter notice: the notice that was in the lock's file before this write began.
     func refresh(after notice: LockNotice, _ held: borrowing HeldLock) throws(SecretStoreError) {
         if try !extend(after: notice, isLocked: true) { try reopen(held) }
     }
 
     /// Reads the new frames of the open file.
     ///
-    /// - Returns: `false` if another file is at the store's path.
+    /// - Returns: `false` if the open file is no longer at the store's path.
     private func extend(after notice: LockNotice?, isLocked: Bool) throws(SecretStoreError) -> Bool {
         let known = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
@@ -54,9 +54,9 @@ extension GcryptKeystore {
             // again.
             signals.signal(touched)
         }
-        // The size is read again, because the file may have grown since `status` was read. A reader that
-        // began before the update may have seen the longer file. It takes the updated view for current as
-        // soon as the view has new frames. So the view must have all frames up to the present size.
+        // The file may have grown since `status` was read, and a reader on another thread may have seen the
+        // longer file. When the view has new frames, that reader uses the view without another check; see
+        // `lookAtFile`. So the size is read again here, and the view gets all frames up to the present size.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
@@ -134,16 +134,16 @@ extension GcryptKeystore {
     }
 
     private func adopt(_ view: StoreView) throws(SecretStoreError) {
-        let old = state.withLock { state in
+        let (old, header) = state.withLock { state in
             defer { state.view = view }
-            return state.view.index
+            return (state.view.index, state.view.header)
         }
         // Only namespaces with changed items are signalled. A compaction replaces the file but changes no
         // item.
         defer {
             signals.signal(signals.observed.filter { !old.holdsTheSame(as: view.index, in: $0) })
         }
-        try adoptClassKey(view.header)
+        try adoptClassKey(view.header, over: header)
     }
 
     /// Reads the header pages again if the last header record in the log names another page than the
@@ -161,10 +161,15 @@ extension GcryptKeystore {
         try view.demandHeader()
     }
 
-    /// If the key of the `whenUnlocked` class was replaced, adopts the new key. If the new key is sealed, it
-    /// cannot be adopted, and only the old key is dropped.
-    func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
-        guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
+    /// If the key of the `whenUnlocked` class was replaced, drops the old key and adopts the new one. The new
+    /// key of a sealed class cannot be read without a credential, so that class is then locked in this
+    /// process.
+    ///
+    /// - Parameter old: the header that the new header replaces.
+    private func adoptClassKey(_ header: HeaderPage, over old: HeaderPage) throws(SecretStoreError) {
+        guard let mine = ring.unlocked,
+            mine.epoch != header.classEpoch || !header.mayShareClassKey(with: old)
+        else { return }
         do {
             let raw = try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
             try ring.replace(raw, epoch: header.classEpoch)
