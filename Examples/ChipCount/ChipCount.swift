@@ -42,7 +42,7 @@ struct ChipCount {
                 sealer: TPMPasscodeSealer(configuration),
                 clock: SystemClock()
             ),
-            session: Device(),
+            session: FixedSession(),
             configuration: PasscodeConfiguration(appName: "ChipCount", throttle: .unlimited)
         )
     }
@@ -68,11 +68,4 @@ struct ChipCount {
     }
 
     static func line() -> SecretBytes? { readLine().map { SecretBytes(copying: Array($0.utf8)) } }
-}
-
-/// One person, signed in for good.
-private actor Device: SignedInSession {
-    var current: UserID? { .device }
-    func restore() async -> UserID? { current }
-    func signOut() async {}
 }

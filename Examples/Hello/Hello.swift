@@ -15,7 +15,7 @@ struct Hello {
         let service = try PasscodeService(
             user: .device,
             backends: Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: SystemClock()),
-            session: Device(),
+            session: FixedSession(),
             configuration: PasscodeConfiguration(appName: "Hello", launch: .always)
         )
         let lock = AppLock(session: LockSession(service: service))
@@ -33,11 +33,4 @@ struct Hello {
         await person.show { lock.lockScreen }
         print(lock.cover == .none ? "Hello, and welcome." : "Still locked.")
     }
-}
-
-/// One person, signed in for good.
-private actor Device: SignedInSession {
-    var current: UserID? { .device }
-    func restore() async -> UserID? { current }
-    func signOut() async {}
 }

@@ -18,7 +18,7 @@ actor Diary {
         service = try PasscodeService(
             user: .device,
             backends: backends,
-            session: Device(),
+            session: FixedSession(),
             configuration: PasscodeConfiguration(appName: "Diary")
         )
         store = backends.secrets
@@ -80,13 +80,6 @@ actor Diary {
     private func name(_ number: Int) throws -> SecretName {
         try SecretName(String(String(1_000_000 + number).dropFirst()), in: space)
     }
-}
-
-/// One person, signed in for good.
-private actor Device: SignedInSession {
-    var current: UserID? { .device }
-    func restore() async -> UserID? { current }
-    func signOut() async {}
 }
 
 extension WriteOutcome {

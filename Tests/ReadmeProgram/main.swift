@@ -3,20 +3,13 @@ import PasscodeLock
 import PortcullisCore
 import SystemClock
 
-/// Yours: who is signed in, and how to sign out.
-struct Owner: SignedInSession {
-    var current: UserID? { .device }
-    func restore() async -> UserID? { current }
-    func signOut() async {}
-}
-
 let store = try await GcryptKeystore.open(
     KeystoreConfiguration(path: "ledger/app.keystore", credential: .keyFile("ledger/app.key"))
 )
 let lock = try PasscodeService(
     user: .device,
     backends: Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: SystemClock()),
-    session: Owner(),
+    session: FixedSession(),  // an app without accounts; yours says who is signed in
     configuration: PasscodeConfiguration(appName: "Ledger")
 )
 let typed = SecretBytes(copying: "834912".utf8)  // in an app: from a screen, digit by digit

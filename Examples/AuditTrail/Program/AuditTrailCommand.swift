@@ -26,7 +26,7 @@ struct AuditTrailCommand: AsyncParsableCommand {
                 sealer: GcryptPasscodeSealer(),
                 clock: ManualClock()
             ),
-            session: Device(),
+            session: FixedSession(nil),
             configuration: PasscodeConfiguration(appName: "Ledger")
         )
         let events = service.events()

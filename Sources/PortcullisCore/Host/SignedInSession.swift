@@ -6,12 +6,12 @@
 /// - ``signOut()`` ends the session on this device, even without a network. After the call, ``current`` no
 ///   longer returns the user. The call may be slow, because the lock covers the app's content meanwhile.
 public protocol SignedInSession: Sendable {
-    /// The user who is signed in now; `nil` when no user is.
+    /// The user who is signed in now; `nil` when no user is signed in.
     var current: UserID? { get async }
 
     /// Restores the session of an earlier run of the app, if there is such a session.
     ///
-    /// - Returns: the user who is now signed in; `nil` when no user is.
+    /// - Returns: the user who is now signed in; `nil` when no session was restored.
     func restore() async -> UserID?
 
     /// Ends the present session. If there is none, the call removes the data that earlier sessions left

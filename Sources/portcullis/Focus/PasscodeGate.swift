@@ -17,7 +17,7 @@ struct PasscodeGate: Sendable {
         service = try PasscodeService(
             user: user,
             backends: backends,
-            session: NoSignedInSession(),
+            session: FixedSession(nil),
             configuration: PasscodeConfiguration(appName: "portcullis")
         )
     }

@@ -10,12 +10,7 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     case escalating
     case unlimited
 
-    var policy: ThrottlePolicy {
-        switch self {
-        case .escalating: .escalating
-        case .unlimited: .unlimited
-        }
-    }
+    var policy: ThrottlePolicy { self == .escalating ? .escalating : .unlimited }
 }
 
 struct PasscodeOptions: ParsableArguments {
@@ -64,7 +59,8 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
-    /// The TPM to use instead of the TPM that the passcode's record names.
+    /// The TPM to use instead of the TPM that the passcode's record names; `nil` to use the TPM of the
+    /// record.
     let chip: TPMAddress?
     /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
     private(set) var newSeal: TPMConfiguration?
@@ -78,7 +74,7 @@ struct PasscodeContext {
         )
     }
 
-    /// Whether the passcode is sealed in a TPM; `true` also if no passcode is set.
+    /// Whether the passcode is sealed in a TPM; `true` also if there is no passcode that could be moved.
     func isInChip() async throws -> Bool {
         guard let status = try await status(), status.isSet else { return true }
         return status.algorithm == TPMPasscodeSealer.algorithm
@@ -105,7 +101,7 @@ struct PasscodeContext {
                 sealer: try options.sealer(on: keystore, chip: chip, new: newSeal),
                 clock: SystemClock()
             ),
-            session: NoSignedInSession(),
+            session: FixedSession(nil),
             configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
         )
     }
@@ -119,7 +115,8 @@ struct PasscodeContext {
         }
     }
 
-    /// The outcome of an answer. If the hardware refuses all passcodes, the text says whether a recovery passphrase helps.
+    /// The outcome of a command for the answer to a passcode. If the hardware refuses all passcodes, the text
+    /// says whether a recovery passphrase helps.
     func outcome(of answer: PasscodeAnswer, done: String, result: String) async throws -> PasscodeOutcome {
         var isRecoverable: Bool?
         if case .triesExhausted = answer { isRecoverable = try await status()?.isRecoverable }
@@ -133,11 +130,4 @@ struct PasscodeContext {
         guard status.retryAfter > .zero else { return nil }
         return .answer(.throttled(retryAfter: status.retryAfter), done: "", result: "")
     }
-}
-
-/// The session of the passcode commands, which have no accounts.
-struct NoSignedInSession: SignedInSession {
-    var current: UserID? { nil }
-    func restore() async -> UserID? { nil }
-    func signOut() async {}
 }

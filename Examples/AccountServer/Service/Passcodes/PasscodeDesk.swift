@@ -29,7 +29,7 @@ struct PasscodeDesk: Sendable {
         try PasscodeService(
             user: user,
             backends: Backends(secrets: store, sealer: sealer, clock: clock),
-            session: NobodysSession(),
+            session: FixedSession(nil),
             configuration: PasscodeConfiguration(
                 appName: "Accounts",
                 weakPasscodes: .allow,
@@ -258,11 +258,4 @@ struct PasscodeDesk: Sendable {
             if conflicts.contains(items.accountName(user)) { return false }
         }
     }
-}
-
-/// The engine asks for a session only to sign somebody out; the server's policy never does.
-private struct NobodysSession: SignedInSession {
-    var current: UserID? { nil }
-    func restore() async -> UserID? { nil }
-    func signOut() async {}
 }
