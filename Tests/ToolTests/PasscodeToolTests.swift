@@ -32,6 +32,11 @@ struct PasscodeToolTests {
 
         #expect(try await tool.run("passcode", "change", input: "270954\n619283\n").status == 1)
         #expect(try await tool.run("passcode", "change", input: "834912\n619283\n").status == 0)
+        // The file keeps no record of the old passcode.
+        let frames = try await tool.run("secret", "check", "--json").json["frames"] as? Int
+        #expect(try await tool.run("secret", "compact").status == 0)
+        let least = try await tool.run("secret", "check", "--json").json["frames"] as? Int
+        #expect(frames != nil && frames == least)
         #expect(try await tool.run("passcode", "verify", input: "619283\n").status == 0)
         #expect(try await tool.run("passcode", "remove", input: "619283\n").status == 0)
         #expect(try await tool.run("passcode", "status", "--json").json["set"] as? Bool == false)

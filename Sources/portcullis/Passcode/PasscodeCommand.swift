@@ -102,7 +102,7 @@ extension PasscodeCommand {
                     }
                 }
                 let new = try await context.newPasscode(prompt: "New passcode")
-                let answer = try await context.service().change(from: current, to: new)
+                let answer = try await context.change(from: current, to: new)
                 return try await context.outcome(of: answer, done: "Passcode changed.", result: "changed")
             }
         }

@@ -5,7 +5,8 @@ internal import SealedSession
 
 /// Setting and removing the passcode in a store. Both also work if the store is sealed under a passcode.
 extension PasscodeContext {
-    /// Sets the first passcode. If the store is sealed under another passcode, a warning goes to standard error.
+    /// Sets the first passcode. If the store is sealed, a warning goes to standard error, because the new
+    /// passcode does not open the seal.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
@@ -15,8 +16,21 @@ extension PasscodeContext {
         )
     }
 
-    /// Removes the passcode. If the store is sealed under the passcode, the store is first unsealed durably.
-    /// Otherwise only the recovery passphrase could open the store afterwards.
+    /// Changes the passcode and compacts the store. Otherwise its file would keep the old record, and in a copy
+    /// of the file the old passcode could be guessed without the TPM.
+    func change(from current: SecretBytes, to new: SecretBytes) async throws -> PasscodeAnswer {
+        let store = try await open()
+        let answer = try await service(on: store).change(from: current, to: new)
+        guard case .right = answer else { return answer }
+        do throws(SecretStoreError) { try await store.compact() } catch {
+            let hint = "the passcode is changed; `secret compact` has to remove the old one's record"
+            throw ToolFailure("\(hint): \(error.message)", ToolExit(error.code))
+        }
+        return answer
+    }
+
+    /// Removes the passcode. A store that is sealed under the passcode is first unsealed durably. If the
+    /// store stayed sealed, only the recovery passphrase could open it after the removal.
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)
