@@ -7,10 +7,6 @@ internal import ProgressSources
 internal import TerminalHost
 internal import TerminalScreens
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 extension FocusCommand {
     struct Apps: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -61,7 +57,7 @@ extension FocusCommand {
                     categories: categories.filter { members[$0]?.contains(app.token) == true }.map(\.rawValue)
                 )
             }
-            if json || isatty(STDOUT_FILENO) == 0 {
+            if json || !StandardOutput.isTerminal {
                 for row in rows { try StandardOutput.write(json: row) }
             } else if rows.isEmpty {
                 try StandardOutput.write(line: "There is no app that can be shut.")

@@ -8,10 +8,6 @@ internal import SystemClock
 internal import TerminalHost
 internal import TerminalScreens
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 extension FocusCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -46,7 +42,7 @@ extension FocusCommand {
             if json { return try StandardOutput.write(json: answer.report) }
             let terminal = Terminal()
             var abilities = terminal.abilities
-            if isatty(STDOUT_FILENO) == 0 { abilities.colours = false }
+            if !StandardOutput.isTerminal { abilities.colours = false }
             for line in answer.lines(width: terminal.size.columns, abilities: abilities) {
                 try StandardOutput.write(line: line)
             }

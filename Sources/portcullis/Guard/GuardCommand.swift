@@ -9,13 +9,6 @@ internal import SealedSession
 internal import SystemClock
 internal import TerminalHost
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -125,8 +118,7 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            // The threads start before the program, because the program could use up the user's limit of
-            // threads.
+            // The thread starts now, because the guarded program could use up the user's limit of threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(
@@ -147,9 +139,9 @@ struct Guard: AsyncParsableCommand {
 
     /// The seal of the store; `nil` if the store is not sealed and `--seal` is not given.
     ///
-    /// The recovery passphrase is read before anything else. A store is never sealed without this passphrase,
-    /// because otherwise the sealed data would be lost if the passcode is forgotten. If no passphrase is
-    /// given, the command fails before a passcode is set.
+    /// If the store is not sealed yet, this method reads a new recovery passphrase. A store is never sealed
+    /// without a recovery passphrase, because a forgotten passcode would then make the sealed data
+    /// unreadable. If no passphrase is given, the command fails before a passcode is set.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment
@@ -209,6 +201,6 @@ struct Guard: AsyncParsableCommand {
         "the store stays sealed; `portcullis secret unseal` opens it with the recovery passphrase"
 
     private func say(_ message: String) {
-        Descriptors.write(Array("portcullis guard: \(message)\n".utf8), to: STDERR_FILENO)
+        StandardError.write(partial: "portcullis guard: \(ForeignText.line(message))\n")
     }
 }

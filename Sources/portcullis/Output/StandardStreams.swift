@@ -18,17 +18,20 @@ internal import Foundation
 
 /// Writes diagnostics for people to standard error.
 enum StandardError {
-    /// Writes lines, with control characters replaced. On a terminal, lines that are too wide are broken between
-    /// words. A line that begins with a blank already has a layout and stays whole.
+    /// Whether standard error is a terminal.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes lines, with control characters replaced. On a terminal, lines that are too wide are broken
+    /// between words. A line that begins with a blank already has a layout and stays whole.
     static func write(_ text: String) {
-        let width = isatty(STDERR_FILENO) == 1 ? Terminal(output: STDERR_FILENO).size.columns : nil
+        let width = isTerminal ? Terminal(output: STDERR_FILENO).size.columns : nil
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
     }
 
     /// The lines of a diagnostic.
     ///
     /// - Parameters:
-    ///   - text: the diagnostic. Its line ends were put there by the tool itself, not by a foreign text.
+    ///   - text: the diagnostic. Its line ends must come from the tool itself, not from a foreign text.
     ///   - width: the width of a row in cells. If it is `nil`, lines are not broken.
     static func lines(of text: String, width: Int?) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in

@@ -12,7 +12,8 @@ internal import TerminalHost
 enum ToolExit: Int32, Error {
     /// Yes, or done: the command succeeded.
     case yes = 0
-    /// No: the passcode is wrong or not set, the secret does not exist, or the schedule has no next time.
+    /// No: for example, the passcode is wrong or not set, the secret or the store does not exist, or the
+    /// schedule has no next time.
     case no = 1
     /// The options or the input are invalid.
     case usage = 2
@@ -64,7 +65,8 @@ struct ToolFailure: Error {
         self.exit = exit
     }
 
-    /// Makes the failure for an error of the library or the tool; `nil` for an error of the argument parser.
+    /// Makes the failure for an error of the library or the tool; `nil` for any other error, such as an
+    /// error of the argument parser.
     init?(_ error: any Error) {
         switch error {
         case let failure as ToolFailure: self = failure
@@ -123,7 +125,8 @@ struct ToolFailure: Error {
         }
     }
 
-    /// The exit status for a sealer's error. A record counts as damaged if no sealer would have written its parameters.
+    /// The exit status for a sealer's error. A record with refused parameters counts as damaged, because no
+    /// sealer writes such parameters.
     private static func exit(_ error: PasscodeSealerError?) -> ToolExit {
         switch error?.code {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged

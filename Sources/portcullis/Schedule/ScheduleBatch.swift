@@ -8,13 +8,6 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// `schedule next --batch`: answers the lines of standard input.
 struct ScheduleBatch: ~Copyable {
@@ -31,7 +24,7 @@ struct ScheduleBatch: ~Copyable {
     }
 
     consuming func run() throws(ToolFailure) {
-        var input = LineReader(STDIN_FILENO)
+        var input = LineReader.standardInput()
         // Answers are written before the reader waits. So a caller can wait for each answer before it sends the next line.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .failed = line { throw ToolFailure("standard input cannot be read", .refused) }

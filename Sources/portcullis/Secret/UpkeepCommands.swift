@@ -86,9 +86,8 @@ struct StoreReport: Encodable {
         try StandardOutput.write(line: "\(items) items in \(frames) frames, \(bytes) bytes")
         for damage in damage {
             let item = damage.item.map { " of \($0)" } ?? ""
-            try StandardOutput.write(
-                line: "damage at offset \(damage.offset), frame \(damage.frame)\(item): \(damage.message)"
-            )
+            let place = "damage at offset \(damage.offset), frame \(damage.frame)\(item)"
+            try StandardOutput.write(line: ForeignText.line("\(place): \(damage.message)"))
         }
         if unfinishedTail {
             try StandardOutput.write(line: "the last write was cut short; the next one sets it aside")

@@ -5,14 +5,6 @@ internal import Synchronization
 internal import TerminalHost
 internal import TerminalScreens
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// Shows a run on a terminal: one line with the current status, and events that scroll above it.
 final class FocusTerminal: FocusOutput {
     /// The view in the status line; `nil` before the first status and after the end of the run.
@@ -30,7 +22,7 @@ final class FocusTerminal: FocusOutput {
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         // If standard error is a terminal, notifications appear above the status line. If it is a file or a
         // pipe, they are written to it.
-        showsNotifications = isatty(STDERR_FILENO) == 1
+        showsNotifications = StandardError.isTerminal
         let terminal = Terminal()
         status = StatusTerminal(
             on: terminal,
