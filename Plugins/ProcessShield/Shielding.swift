@@ -34,8 +34,9 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // If this change leaves no shield, `load` may have read the record without adopting it. The
-            // change has failed, so the next call reads the record again and adopts it.
+            // A change that takes the last shield down lets `load` read the record without resolving its
+            // selection. The change has failed, so the shield stays up. Then the next call has to load the record
+            // again, and to resolve it.
             if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
@@ -86,7 +87,7 @@ extension ProcessShield {
         await look(for: resolved)
     }
 
-    /// Follows a change of the record by another process, which may have released a shield by force.
+    /// Reads the record after another process may have changed it, for example by a forced release.
     func lookAtRecord() async {
         await turn.begin()
         defer { turn.end() }
@@ -111,7 +112,8 @@ extension ProcessShield {
     /// Stops the shielded processes until no new one is found, and continues all other recorded processes.
     ///
     /// When the record cannot be written, a process may stay running, or an ended process may stay recorded.
-    /// In that case a problem is reported, and the shield tries again at the next change or start.
+    /// In that case a problem is reported, and the shield tries again at the next change or start. A process
+    /// that cannot be stopped is a problem, too. The other recorded processes are continued nevertheless.
     ///
     /// - Parameters:
     ///   - releasesRest: whether processes that no shield names are always continued. With `false` they are
@@ -120,12 +122,14 @@ extension ProcessShield {
     ///   - patience: how long to search for a program that moves quickly from process to process.
     func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record
+        var problem: ShieldError?
+        do throws(ShieldError) { try await stopAll(patience: patience) } catch { problem = error }
         do throws(ShieldError) {
-            try await stopAll(patience: patience)
             if releasesRest || record != before { try await releaseRest() }
         } catch {
-            tell(.problem(error))
+            problem = problem ?? error
         }
+        if let problem { tell(.problem(problem)) }
     }
 
     private func stopAll(patience: Duration) async throws(ShieldError) {

@@ -12,6 +12,7 @@ struct ShieldProcess {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { exit(64) }
+        if arguments[1] == "stuck" { return startChild(arguments[2]) }
         // It ends with its test, whatever becomes of that.
         endWithParent()
         let folder = arguments[2]
@@ -61,16 +62,20 @@ struct ShieldProcess {
     /// program. Opening a named pipe that nobody writes to is what keeps it there.
     private static func holdWithChild(_ shield: ProcessShield, _ folder: String) async throws {
         try await shield.apply(chess, as: ShieldName("daily"))
-        Threads.start {
-            var actions = unsafe posix_spawn_file_actions_t()
-            unsafe posix_spawn_file_actions_init(&actions)
-            unsafe posix_spawn_file_actions_addopen(&actions, 0, "\(folder)/pipe", O_RDONLY, 0)
-            var pid: pid_t = 0
-            var arguments = unsafe [unsafe strdup("/bin/true"), nil]
-            _ = unsafe posix_spawn(&pid, "/bin/true", &actions, nil, &arguments, environ)
-        }
+        Threads.start { startChild(folder) }
         say("up")
         while true { try await Task.sleep(for: .seconds(60)) }
+    }
+
+    /// Starts a child that waits for a writer of the pipe before it runs its program. Until then no signal stops the
+    /// calling thread, because it waits for its child (vfork(2)).
+    private static func startChild(_ folder: String) {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "\(folder)/pipe", O_RDONLY, 0)
+        var pid: pid_t = 0
+        var arguments = unsafe [unsafe strdup("/bin/true"), nil]
+        _ = unsafe posix_spawn(&pid, "/bin/true", &actions, nil, &arguments, environ)
     }
 
     private static func say(_ word: String) {

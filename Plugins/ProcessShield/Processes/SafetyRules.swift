@@ -77,8 +77,8 @@ struct SafetyRules: Hashable, Sendable {
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
         // If the app is an AppImage, a shell or launcher that was started from the AppImage counts as the
         // app. In all other cases, a shell or launcher counts as the app only when it runs the app's own
-        // script or arguments. The app's systemd unit is not enough, since the person may work in a shell of
-        // that unit.
+        // script or arguments. A shell or launcher does not count merely because it is in the app's systemd
+        // unit: the person may work in such a shell.
         guard ProtectedPrograms.runsOthers(path) else { return reason }
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }
@@ -99,10 +99,21 @@ struct SafetyRules: Hashable, Sendable {
         var next: RunningProcess? = member
         var seen: Set<Int32> = []
         while let process = next, seen.insert(process.pid).inserted {
-            if let program = targets[process.pid] { return isTouchable(member, as: program) }
+            if let program = targets[process.pid] {
+                return isTouchable(member, as: program) || runsPart(member, of: process, program)
+            }
             next = all[process.parent]
         }
         return false
+    }
+
+    /// Whether a launcher, such as `java`, runs a part of an app. This is so if the app has started the
+    /// launcher in the app's own process group. Shells are no launchers, because the person may work in them.
+    private func runsPart(_ member: RunningProcess, of app: RunningProcess, _ program: Program) -> Bool {
+        guard member.pid != app.pid, member.group == app.group, refusal(of: member) == nil,
+            let path = member.executablePath, !program.spared.contains(path)
+        else { return false }
+        return ProtectedPrograms.reason(for: path) == ProtectedPrograms.launcherReason
     }
 
     private static let units: Set<String> = ["init.scope", "system.slice", "session.slice"]

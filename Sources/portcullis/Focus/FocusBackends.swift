@@ -14,7 +14,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The goal lock's ports on this machine: the store, the shield of processes, the scheduler, the notifier and the clock.
+/// The goal lock's ports on this machine: store, shield of processes, scheduler, notifier and clock.
 struct FocusBackends: Sendable {
     let keystore: GcryptKeystore
     let shield: ProcessShield

@@ -29,7 +29,8 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// The user whose passcode guards the lock. If the lock already has a guardian, this user is ignored.
+    /// The user whose passcode guards the lock. If a user's passcode already guards the lock, this option is
+    /// ignored.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// The account whose programs are shut.
@@ -39,10 +40,10 @@ struct FocusOptions: ParsableArguments {
 }
 
 extension SystemAccount {
-    /// Finds the account with this name or number. If the name is `nil`, the result is the account of this process.
+    /// Finds the account with this name or number; the account of this process if the name is `nil`.
     ///
-    /// - Throws: ``ToolExit/usage`` if there is no such account, or if it is another user's account and the
-    ///   process is not root.
+    /// - Throws: ``ToolFailure`` with ``ToolExit/usage`` if there is no such account, or if the account
+    ///   belongs to another user and the process is not root.
     static func whoseProgramsAreShut(_ name: String?) throws(ToolFailure) -> SystemAccount {
         guard let name else { return .current }
         guard let found = SystemAccount(named: name) else {

@@ -9,10 +9,6 @@ internal import ProgressSources
 internal import SystemClock
 internal import TerminalScreens
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
 extension FocusCommand {
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -77,8 +73,8 @@ extension FocusCommand {
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             if parts == nil, let path = try? options.store.path() {
-                // A running `focus run` learns of a release from the store, and this store did not open. The
-                // process would stop the programs again, so it is ended.
+                // A running `focus run` learns of a release only from the store, but the store did not open.
+                // So every `focus run` on this store is ended, because it would stop the programs again.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
@@ -89,7 +85,7 @@ extension FocusCommand {
             // process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
-            let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
+            let note = ForcedReleaseNote(wall: clock.now.wall, user: SystemAccount.current.id)
             let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
@@ -123,7 +119,7 @@ extension FocusCommand {
 
         /// Counts the delay down on standard error. A signal during the delay ends the process, and nothing is released.
         private static func wait(_ clock: any LockClock) async throws {
-            let isTerminal = isatty(STDERR_FILENO) == 1
+            let isTerminal = StandardError.isTerminal
             var isFirst = true
             try await ForcedDelay().wait(by: clock) { left in
                 // The minutes are rounded up, so that the count begins with one hour.

@@ -126,7 +126,7 @@ extension FocusCommand {
             )
             let (signals, continuation) = AsyncStream<Int32>.makeStream()
             let deliver: @Sendable (Int32) -> Void = { continuation.yield($0) }
-            let isTerminal = !json && isatty(STDOUT_FILENO) == 1
+            let isTerminal = !json && StandardOutput.isTerminal
             let output = Self.output(isTerminal: isTerminal) { deliver(SIGPIPE) }
             let credential = try await options.store.credential()
             let parts: FocusBackends
@@ -162,11 +162,14 @@ extension FocusCommand {
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(store: try options.store.path())
+            // The stream begins before the lock starts, so it also has the problems of the start.
+            let starts = await parts.shield.events()
             try await start(service, on: parts, through: gate, selection: named)
             let ending = await FocusRun(
                 parts: parts,
                 service: service,
                 progress: try progress(of: service, on: parts),
+                starts: starts,
                 output: output,
                 isOnce: once,
                 signals: signals

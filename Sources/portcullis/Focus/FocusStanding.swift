@@ -8,7 +8,7 @@ internal import TerminalScreens
 
 /// The lock's state as `focus status` prints it.
 struct FocusStanding: Sendable {
-    /// The lock's view; `nil` if the lock was never set.
+    /// The lock's status and the chosen apps by label; `nil` if the lock was never set.
     var view: GoalView?
     /// The number of processes that are stopped now.
     var stopped = 0

@@ -21,6 +21,8 @@ struct FocusRun: Sendable {
     let parts: FocusBackends
     let service: GoalLockService
     let progress: AsyncStream<ProgressReading>
+    /// The shield's events since before the lock was started.
+    let starts: AsyncStream<ShieldEvent>
     let output: any FocusOutput
     let isOnce: Bool
     let signals: AsyncStream<Int32>
@@ -28,9 +30,6 @@ struct FocusRun: Sendable {
     /// Runs until an event ends the run.
     func run() async -> GoalEnding {
         let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
-        // A person who reads that the lock is on may start an app at once. The run therefore subscribes to
-        // the shield's events before it prints.
-        let starts = await parts.shield.events()
         let others = [
             Task { for await event in starts { continuation.yield(.init(event)) } },
             Task { for await number in signals { await take(number) { continuation.yield($0) } } },
@@ -46,8 +45,8 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // While Ctrl-Z stops this process, stopped apps stay stopped, but shut apps can start. When this
-        // process continues, it stops the apps that started meanwhile.
+        // While Ctrl-Z stops this process, it cannot answer for the shield's gate. So the gate is opened. When
+        // this process continues, it stops the apps that started meanwhile.
         case SIGTSTP:
             await parts.shield.withOpenGate { [output] in
                 guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
