@@ -213,7 +213,19 @@ struct CatalogueTests {
         ])
         #expect(sparse.folders == ["/h/.local/share/applications", "/x/applications"])
         #expect(sparse.languages == ["fr"])
-        #expect(sparse.searchPath == ["/usr/local/bin", "/usr/bin", "/bin", "/usr/games"])
+        let usual = ["/usr/local/bin", "/usr/bin", "/bin"]
+        #expect(sparse.searchPath == usual + ["/usr/local/games", "/usr/games", "/h/.local/bin"])
+        // The path that sudo sets lacks the folders of games and of the person's own programs.
+        let secure = DesktopCatalogue(environment: ["HOME": "/h", "PATH": "/usr/games:/usr/sbin:/usr/bin"])
+        #expect(
+            secure.searchPath
+                == ["/usr/games", "/usr/sbin", "/usr/bin", "/usr/local/games", "/h/.local/bin"]
+        )
+        #expect(
+            secure.folders.suffix(3)
+                == (["/h/.local/share/flatpak/exports/share"] + ["/var/lib/flatpak/exports/share"]
+                + ["/var/lib/snapd/desktop"]).map { "\($0)/applications" }
+        )
     }
 }
 

@@ -131,6 +131,13 @@ struct ExecLineTests {
             (#"app-a\x0ab\x10-1.scope"#, "a\nb\u{10}", true),
             (#"app-a_b:c.d9-1.scope"#, "a_b:c.d9", true),
             (#"app-\xc3\xa9-1.scope"#, "é", true),
+            ("snap.games.chess-3f2504e0-4f89-41d3-9a0c-0305e82c3301.scope", "games_chess", true),
+            ("snap.games.chess.3f2504e0-4f89-41d3-9a0c-0305e82c3301.scope", "games_chess", true),
+            ("snap.my-games.chess-3f2504e0-4f89-41d3-9a0c-0305e82c3301.scope", "my-games_chess", true),
+            ("snap.games.chess-pro-3f2504e0-4f89-41d3-9a0c-0305e82c3301.scope", "games_chess", false),
+            ("snap.games.chess-3f2504e0-4f89-41d3-9a0c-0305e82c3301.service", "games_chess", false),
+            ("snap.games.chess-3f2504e0-4f89-41d3-9a0c-0305e82c3301.scope", "games", false),
+            ("snap.games.chess.scope", "games_chess", false),
         ]
     )
     func units(_ row: (unit: String, id: String, isApp: Bool)) {

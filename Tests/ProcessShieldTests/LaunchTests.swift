@@ -47,6 +47,27 @@ struct LaunchTests {
         return try #require(resolver.resolve(ShieldSelection(apps: [token])).apps[token])
     }
 
+    @Test("X-1: an app of a snap is known by its unit; the snap command by itself is no app")
+    func snaps() throws {
+        try scratch.write("program", to: "usr/bin/snap", mode: 0o755)
+        for name in ["chess", "games.go"] {
+            try scratch.link("snap/bin/\(name)", to: "\(scratch.path)/usr/bin/snap")
+        }
+        let hint = "env BAMF_DESKTOP_FILE_HINT=/a.desktop \(scratch.path)/snap/bin"
+        for (exec, id) in [("\(hint)/chess %U", "chess_chess"), ("\(hint)/games.go", "games_go")] {
+            guard case .program(let program) = try resolution(exec) else {
+                Issue.record("\(exec) is no program")
+                continue
+            }
+            #expect(program.unitID == id && program.isKnownByUnit && !program.canBeGated)
+            #expect(program.files.isEmpty && program.launch == nil)
+        }
+        #expect(
+            try resolution("\(scratch.path)/usr/bin/snap")
+                == .refused(ProtectedPrograms.launcherReason)
+        )
+    }
+
     @Test(
         "X-1: a launch that names nothing but options is refused, however the shell or launcher is called",
         arguments: [

@@ -35,22 +35,32 @@ public struct DesktopCatalogue: Sendable {
             let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
             return text.split(separator: separator).map(String.init)
         }
-        let home = environment["HOME"].map { "\($0)/.local/share" }
-        let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
+        let local = environment["HOME"].map { "\($0)/.local" }
+        let own =
+            environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? local.map { "\($0)/share" }
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export desktop entries to these two folders. If `/usr/share` is used, the two
-        // folders are used as well, even if no desktop session has added them to `XDG_DATA_DIRS`.
+        // Flatpak and snap export desktop entries to these folders. If `/usr/share` is used, they are used as
+        // well, even if no desktop session has added them to `XDG_DATA_DIRS`.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
-            ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
+            ? [
+                local.map { "\($0)/share/flatpak/exports/share" }, "/var/lib/flatpak/exports/share",
+                "/var/lib/snapd/desktop",
+            ].compactMap(\.self) : []
         var folders: [String] = []
         for folder in ([own].compactMap(\.self) + shared + exported) where folder.hasPrefix("/") {
             let applications = "\(folder)/applications"
             if !folders.contains(applications) { folders.append(applications) }
         }
         self.folders = folders
-        searchPath = list("PATH", default: "/usr/local/bin:/usr/bin:/bin:/usr/games")
-            .filter { $0.hasPrefix("/") }
+        var searchPath = list("PATH", default: "/usr/local/bin:/usr/bin:/bin").filter { $0.hasPrefix("/") }
+        // A desktop session also finds apps in the folders of games and of the person's own programs. The
+        // `PATH` of a service, and the `PATH` that sudo sets, lack these folders, so they are added.
+        if searchPath.contains("/usr/bin") {
+            let further = ["/usr/local/games", "/usr/games"] + [local.map { "\($0)/bin" }].compactMap(\.self)
+            searchPath += further.filter { $0.hasPrefix("/") && !searchPath.contains($0) }
+        }
+        self.searchPath = searchPath
         languages =
             ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }.map {
                 list("LANGUAGE", default: "") + [$0]
@@ -102,8 +112,8 @@ public struct DesktopCatalogue: Sendable {
         return readings
     }
 
-    /// The largest number of an entry's arguments that are treated as possible paths of its program. The
-    /// command line of an app has fewer arguments.
+    /// The limit of arguments that are taken as possible paths of an entry's program. The command line of an
+    /// app has fewer arguments.
     static let mostWords = 64
 
     /// The paths at which an entry's program may be installed, whether a file exists there or not.

@@ -9,7 +9,8 @@ struct Program: Hashable, Sendable {
     var formerFiles: [FileID] = []
     /// The paths of AppImages that belonged to the app when it was resolved earlier.
     var formerImages: Set<String> = []
-    /// The paths of scripts among `files`. The process of a script runs the script's interpreter.
+    /// The paths of the scripts among `files`: the real paths, and the paths by which the scripts are named.
+    /// The process of a script runs the script's interpreter.
     var scripts: Set<String> = []
     /// The interpreter that the first line of the app's script names; `nil` if there is none.
     var interpreter: Interpreter?
@@ -30,9 +31,9 @@ struct Program: Hashable, Sendable {
 
     /// A shared launcher with the arguments that make it run this app.
     struct Launch: Hashable, Sendable {
-        /// The launcher's file name.
+        /// The name by which the app's command starts the launcher.
         var launcher: String
-        /// The path of the launcher.
+        /// The launcher's path with all links resolved.
         var path: String
         /// The first arguments of the launcher. They identify the app.
         var arguments: [String]
@@ -53,7 +54,8 @@ struct Program: Hashable, Sendable {
     /// The paths of the app's own programs and scripts.
     var paths: [ExactPath] { files.values.map { ExactPath($0) } }
 
-    /// Whether the gate can deny the app's start at the moment when the kernel opens the app's file.
+    /// Whether the gate can deny the app's start. The gate needs a file of the app, and cannot deny the start
+    /// of an app that a shared launcher runs.
     var canBeGated: Bool { !files.isEmpty && launch == nil }
 
     /// Whether a process is this app.
@@ -63,9 +65,9 @@ struct Program: Hashable, Sendable {
         }
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
-        // replaced. Equal paths count only if the process has the same root as the shielding process. In
-        // addition, the process must have the same mounts as the shielding process, or its file must have
-        // been replaced.
+        // replaced. An equal path does not count in another root, where it leads to another file. With other
+        // mounts, another file may be mounted at the path. In that case the path counts only if the process's
+        // file was replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -80,10 +82,11 @@ struct Program: Hashable, Sendable {
     /// Whether a file belongs to the app now, or belonged to it when the app was resolved earlier.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
-    /// Whether every process in the app's systemd unit counts as the app. The value is `true` if no file
-    /// identifies the app's processes, because a launcher or a wrapper replaces itself with another program.
-    /// For all other apps the value is `false`, because the unit may also hold programs that the person
-    /// opened from the app.
+    /// Whether every process in the app's systemd unit counts as the app.
+    ///
+    /// The value is `true` if a launcher or a shell may replace itself with another program, so that no known
+    /// file identifies the app's processes. For all other apps the value is `false`, because the unit may
+    /// also hold programs that the person opened from the app.
     var isKnownByUnit: Bool {
         // The text of `sh -c` may start further programs besides the program that replaces the shell. So the
         // files of an app that such a text starts do not identify all processes of the app.
@@ -140,40 +143,5 @@ struct Program: Hashable, Sendable {
         guard let place else { return false }
         return scripts.contains(where: place.isSamePath(as:))
             || SmallFiles.realPath(place).map { scripts.contains(where: $0.isSamePath(as:)) } == true
-    }
-}
-
-/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope` and
-/// `app-LAUNCHER-ID@RANDOM.service`. Both forms also occur without `LAUNCHER-`.
-enum SystemdUnit {
-    static func isApp(_ unit: String, of id: String) -> Bool {
-        guard unit.hasPrefix("app-") else { return false }
-        var name = unit.dropFirst(4)
-        if name.hasSuffix(".scope") {
-            // The part after the last dash is random and is removed. The dashes of the id itself are escaped,
-            // so the last dash is not part of the id.
-            guard let dash = name.lastIndex(of: "-") else { return false }
-            name = name[..<dash]
-        } else if name.hasSuffix(".service") {
-            name.removeLast(8)
-            if let at = name.firstIndex(of: "@") { name = name[..<at] }
-        } else {
-            return false
-        }
-        let last = name.lastIndex(of: "-").map { name[name.index(after: $0)...] } ?? name
-        return last == escaped(id)
-    }
-
-    static func escaped(_ id: String) -> String {
-        id.utf8.reduce(into: "") { text, byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-            if isPlain || ":_.".unicodeScalars.contains(scalar) {
-                text.unicodeScalars.append(scalar)
-            } else {
-                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
     }
 }

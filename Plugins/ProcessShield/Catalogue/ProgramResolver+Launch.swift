@@ -16,6 +16,9 @@ extension ProgramResolver {
         let arguments = app.command.arguments
         let name = ExecLine.baseName(app.path)
         let unnamed = Resolution.refused("nothing in its entry tells which app \(name) is to run")
+        if let id = SystemdUnit.id(ofSnapAt: app.path), ExecLine.baseName(launcher) == "snap" {
+            return .program(Program(unitID: id))
+        }
         guard !arguments.isEmpty else {
             return ProtectedPrograms.reason(for: known).map(Resolution.refused) ?? unnamed
         }
@@ -42,8 +45,8 @@ extension ProgramResolver {
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             var program = program
-            // A text with `cd` may change the shell's working folder. In that case the folder does not
-            // identify the app's processes, and `home` stays `nil`.
+            // A text with `cd` may change the shell's working folder. In that case the folder of the desktop
+            // entry does not identify the app's processes, and `home` stays `nil`.
             if let folder = app.folder, !text.contains("cd ") {
                 program.launch?.home = home(of: [text], in: folder)
             }
@@ -93,8 +96,8 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that is a script. The script's file identifies the app, whatever its path and its launcher
-    /// are.
+    /// Resolves an app that is a script. The script's file identifies the app, whatever path leads to the
+    /// file and whatever launcher runs it.
     private func resolve(
         script: String,
         at index: Int,
