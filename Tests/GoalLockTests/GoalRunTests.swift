@@ -150,6 +150,40 @@ struct GoalRunTests {
         #expect(try await service.status().progress == 70)
     }
 
+    @Test("A-3, A-11: a value of a date that is not today's counts when the lock's day becomes that date")
+    func laterDate() async throws {
+        _ = try await bench.enabled()
+        let service = try bench.service()
+        let feed = GoalFeed(of: service)
+        let tomorrow = bench.clock.civilDate(at: bench.clock.now.wall + .hours(24), dayStart: .zero)
+        await feed.take(.value(100, measured: tomorrow))
+        await feed.storeRest()
+        #expect(try await service.status().progress == 0)
+        await bench.clock.suspend(for: .hours(24))
+        await feed.storeRest()
+        let status = try await service.status()
+        #expect(status.date == tomorrow && status.progress == 100)
+        // It counts once, and a newer value or trouble takes its place.
+        try await service.update(progress: 30)
+        await feed.storeRest()
+        #expect(try await service.status().progress == 30)
+        for next in [
+            ProgressReading.value(5, measured: nil),
+            .trouble(ProgressTrouble(reason: .missing, message: "gone")),
+        ] {
+            await feed.take(
+                .value(
+                    100,
+                    measured: bench.clock.civilDate(at: bench.clock.now.wall + .hours(24), dayStart: .zero)
+                )
+            )
+            await feed.take(next)
+            await bench.clock.suspend(for: .hours(24))
+            await feed.storeRest()
+            #expect(try await service.status().progress == 0)
+        }
+    }
+
     @Test("A-11: trouble that was stored is not stored again with the next value")
     func storedTrouble() async throws {
         _ = try await bench.enabled()

@@ -10,9 +10,13 @@ package actor GoalFeed {
     // Only one call at a time passes readings on. Two calls at once could store a kept reading after a newer
     // one.
     private let turn = SerialTurn()
-    /// The latest value, with its date and the time since boot at which it arrived; `nil` if it is stored.
+    /// The latest value, with its date and the time since boot at which the value arrived; `nil` once the
+    /// lock has stored the value.
     private var value: (progress: Double, date: CivilDate?, arrived: Duration)?
-    /// Whether progress could not be read after the latest value, and the lock does not know it yet.
+    /// The latest value, if the lock has ignored it because it belongs to another date than the lock's day;
+    /// `nil` otherwise. The lock's day may become that date later, when a wrong clock or zone is corrected.
+    private var ignored: (progress: Double, date: CivilDate)?
+    /// Whether the progress became unreadable after the latest value, and the lock has not stored this yet.
     private var isUnreadable = false
 
     /// Makes a feed that passes readings on to this lock. The feed has no readings yet.
@@ -26,20 +30,24 @@ package actor GoalFeed {
         switch reading {
         case .value(let progress, let date):
             value = (progress, date, service.backends.clock.now.sinceBoot)
-            isUnreadable = false
+            (ignored, isUnreadable) = (nil, false)
         case .trouble(let trouble):
-            if !trouble.isOfOneLine { isUnreadable = true }
+            if !trouble.isOfOneLine { (ignored, isUnreadable) = (nil, true) }
         }
         await store()
     }
 
-    /// Passes on what the lock could not store before.
+    /// Passes on what the lock could not store before, and a value whose date has become the lock's day.
     ///
     /// - Returns: whether everything is stored now.
     @discardableResult
     package func storeRest() async -> Bool {
         await turn.begin()
         defer { turn.end() }
+        if let ignored, (try? await service.status())?.date == ignored.date {
+            value = (ignored.progress, ignored.date, service.backends.clock.now.sinceBoot)
+            self.ignored = nil
+        }
         await store()
         return value == nil && !isUnreadable
     }
@@ -47,11 +55,12 @@ package actor GoalFeed {
     private func store() async {
         if let value {
             do throws(GoalError) {
-                _ = try await service.update(
+                let status = try await service.update(
                     progress: value.progress,
                     of: value.date,
                     arrived: value.arrived
                 )
+                if let date = value.date, date != status.date { ignored = (value.progress, date) }
             } catch  where error.isAboutState {
                 return
             } catch {
