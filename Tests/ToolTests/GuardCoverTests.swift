@@ -55,6 +55,40 @@ struct GuardCoverTests {
         close(file)
     }
 
+    @Test(
+        "P-24: a run that begins locked shows its screen while the store is held, and can be ended"
+    )
+    func heldStoreAtTheBeginning() async throws {
+        let first = try GuardedRun(["guard", "--", "cat"])
+        try await first.setPasscode(passcode)
+        try await first.lock()
+        first.send(SIGTERM)
+        #expect(try await first.waitForEnd() == 143)
+        let file = try holdStore(of: first)
+        let next = try GuardedRun(["guard", "--lock-timeout", "1h", "--", "cat"], home: first.home)
+        try await next.waitForText("Enter Passcode")
+        next.send(SIGTERM)
+        #expect(try await next.waitForEnd() == 143)
+        close(file)
+    }
+
+    @Test("P-24: a run that is stopped while another process holds the store stops, and ends afterwards")
+    func heldStoreAtAStop() async throws {
+        let run = try GuardedRun(
+            ["guard", "--lock-timeout", "1h", "--", "sh", "-c", "echo priv\"\"ate; cat"],
+            isJob: true
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        let file = try holdStore(of: run)
+        run.send(SIGTSTP)
+        try await run.wait("the stop") { _ in run.isStopped }
+        run.send(SIGTERM)
+        run.resume()
+        #expect(try await run.waitForEnd() == 143)
+        close(file)
+    }
+
     @Test("P-24: without a passcode the lock key covers until the store has been asked, then offers one")
     func nothingToLockWith() async throws {
         let run = try GuardedRun(["guard", "--lock-timeout", "1h", "--", "sh", "-c", "echo priv\"\"ate; cat"])

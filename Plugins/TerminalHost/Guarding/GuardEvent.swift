@@ -2,6 +2,8 @@ internal import PortcullisCore
 
 /// An event of a guarded program or its screens. All events are handled one after the other.
 enum GuardEvent: Sendable {
+    /// The store was read at the beginning, and the program was started or a screen is shown.
+    case begun
     /// The terminal sent bytes for a screen of the run.
     case typed(SecretBytes)
     /// A line was typed for a screen of the run. The bytes do not include the line end.
@@ -43,7 +45,7 @@ enum GuardEvent: Sendable {
     /// The terminal's window has been without the focus for the length of the timeout.
     case awayTooLong
     /// No byte followed the start of an escape sequence within the time limit. The number is the count of
-    /// keystrokes so far.
+    /// inputs when the wait began. If more input has come since then, the event is ignored.
     case quiet(UInt64)
     /// The next frame of a shaking screen is due. The first value is the screen's number.
     case shake(UInt64, step: Int)

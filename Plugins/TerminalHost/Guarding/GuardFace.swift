@@ -10,8 +10,8 @@ enum GuardFace: Sendable, Hashable {
     /// The escape sequences that a run writes at its beginning.
     var begin: String { self == .drawn ? ScreenModes.began : "" }
 
-    /// The sequences that end an escape sequence that the program has not finished. If the program runs in a
-    /// multiplexer such as tmux, they also end such a sequence in the terminal around the multiplexer.
+    /// The sequences that end an unfinished escape sequence of the program. If the program runs in a
+    /// multiplexer such as tmux, they also end an unfinished sequence in the terminal around the multiplexer.
     func breakOff(around: SurroundingTerminals) -> String {
         self == .stream ? "" : ScreenModes.breakOff(around: around)
     }

@@ -88,9 +88,9 @@ public final class GuardedProgram: SignedInSession {
     ///
     /// - Parameters:
     ///   - terminal: the terminal that the program runs in.
-    ///   - input: the program's standard input; `nil` for that terminal.
+    ///   - input: the program's standard input; `nil` if the terminal is the input.
     ///   - ended: called with the exit status. If a signal ended the program, the status is 128 + the
-    ///     signal's number. If this process ignores SIGCHLD, it is ``unknownStatus``.
+    ///     signal's number. If this process ignores SIGCHLD, the status is ``unknownStatus``.
     func start(
         on terminal: PseudoTerminal,
         input: ProgramPipe? = nil,

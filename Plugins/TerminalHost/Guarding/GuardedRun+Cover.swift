@@ -19,7 +19,7 @@ extension GuardedRun {
         let isLocked = await session.lockAtOnce()
         let isFirst = await cover()
         if isFirst { setLines(isEchoed: false) }
-        if isLocked { return await reconcile() }
+        if isLocked { return await reconcileLock() }
         // The session knows of no passcode. Another process may have set one since the last read, so the
         // store is read again.
         Task(executorPreference: executor) { [deliver, session, service] in
@@ -33,11 +33,22 @@ extension GuardedRun {
         }
     }
 
+    /// Shows the lock screen after the session has locked.
+    ///
+    /// The session may be unlocked again before its lock screen was shown. Then the passcode was removed
+    /// elsewhere meanwhile, and no entry can uncover the program.
+    func reconcileLock() async {
+        await reconcile()
+        guard screen == nil, isCovered || !hasStarted, exitStatus == nil else { return }
+        guard await !session.state.isLocked else { return }
+        await signOutWithoutPasscode()
+    }
+
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {
         if await session.state.isLocked { return await reconcile() }
         // The session may have learned of a passcode after it was asked to lock. A program that was uncovered
         // meanwhile is not locked again.
-        if isCovered, await session.lockAtOnce() { return await reconcile() }
+        if isCovered, await session.lockAtOnce() { return await reconcileLock() }
         // If a screen is shown by now, or the session was locked and unlocked during the read, nothing is
         // left to do.
         guard screen == nil, isCovered else { return }
@@ -51,20 +62,22 @@ extension GuardedRun {
 
     /// Holds the program's output, and removes its earlier output from the terminal.
     ///
-    /// - Returns: whether the program was not covered before. The caller then switches the echo off. That is
-    ///   the last step, because a terminal may be slow to take new attributes.
+    /// - Returns: `true` if this call has covered the program; `false` if the program was covered before.
+    ///   After `true`, the caller switches the terminal's echo off. This step comes last, because a terminal
+    ///   may be slow to take new attributes.
     func cover() async -> Bool {
         guard !isCovered else { return false }
         isCovered = true
         // From here on, input must not reach the program. The input is withheld first, because holding the
         // output may take long on a terminal that blocks. Waiting input is dropped only after the cover is
-        // drawn. Otherwise a terminal that keeps answering the program's queries could delay the cover.
+        // drawn, because the dropping may take long too: a terminal may keep answering the program's queries.
         if !terminal.hasPipedInput { await input.withhold() }
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
         terminal.pane?.showItself()
-        // Input that was typed before the cover was drawn is dropped. The screens' decoder begins anew here and
-        // not with each screen. Otherwise the rest of a paste would count as keys on the next screen.
+        // Input that was typed before the cover was drawn is dropped. The screens' decoder begins anew here
+        // and not with each screen. If it began anew with each screen, the rest of a paste would count as
+        // keys on the next screen.
         decoder = InputDecoder()
         if !terminal.hasPipedInput {
             await input.send(to: isFullScreen ? .screen : .none, dropping: true)
@@ -78,8 +91,9 @@ extension GuardedRun {
         setLines(isEchoed: !isCovered, dropping: isCovered)
     }
 
-    /// Sets how the terminal passes on typed lines, if only the input is a terminal and not the output. The
-    /// terminal then passes the lock key on like a letter, and echoes the input if `isEchoed` is `true`.
+    /// Sets how the terminal passes on typed lines. The call has an effect only if the input is a terminal
+    /// and the output is not. The terminal then passes the lock key on like a letter, and echoes the input if
+    /// `isEchoed` is `true`.
     func setLines(isEchoed: Bool, dropping: Bool = true) {
         terminal.setLines(isEchoed: isEchoed, passing: options.lockKey.byte, dropping: dropping)
     }

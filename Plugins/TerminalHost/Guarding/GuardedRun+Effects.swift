@@ -35,7 +35,8 @@ extension GuardedRun {
         deliver(.result(number, .setUpFinished))
     }
 
-    /// The reason why sealing failed; `nil` if the content is sealed or if there is nothing to seal.
+    /// The reason why sealing failed; `nil` if the content is sealed, if there is nothing to seal, or if the
+    /// session was locked meanwhile.
     private func sealFailure(after ending: FirstSetUpScreen.Ending, _ generation: UInt64) async -> String? {
         guard let seal else { return nil }
         switch ending {

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
@@ -79,6 +80,8 @@ extension GuardedRun {
             await drawAnew()
         case .toLock:
             await lockNow()
+        // `begin(with:)` waits for this event.
+        case .begun: break
         }
     }
 
@@ -184,7 +187,7 @@ extension GuardedRun {
         }
     }
 
-    private func signal(_ number: Int32) async {
+    func signal(_ number: Int32) async {
         switch number {
         case SIGWINCH:
             guard terminal.hasTerminalOutput, !isResizePending else { return }
@@ -197,7 +200,7 @@ extension GuardedRun {
         case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
             // The signal comes from a key that was typed at the person's terminal and is meant for the
             // program.
-            if isProgramInFront {
+            if isProgramInFront, hasStarted {
                 input.sendControl(number == SIGINT ? 3 : 28)
             } else {
                 exitStatus = 128 + number
@@ -242,7 +245,9 @@ extension GuardedRun {
             output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
             await output.flush()
         }
-        await driver.phaseChanged(to: .background)
+        // `leave()` may have to wait for a busy store. The wait is limited, because the person waits for the
+        // shell.
+        await clock.wait(atMost: Self.lastPatience, on: executor) { [self] in await leave() }
         terminal.restore()
         SignalWatch.stopProcess()
         takeTerminal()
@@ -266,6 +271,8 @@ extension GuardedRun {
         _ = await output.release(leaving: false)
         await redraw()
     }
+
+    private func leave() async { await driver.phaseChanged(to: .background) }
 
     /// Makes a program on the alternate screen redraw itself: its terminal gets another size, and then its
     /// old size again.

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -15,14 +16,13 @@ extension GuardedRun {
         awayTimer?.cancel()
         disconnectDriver()
         dismissScreen()
-        let (isNoted, patience) = noteAbsence()
+        let noting = Task(executorPreference: executor) { await self.noteAbsence() }
         await program.end()
         seal?.end()
         await finishOutput()
         await input.finish()
         terminal.restore()
-        for await _ in isNoted {}
-        patience?.cancel()
+        await noting.value
         signals?.end()
         ended()
     }
@@ -63,25 +63,11 @@ extension GuardedRun {
     }
 
     /// Records the end of the run as the beginning of an absence: the next run asks for the passcode if it
-    /// begins after the timeout.
-    ///
-    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task
-    ///   that limits the wait.
-    private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
-        let (isNoted, continuation) = AsyncStream<Void>.makeStream()
-        guard !program.isSignedOut else {
-            continuation.finish()
-            return (isNoted, nil)
-        }
-        Task(executorPreference: executor) { [session] in
+    /// begins after the timeout. The call returns after ``lastPatience`` even if the store takes longer.
+    private func noteAbsence() async {
+        guard !program.isSignedOut else { return }
+        await clock.wait(atMost: Self.lastPatience, on: executor) { [session] in
             await session.phaseChanged(to: .background)
-            continuation.finish()
         }
-        let patience = Task(executorPreference: executor) { [clock] in
-            // If the sleep is cancelled, the absence was recorded in time.
-            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
-            continuation.finish()
-        }
-        return (isNoted, patience)
     }
 }

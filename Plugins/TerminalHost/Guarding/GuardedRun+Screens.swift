@@ -24,7 +24,7 @@ extension GuardedRun {
         switch (screen, driver.screen) {
         case (.recovery(let shown), .some) where shown === recovery:
             // A lock may have been requested while the recovery checked an entry. If the check has failed,
-            // the run locks now. That drops what the person has typed on the screen.
+            // the run locks now, and the lock drops what the person has typed on the screen.
             if locksAgain, !isScreenEnding { return await lockNow() }
             await refresh()
         case (_, .some) where recovery != nil: await showRecovery()

@@ -66,10 +66,10 @@ extension GuardedRun {
     /// Whether the terminal's window has been without the focus for the length of the timeout.
     var isAwayTooLong: Bool { awaySince.map { timeout.isReached(by: clock.now.sinceBoot - $0) } ?? false }
 
-    /// Locks if the person was away for the timeout, or if the idle time has passed.
+    /// Locks if the person was away for the length of the timeout, or if the idle time has passed.
     ///
-    /// The timers of both may not have fired yet, because the machine has just woken or the process has just
-    /// been continued.
+    /// The timers for the timeout and the idle time may not have fired yet. For example, the machine has just
+    /// woken, or the process has just been continued.
     ///
     /// - Parameter absence: the length of an absence that has just ended; zero for none.
     func lockIfDue(after absence: Duration = .zero) async {

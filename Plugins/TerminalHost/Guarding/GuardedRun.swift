@@ -239,7 +239,7 @@ public actor GuardedRun {
 
     // MARK: Calls of the host
 
-    /// Locks now. If no passcode is set, the call does nothing.
+    /// Locks now. If no passcode is set, the program is covered only while the passcode store is read.
     public nonisolated func lock() { deliver(.toLock) }
 
     /// Ends the run and the program, as SIGHUP to this process would. ``run()`` returns when both have ended.
@@ -276,8 +276,8 @@ public actor GuardedRun {
             Task(executorPreference: executor) { await self.watchLock() },
             Task(executorPreference: executor) { await self.watchTimeout() },
         ]
-        await begin()
         var next = events.makeAsyncIterator()
+        await begin(with: &next)
         while exitStatus == nil, failure == nil, let event = await next.next(isolation: self) {
             await handle(event)
         }
@@ -285,47 +285,6 @@ public actor GuardedRun {
         await finish()
         if let failure { throw failure }
         return GuardEnding(status: exitStatus ?? 0, reason: endReason, hasStarted: hasStarted)
-    }
-
-    private func begin() async {
-        connectDriver()
-        await session.launch()
-        await recordTimeout()
-        guard failure == nil else { return }
-        if await session.state.isLocked { return await reconcile() }
-        let isSet = (try? await service.status().isSet) ?? true
-        let wasAsked = (try? await service.wasAsked()) ?? true
-        if !isSet, let seal {
-            guard !seal.isSealed else {
-                // No passcode is set, and a new passcode could not open the sealed content. So the run fails.
-                failure = TerminalHostError(
-                    code: .sealedWithoutPasscode,
-                    message: "no passcode is set that opens what is sealed"
-                )
-                return
-            }
-            return await showSetUp()
-        }
-        if !isSet, !wasAsked { return await showSetUp() }
-        await hide()
-    }
-
-    func startProgram() {
-        guard seal == nil || hasOpenedSeal else {
-            // This function is the only place that starts the program, so the seal is checked here.
-            failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
-            return
-        }
-        hasStarted = true
-        do throws(TerminalHostError) {
-            try program.start(on: pseudo, input: pipe) { [deliver] in deliver(.programEnded($0)) }
-        } catch {
-            failure = error
-            return
-        }
-        output.attach(master: pseudo.master)
-        input.attach(master: pseudo.master, pipe: pipe?.takeWriteEnd())
-        if hasInputEnded { input.end() }
     }
 
     /// Signs out a locked session whose passcode was removed elsewhere.

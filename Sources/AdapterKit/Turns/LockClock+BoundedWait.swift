@@ -6,14 +6,19 @@ extension LockClock {
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
+    ///   - executor: the executor of the work; `nil`: Swift's pool.
     ///   - work: the work.
-    public func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
+    public func wait(
+        atMost limit: Duration,
+        on executor: (any TaskExecutor)? = nil,
+        for work: @escaping @Sendable () async -> Void
+    ) async {
         let (ended, continuation) = AsyncStream<Void>.makeStream()
-        let worker = Task {
+        let worker = Task(executorPreference: executor) {
             await work()
             continuation.finish()
         }
-        let timer = Task { [self] in
+        let timer = Task(executorPreference: executor) { [self] in
             // The sleep throws only when this timer is cancelled. The wait has already ended by then.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()

@@ -1,0 +1,79 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// Begins the run.
+extension GuardedRun {
+    /// Begins the run, and handles some events while the store is read, because the store may be busy for
+    /// long: a lock shows its screen at once, and a signal ends the run. All other events are handled
+    /// afterwards.
+    func begin(with next: inout AsyncStream<GuardEvent>.Iterator) async {
+        connectDriver()
+        let launch = Task(executorPreference: executor) {
+            let found = await self.launch()
+            self.deliver(.begun)
+            return found
+        }
+        var later: [GuardEvent] = []
+        while exitStatus == nil, let event = await next.next(isolation: self) {
+            switch event {
+            case .lockChanged: await reconcile()
+            case .signal(let number) where SignalWatch.ending.contains(number): await signal(number)
+            case .begun:
+                await begin(after: await launch.value)
+                for event in later where exitStatus == nil && failure == nil { await handle(event) }
+                return
+            default: later.append(event)
+            }
+        }
+    }
+
+    /// Launches the session, and records the timeout.
+    ///
+    /// - Returns: whether a passcode is set, and whether the person was asked before to set one; `nil` if the
+    ///   session is locked.
+    private func launch() async -> (isSet: Bool, wasAsked: Bool)? {
+        await session.launch()
+        await recordTimeout()
+        if await session.state.isLocked { return nil }
+        return ((try? await service.status().isSet) ?? true, (try? await service.wasAsked()) ?? true)
+    }
+
+    /// Shows the first screen, or starts the program.
+    private func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
+        guard failure == nil else { return }
+        guard let launch, await !session.state.isLocked else { return await reconcileLock() }
+        if !launch.isSet, let seal {
+            guard !seal.isSealed else {
+                // No passcode is set, and a new passcode could not open the sealed content. So the run fails.
+                failure = TerminalHostError(
+                    code: .sealedWithoutPasscode,
+                    message: "no passcode is set that opens what is sealed"
+                )
+                return
+            }
+            return await showSetUp()
+        }
+        if !launch.isSet, !launch.wasAsked { return await showSetUp() }
+        await hide()
+    }
+
+    func startProgram() {
+        // A signal may have ended the run while the store was read.
+        guard exitStatus == nil else { return }
+        guard seal == nil || hasOpenedSeal else {
+            // This function is the only place that starts the program, so the seal is checked here.
+            failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
+            return
+        }
+        hasStarted = true
+        do throws(TerminalHostError) {
+            try program.start(on: pseudo, input: pipe) { [deliver] in deliver(.programEnded($0)) }
+        } catch {
+            failure = error
+            return
+        }
+        output.attach(master: pseudo.master)
+        input.attach(master: pseudo.master, pipe: pipe?.takeWriteEnd())
+        if hasInputEnded { input.end() }
+    }
+}
