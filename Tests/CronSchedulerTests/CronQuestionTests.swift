@@ -133,4 +133,10 @@ struct CronQuestionTests {
             "it reads what it writes"
         )
     }
+
+    @Test("S-2: a year before 0 is written with its sign")
+    func yearBeforeZero() throws {
+        let utc = try #require(ZoneRules("UTC"))
+        #expect(TimeStamp.text(-62_198_755_200, in: utc) == "-0001-01-01T00:00:00+00:00")
+    }
 }

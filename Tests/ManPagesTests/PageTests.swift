@@ -30,6 +30,13 @@ struct PageTests {
         #expect(!focus.contains(".SH \"FILES\"") && !focus.contains("SHELL") && !focus.contains("XDG"))
     }
 
+    @Test("the page of a command that reads no variables has no section for them")
+    func withoutVariables() throws {
+        let pages = try page(#"{"commandName": "tool", "abstract": "Keeps things."}"#)
+        #expect(try #require(pages["tool"]).contains(".SH \"NAME\""))
+        #expect(pages["tool"]?.contains("ENVIRONMENT") == false)
+    }
+
     @Test("a character outside ASCII has its number in four digits or more")
     func characters() {
         #expect(Roff.escaped("\u{B7}\u{2026}\u{1F512}") == #"\[u00B7]\[u2026]\[u1F512]"#)

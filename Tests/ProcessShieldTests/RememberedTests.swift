@@ -82,6 +82,8 @@ struct RememberedTests {
         #expect(later.links.count == folders + 1)
         try scratch.remove("bin/ruby")
         #expect(later.standing(of: AppToken(other)) == .known)
+        // A file that is no link has no further name.
+        try scratch.write("", to: "bin/python3")
         // A folder that has changed just now, or by a clock that was set back since, may change again unseen.
         let status = try #require(FileStatus(path: "\(scratch.path)/bin"))
         for (age, isRemembered) in [
