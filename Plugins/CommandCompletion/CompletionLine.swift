@@ -8,7 +8,7 @@ package struct CompletionLine: Sendable {
     /// Creates a line from the words that the argument parser hands to a custom completion.
     package init(_ words: [String]) { self.words = words }
 
-    /// The last value given to an option, without the shell's quotes.
+    /// The last value given to an option, without the shell's quotes; `nil` if the option has no value.
     package func value(of option: String) -> String? {
         var found: String?
         var rest = words.dropFirst()
@@ -17,7 +17,8 @@ package struct CompletionLine: Sendable {
                 found = String(word.dropFirst(option.utf8.count + 1))
             } else if word == option {
                 found = rest.popFirst()
-                // Bash makes the equals sign a word of its own, which is skipped here.
+                // Bash splits `--option=value` into three words. The second word is the equals sign, which is
+                // skipped here.
                 if found == "=" { found = rest.popFirst() }
             }
         }

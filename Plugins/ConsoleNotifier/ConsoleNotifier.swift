@@ -43,8 +43,9 @@ public final class ConsoleNotifier: Notifier {
     /// Does nothing, because a line that was written stays.
     public func withdraw(_ ids: Set<String>) async {}
 
-    /// Waits until the sink has received all lines so far, or until the task is cancelled.
+    /// Waits until the sink has received all lines of the backlog, or until the task is cancelled.
     ///
-    /// A program calls this before it ends. Otherwise lines that were not written yet are lost.
+    /// A program calls this before it ends. Lines that the sink has not received by the program's end are
+    /// lost.
     public func flush() async { await writer.flush() }
 }

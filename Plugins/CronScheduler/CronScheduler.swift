@@ -19,8 +19,8 @@ public import PortcullisCore
 ///   missed (``CronJob/missed``). If the clock is set back by up to three hours, no run at a fixed wall time
 ///   is repeated. If the clock is set back further, the runs at the repeated times take place again. An
 ///   expression that names all 24 hours, and an `@every` expression, continue at once after either change.
-/// - With a journal, every run is recorded before it starts. Only the runs of jobs that skip missed runs are
-///   not recorded. Runs that are due together need one write. A job that a later process adds again continues
+/// - With a journal, a run is recorded before it starts. Runs of jobs with ``MissedRunPolicy/skip`` are not
+///   recorded. Runs that are due together need one write. A job that a later process adds again continues
 ///   from its record. Each run takes place at most once, and ``CronJob/missed`` decides about runs that were
 ///   missed while no process ran. While the journal cannot be written, runs wait and ``problems()`` reports
 ///   the error. Without a journal, runs are remembered as long as the scheduler lives.
@@ -124,9 +124,9 @@ extension CronScheduler {
             for job in jobs {
                 let record = job.record(at: now)
                 if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // A job that skips missed runs never continues from a record, so it gets none. A job of
-                // `@reboot` gets its first record when it runs, because a record of this boot means that the
-                // job has run.
+                // A job that skips missed runs never continues from a record, so it gets no record here. An
+                // `@reboot` job gets its record only when it runs, because a record of this boot means that
+                // the job has run. In both cases an old record is removed.
                 let isRemembered = job.missed != .skip && !job.expression.isReboot
                 if isRemembered || records[job.name] != nil {
                     new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))

@@ -1,8 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// Biometrics without hardware, for tests and examples. Scripts define the actions of the person and the
-/// platform.
+/// Biometrics without hardware, for tests and examples. The calling code decides how the person and the
+/// platform act.
 ///
 /// A prompt waits until ``answer(_:)`` is called, or uses the next scripted answer of ``script(_:after:)``.
 /// Everything else works as on a real device. Five failures in a row lock the reader until
@@ -108,8 +108,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         }
     }
 
-    /// Stores the key until the enrolment changes or the key is forgotten. If a success releases no key, the
-    /// key is not stored.
+    /// Stores the key until the enrolment changes or ``forget(_:)`` is called. The key is stored only if the
+    /// binding is `.key`, so that a success releases it.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         let refusal = state.withLock { state -> BiometricError? in
             switch Self.readiness(state) {

@@ -35,8 +35,8 @@ package struct DescriptorWait: Sendable {
         /// A descriptor is ready. The subscript of ``DescriptorWait`` returns its events.
         case ready
         case timedOut
-        /// No descriptor is ready, and the limit may not have been reached. A signal interrupted the wait, or
-        /// the system had no memory for the wait.
+        /// The wait ended early, and no descriptor is ready. A signal interrupted the wait, or the system had
+        /// no memory for it.
         case interrupted
     }
 

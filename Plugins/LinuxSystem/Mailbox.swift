@@ -22,8 +22,9 @@ package final class Mailbox<Command: Sendable>: Sendable {
         commands.withLock { commands in
             guard let count = commands?.count else { return false }
             commands?.append(command)
-            // The wake is raised while the lock is held. If it were raised later, `take()` could have taken
-            // all commands before, and the descriptor would be readable without a command.
+            // The wake is raised while the lock is held. If it were raised after the lock is released,
+            // `take()` could take the command first. The descriptor would then be readable although there is
+            // no command.
             if count == 0 { wake.raise() }
             return true
         }

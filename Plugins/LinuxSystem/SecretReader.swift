@@ -62,7 +62,7 @@ package struct SecretReader {
         return line.part(0..<line.count - 1)
     }
 
-    /// Reads all bytes up to the end of the stream, and does not change them.
+    /// Reads all bytes up to the end of the stream, including the line ends.
     package func everything(longest: Int) throws(Failure) -> SecretBytes {
         let buffer = SecretBuffer(capacity: Self.chunk)
         while try Self.fill(buffer, from: descriptor) {
@@ -96,14 +96,16 @@ package struct SecretReader {
         return result > 0
     }
 
-    /// Reads once, and waits if the descriptor is non-blocking. Returns -1 and sets `errno` after a failure.
+    /// Reads once, and waits if a non-blocking descriptor has no bytes. Returns the number of bytes, 0 at the
+    /// end of the stream, or -1 with `errno` set after a failure.
     @unsafe
     private static func read(_ descriptor: CInt, _ start: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
         while true {
             switch unsafe Descriptors.read(descriptor, into: .init(start: start, count: count)) {
             case .bytes(let count): return count
             case .end: return 0
-            // As in `LineReader`: another process has set `O_NONBLOCK`.
+            // Another process that shares the open file has set `O_NONBLOCK`, so `read` did not block. This
+            // call waits for input instead.
             case .nothing: _ = DescriptorWait.isReady(descriptor)
             case .failed(let number):
                 errno = number

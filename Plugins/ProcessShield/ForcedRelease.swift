@@ -3,7 +3,7 @@ internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 
-/// The result of a forced release.
+/// The result of ``ProcessShield/releaseByForce(store:configuration:)``.
 public struct ForcedRelease: Sendable {
     /// Why the record could not be read or emptied; `nil` when the record holds no shield any more.
     public internal(set) var recordError: ShieldError?
@@ -22,8 +22,9 @@ extension ProcessShield {
     /// Continues all processes that a shield has stopped. This is the last resort: it works even if no process looks
     /// after the shields.
     ///
-    /// When the record can be read, exactly the recorded processes are continued, and then the record is emptied.
-    /// Processes that look after the shields notice that the record has changed, and stop nothing more.
+    /// When the record can be read, the shields are removed from it first. Processes that look after the
+    /// shields notice the change, and stop nothing more. Then exactly the recorded processes are continued,
+    /// and are removed from the record.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
     /// method does the following for the users of the configuration:
@@ -62,15 +63,15 @@ extension ProcessShield {
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
         let keepers: Set<ShieldKeeper>
-        // The stopped processes are listed before anything changes. Once the record has changed, another keeper
-        // may continue some of them. With the list, the result of this release has these processes too.
+        // The stopped processes are listed before the record is changed. After the change, another keeper may
+        // continue some of them. Because of the list, the result contains these processes too.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
-            // The shields are removed first. Processes that look after the shields then do not stop the
-            // released processes again.
+            // The shields are removed first, so that no keeper stops the released processes again.
             let record: ShieldRecord
             do throws(ShieldError) { record = try await records.change { $0.shields = [:] } } catch {
-                // A stopped keeper may hold the store's lock. If it continues, the second attempt succeeds.
+                // A stopped keeper may hold the store's lock. So the keepers are continued, and the change is
+                // tried a second time.
                 guard let keepers = try? await records.read().keepers,
                     await !thread.run({ () throws(Never) in stopper.resume(keepers).continued }).isEmpty
                 else { throw error }

@@ -28,7 +28,8 @@ public actor ProcessShield: ShieldController {
     let thread = WorkerThread()
     let own: RunningProcess.Identity
 
-    // The guards are created with the first shield. The guards and the task hold this actor only weakly.
+    // The guards are created with the first shield. Neither the guards nor the task `changes` keeps this
+    // actor alive.
     var guards: Guards?
     var changes: Task<Void, Never>?
     var record: ShieldRecord
@@ -52,7 +53,7 @@ public actor ProcessShield: ShieldController {
     nonisolated let turn = SerialTurn()
     private let eventStreams = Broadcaster<ShieldEvent>()
 
-    /// Creates a controller that continues with the record of an earlier one.
+    /// Creates a controller. It continues with the record of an earlier controller over the same store.
     ///
     /// - Parameters:
     ///   - store: keeps the record of shields and stopped processes, in ``namespace``.
@@ -66,8 +67,8 @@ public actor ProcessShield: ShieldController {
         )
         records = ShieldRecordStore(store: store, configuration: configuration)
         record = ShieldRecord(boot: records.boot)
-        // The start time 0 is used only without a process table. In that case no process can be shielded, and
-        // the identity is not needed.
+        // If there is no process table, the start time is 0. In that case no process can be shielded, and the
+        // identity is not needed.
         own = stopper.table.process(getpid())?.identity ?? .init(pid: getpid(), start: 0)
     }
 
@@ -138,7 +139,7 @@ public actor ProcessShield: ShieldController {
         return await thread.run { () throws(Never) in resolver.list() }
     }
 
-    /// Runs a closure in which this process may stop, as after Ctrl-Z. Meanwhile the gate is open.
+    /// Opens the gate while a closure runs. In the closure, this process may be stopped, as by Ctrl-Z.
     ///
     /// While this process is stopped, it answers no question of the gate, so each opening of a file behind the gate
     /// would wait. After the closure the gate is shut again, and programs that started meanwhile are stopped.
@@ -149,7 +150,7 @@ public actor ProcessShield: ShieldController {
         openings -= 1
         await turn.begin()
         defer { turn.end() }
-        // Another process may have changed the shields meanwhile.
+        // While the closure ran, another process may have changed the shields.
         if isLoaded { await followRecord() }
         await look(for: resolved)
         await settle()

@@ -21,9 +21,9 @@ public struct ProcessShieldConfiguration: Sendable {
     /// Whether the kernel's process connector is used if it works. Without it, a start is recognised by the
     /// opening of the program's file.
     public var usesConnector: Bool
-    /// Whether a start is recognised by the opening of the program's file, if the connector is not used or
-    /// does not work. If openings are not used or cannot be watched either, all processes are examined once a
-    /// second.
+    /// Whether a start is recognised by the opening of the program's file. This is done only if the connector
+    /// is not used or does not work. If openings are not used or cannot be watched either, all processes are
+    /// examined once a second.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool

@@ -42,8 +42,8 @@ extension ProcessShield {
     /// Stops a program whose start was reported, and every other shielded program that was started meanwhile.
     func started(_ process: Int32?) async {
         if let process { starts.insert(process) }
-        // Another call may still wait for its turn. That call handles this start too, because its search
-        // begins later.
+        // If another call still waits for its turn, that call handles this start too. It searches for started
+        // programs only after it has got the turn.
         if isAnswering { return }
         isAnswering = true
         await turn.begin()
@@ -73,9 +73,10 @@ extension ProcessShield {
             }
         }
         // Without the process connector, one opened file causes several searches, and most of these searches
-        // find nothing. To save time, a search without a result continues stopped processes only if the
-        // record has changed. If a reported process has ended, its program may run in other short-lived
-        // processes. In that case the next search takes up to 200 ms and not up to 20 ms.
+        // find nothing. So if no process was reported, only the listed processes are examined, and stopped
+        // processes are continued only if the record has changed. If a reported process has ended, its
+        // program may run in other short-lived processes. In that case the search takes up to 200 ms and not
+        // up to 20 ms.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -18,8 +18,8 @@ internal import Foundation
 /// has started. When this process ends in any way, the command is killed, too. The command's output must be
 /// one number, such as `7450`, `0.5` or `1e3`.
 ///
-/// A command that has become a process of another user, for instance through `sudo`, cannot be killed. Its
-/// reading fails, and the command is not started again before that process has ended.
+/// A command that has become a process of another user, for instance through `sudo`, cannot be killed. In
+/// that case the reading fails, and the command starts again only after that process has ended.
 public final class CommandProgress: Sendable {
     private let command: ProgressCommand
     private let every: Duration

@@ -18,7 +18,7 @@ struct ProgressCommand: Sendable {
     /// `POSIX_SPAWN_SETSID`, which is missing in Swift's module of the C library. The value is the same in
     /// glibc and musl.
     private static let newSession: Int32 = 0x80
-    /// The number of bytes at the end of the diagnostics that are kept for a message.
+    /// How many bytes of the diagnostics are kept for a message. The last bytes are kept.
     private static let tail = 400
 
     /// Starts the command, and a watcher beside it. The watcher reads descriptor 3, which is a pipe. When

@@ -28,7 +28,7 @@ enum ProgressNumber {
         ProgressTrouble(reason: .notANumber, message: message)
     }
 
-    /// Whether the text has a thousands separator other than a point, such as `1,234`.
+    /// Whether the text consists of groups of digits with a separator other than a point, such as `1,234`.
     private static func isGrouped(_ text: String) -> Bool {
         guard text.count < 40, let separator = text.first(where: { !$0.isASCII || !$0.isNumber }),
             ",'_ \u{A0}\u{202F}\u{2019}".contains(separator)

@@ -74,7 +74,7 @@ public final class SessionSeal: Sendable {
         }
     }
 
-    /// Locks the store again, because the session was not unlocked in the end.
+    /// Locks the store that was opened for this lock, because the session was not unlocked.
     ///
     /// - Parameter generation: the generation of the lock for which the store was opened. If the store is
     ///   open for another lock, it stays open.
@@ -142,8 +142,8 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // If the store is not sealed and there is no recovery passphrase, there is nothing to open. For
-        // example, another process has unsealed the store.
+        // In the remaining case, the store is not sealed and there is no recovery passphrase. For example,
+        // another process has unsealed the store. In this case there is nothing to open.
         state.withLock { $0.recovery = nil }
     }
 

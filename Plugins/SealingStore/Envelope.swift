@@ -1,8 +1,8 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The data that a sealed value is bound to, besides the first bytes of its ``Envelope``. The value does not
-/// open with other data.
+/// The data that a sealed value is bound to, besides the bytes before the nonce in its ``Envelope``. The
+/// value does not open with other data.
 struct Binding: Sendable {
     /// The kind of the item.
     enum Kind: UInt8, Sendable { case item = 1, floor, ledger }

@@ -15,8 +15,8 @@ final class Keyring: Sendable {
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private let base: any SecretStore
     private let state: Mutex<State>
-    /// The name of the keys' item in the underlying store. It is the only name in the underlying store that
-    /// is not encrypted, because the keys that encrypt names are in this item.
+    /// The name of the keys' item in the underlying store. The name is the same in every store and is not
+    /// encrypted, because the keys that encrypt names are in this item.
     static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
 
     private init(_ base: any SecretStore, _ item: KeyringItem, _ wrappingKeys: [SecretBytes]) {

@@ -38,7 +38,7 @@ struct KeyringItem: Sendable {
     }
 
     /// Makes a new item key, and a slot for each of these wrapping keys. Afterwards no other wrapping key
-    /// opens the item. The earlier item key does not open it either.
+    /// opens the item, and neither does the earlier item key.
     mutating func wrap(under wrappingKeys: [SecretBytes]) throws(SecretStoreError) {
         guard (1...Self.mostSlots).contains(wrappingKeys.count), wrappingKeys.allSatisfy({ $0.count == 32 })
         else {

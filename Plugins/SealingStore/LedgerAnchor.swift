@@ -6,8 +6,8 @@ internal import Synchronization
 /// Reads and writes this client's records in a rollback anchor.
 ///
 /// The bytes of a record are: fixed first bytes (8), the record's number, called the turn (8), id of the
-/// client (16), how many times the client has stored its ``SeenNumbers`` (8), generation of the sealing keys
-/// (8), zeros (48), HMAC-SHA256 of all bytes before (32).
+/// client (16), number of the root (8), generation of the sealing keys (8), zeros (48), HMAC-SHA256 of all
+/// bytes before (32). The root is an item of the ``SeenLedger``.
 final class LedgerAnchor: Sendable {
     struct Witness: Sendable {
         var turn: UInt64 = 0
@@ -34,6 +34,7 @@ final class LedgerAnchor: Sendable {
     /// Two clients with the same anchor would overwrite each other's records and stored numbers. The stored
     /// numbers could then be older than the latest record, and the store would count as rolled back.
     ///
+    /// - Returns: the claim; `nil` if the anchor has no claims.
     /// - Throws: `anchorInUse` after the time limit.
     static func claim(
         _ port: any RollbackAnchor,

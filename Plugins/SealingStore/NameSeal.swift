@@ -27,8 +27,8 @@ struct NameTag: Hashable, Sendable {
 final class NameSeal: Sendable {
     /// The number of buckets. Each bucket has one ``Floor``.
     static let buckets = 4096
-    /// The largest size of a real name in bytes. If a longer name is sealed, it exceeds the 512 bytes of a
-    /// name in the underlying store.
+    /// The size in bytes of the longest real name that can be sealed in a name in the underlying store.
+    /// Sealed and in base 64, it fills the 512 bytes that a name in the underlying store may have.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
     /// The first character of a name in the underlying store if the real name is too long. It is no digit of
     /// base 64.
@@ -97,7 +97,7 @@ final class NameSeal: Sendable {
         return bytes
     }
 
-    /// Whether the item with this name in the underlying store has its real name before its value.
+    /// Whether the item with this name in the underlying store has the sealed name before the value.
     static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
 
     /// Opens a name from the list of the underlying store.

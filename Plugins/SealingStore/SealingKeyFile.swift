@@ -26,9 +26,9 @@ public struct SealingKeyFile: Sendable {
     /// link.
     ///
     /// - Returns: the key; `nil` if there is no file.
-    /// - Throws: `notPermitted` if the file cannot be read, is not a regular file, belongs to another user than
-    ///   that of this process or root, or grants a permission to a user other than its owner; `wrongKey` if
-    ///   the file does not hold 32 bytes; `systemFailure`.
+    /// - Throws: `notPermitted` if the file cannot be read or is not a regular file, if its owner is neither
+    ///   the user of this process nor root, or if another user has a permission; `wrongKey` if the file does
+    ///   not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
         // `O_NONBLOCK` keeps a pipe at the path from blocking the call. `O_NOCTTY` keeps a terminal at the path
         // from becoming the terminal of this process.
@@ -70,8 +70,9 @@ public struct SealingKeyFile: Sendable {
         SecretStoreError(code: .wrongKey, message: "a key file holds \(Self.size) bytes", path: path)
     }
 
-    /// If there is no file, makes it with a new key. If several processes do this at once, only one process
-    /// makes the file. The file appears only when it is complete, and is on disk when the call returns.
+    /// Makes the file with a new key, if there is no file yet. If several processes do this at once, only one
+    /// process makes the file. The file appears only when it is complete, and is on disk when the call
+    /// returns.
     ///
     /// - Returns: the key in the file, and whether this call made the file.
     /// - Throws: the errors of ``read()``; `diskFull`, `readOnly`.

@@ -89,7 +89,8 @@ extension SealingStore {
         return try await floor(in: try await base.read(try floorName(bucket)), bucket, before)
     }
 
-    /// Opens a floor that was read from the underlying store.
+    /// Opens a floor that was read from the underlying store. If there is none yet, the result is an empty
+    /// floor with the number 0.
     private func floor(
         in stored: StoredSecret?,
         _ bucket: Int,
@@ -107,15 +108,15 @@ extension SealingStore {
         return floor
     }
 
-    /// Checks an item that exists again after this client has seen its removal. The item and its floor are read
-    /// at one moment. If the item has no mark that is later than the removal, it was put back, or it was
-    /// written over an item that was put back.
+    /// Checks an item that exists again after this client has seen the item's removal. The item must have a
+    /// mark that is later than the removal. An item without such a mark was put back, or was written over an
+    /// item that was put back. For the check, the item and its floor are read at one moment.
     ///
     /// Over a store without batches the check is not possible: an item whose removal was begun and not completed
     /// has no mark either.
     ///
-    /// - Returns: `false` if the item was changed meanwhile, and must be read again.
-    /// - Throws: `rolledBack`.
+    /// - Returns: `false` if the item was changed meanwhile and must be read again; otherwise `true`.
+    /// - Throws: `rolledBack` if the item has no such mark.
     func checkReturn(
         of stored: StoredSecret,
         _ number: UInt64,
@@ -141,8 +142,8 @@ extension SealingStore {
         let (tag, known) = (step.place.tag, seen[step.place.tag]?.number ?? 0)
         guard case .renew(let old) = step.kind else { return (floor.draw(for: tag, above: known), true) }
         if floor.marks(old, of: tag) { return (old + 1, false) }
-        // If there is a mark, it is above `old` and belongs to a later item with this name. How often that
-        // item was written is not known.
+        // If the name has a mark, the mark is above `old`, so it belongs to a later item with this name. How
+        // often that item was written is not known, so the floor is raised by the largest possible number.
         if floor.marks(.max, of: tag) { floor.number += Self.mostUnseen }
         return (floor.draw(for: tag, above: max(old, known)), true)
     }
@@ -195,9 +196,9 @@ extension Floor {
     /// Draws a number for a new item, and adds the item's mark. The number is above the floor, and above the
     /// last known number of the item's name.
     ///
-    /// If the name already has a mark, the mark is not changed. Such a mark has one of two causes: the
-    /// earlier item was deleted by other means than a removal through the sealing store, or a client without
-    /// batches was ended after it had written the mark and before it wrote the item.
+    /// If the name already has a mark, the mark is not changed. Such a mark has one of two causes. Either the
+    /// earlier item was deleted by other means than a removal through the sealing store. Or a client wrote
+    /// the mark in a store without batches, and was ended before it wrote the item.
     mutating func draw(for tag: NameTag, above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         if marks[tag.second] == nil { marks[tag.second] = number }

@@ -7,7 +7,7 @@ extension SealingStore {
     ///
     /// If several clients start at once on an empty store, only one client makes the store's keys. The
     /// clients with the same key file then use these keys. A client with another file gets `wrongKey`. If
-    /// this client has just made its file, the file is removed. The first client's file must then be copied
+    /// that client has just made its file, the file is removed. The first client's file must then be copied
     /// to the place of the removed file.
     ///
     /// - Parameters:

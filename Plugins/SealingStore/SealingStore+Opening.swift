@@ -44,8 +44,8 @@ extension SealingStore {
     }
 
     /// Checks whether a missing item was removed. If this client has seen the item, the ``Floor`` of the
-    /// item's bucket must show that the item with the seen number was removed. Otherwise the function throws
-    /// `rolledBack`.
+    /// item's bucket must show that the item with the seen number was removed. If the floor does not show
+    /// this, the function throws `rolledBack`.
     func checkAbsence(_ place: Place, _ before: SeenNumbers.Seen?) async throws(SecretStoreError) {
         guard let before, before.isThere else { return }
         guard try await floor(place.bucket).showsRemoval(of: before.number, of: place.tag) else {
@@ -54,12 +54,13 @@ extension SealingStore {
         seen.noteRemoval(place.tag, of: before.number)
     }
 
-    /// The largest number of writes of an item, since the item was made or was last seen, that is allowed for if
-    /// the item does not open, or is older than its floor's mark.
+    /// The largest number of writes of one item that this client may have missed. If the item does not open,
+    /// or is older than its mark, this number is added to the floor's number.
     static var mostUnseen: UInt64 { 1 << 32 }
 
-    /// Returns a number that is not lower than the number of any version of the item that this client has
-    /// read. If the item cannot be opened, the number is an estimate.
+    /// Returns a number that is at least as high as the number of each version of the item that this client
+    /// has read. If the item does not open, the function raises the floor by ``mostUnseen``, and returns the
+    /// floor's new number.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,
@@ -71,10 +72,10 @@ extension SealingStore {
             return max(try await open(stored, name, place).number, known)
         } catch {
             guard error.code.portable == .damaged else { throw error }
-            // The damaged item's own number may be too high or too low, so it is not used. The estimate is
-            // stored as the floor's number. So every later estimate for this bucket is higher, at each
-            // client. The numbers suffice for 2^30 estimates. If the bytes were planted where no item was,
-            // there is no mark for them. So `draw` adds a mark.
+            // The damaged item's own number may be too high or too low, so an estimate is used. The estimate
+            // becomes the floor's number, so every later estimate for this bucket is higher, at each client.
+            // The numbers suffice for 2^30 estimates. If the damaged bytes were planted under a name that had
+            // no item, the name has no mark, and `draw` adds one.
             return try await raiseFloor(place.bucket) { floor in
                 floor.number = max(floor.number, known) + Self.mostUnseen
                 _ = floor.draw(for: place.tag, above: known)

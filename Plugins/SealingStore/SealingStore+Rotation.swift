@@ -33,9 +33,9 @@ extension SealingStore {
     /// Seals every item under the newest value key, and then drops the other value keys.
     ///
     /// The items are those of the given namespaces, and the store's own items, such as the numbers that each
-    /// client has seen. After the last ``rotateValueKey()`` and before this call, every client must have
-    /// refreshed its keys. The caller has to name every namespace, because a value under a dropped key can
-    /// never be read again. If an item cannot be read, the call throws before it drops a key.
+    /// client has seen. Every client must refresh its keys after the last ``rotateValueKey()`` and before
+    /// this call. The caller has to name every namespace, because a value under a dropped key can never be
+    /// read again. If an item cannot be read, the call throws before it drops a key.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
@@ -62,8 +62,8 @@ extension SealingStore {
             }
         }
         try await ledger?.keep(all: true)
-        // The stored numbers of the other clients are sealed again too. When a client is opened again, it
-        // reads its stored numbers, and has no other copy of them.
+        // The next step drops the older value keys, so the stored numbers of the other clients are sealed
+        // again too. A client that is opened again reads its stored numbers, and has no other copy of them.
         try await SeenLedger.reseal(in: base, keyring, names)
         try await keyring.change { (item) throws(SecretStoreError) in
             guard item.keys.current == current else {
@@ -96,7 +96,7 @@ extension SealingStore {
         }
     }
 
-    /// Stores the item numbers that this client has seen, and raises the count in the anchor's record. So
+    /// Stores the item numbers that this client has seen, and records in the anchor that they were stored. So
     /// after a restart too, this client detects older values.
     ///
     /// The host calls this every few seconds and before the process ends. Numbers that are seen after the

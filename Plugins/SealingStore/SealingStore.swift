@@ -31,8 +31,9 @@ internal import Synchronization
 public final class SealingStore<Base: SecretStore>: SecretStore {
     /// The limits of a sealing store.
     public struct Configuration: Sendable {
-        /// The least number of names whose item numbers are kept in memory; default: 500,000. Each name takes
-        /// about 100 bytes of memory.
+        /// The greatest number of names whose item numbers are kept in memory; default: 500,000. If there are
+        /// more names, the half that was unused for longest is forgotten. Each name takes about 100 bytes of
+        /// memory.
         public var rememberedNames: Int
         /// The longest time that the opening of a store waits for another client with the same anchor to
         /// end; default: 30 seconds. A new server may start on a machine while the server that it replaces
@@ -138,7 +139,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     /// Opens an item that was read from the underlying store.
     ///
     /// - Parameter before: the last state of the item that was seen before the read.
-    /// - Returns: the item; `nil` if the item was changed meanwhile, and must be read again.
+    /// - Returns: the item; `.some(nil)` if there is no item; `nil` if the item was changed meanwhile, and
+    ///   must be read again.
     func opened(
         _ stored: StoredSecret?,
         _ name: SecretName,

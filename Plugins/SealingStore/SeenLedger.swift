@@ -6,11 +6,11 @@ internal import Synchronization
 /// Stores the numbers that one client has seen, in items of the underlying store. A rollback anchor shows
 /// whether the stored numbers are current.
 ///
-/// An anchor's record has 128 bytes. It contains the client's id, and a count that rises each time the
-/// client's numbers are stored. The numbers themselves are in up to 256 pages in the underlying store. Each
-/// page has its own number, which rises each time the page is written. One more item, the root, has the
-/// pages' numbers. The root is written after the pages, and the anchor after the root. A crash in between
-/// leaves pages that are newer than the root and the anchor require. Such pages are no error.
+/// The item numbers are in up to 256 items of the underlying store, the pages. One more item, the root, has
+/// the numbers of the pages. Each page, and the root too, has its own number, which rises with each write.
+/// The anchor's record of 128 bytes contains the client's id and the number of the root. The pages are
+/// written first, then the root, then the anchor. A crash in between leaves pages that are newer than the
+/// root and the anchor require. Such pages are no error.
 final class SeenLedger: Sendable {
     static let pages = 256
     static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
@@ -25,7 +25,8 @@ final class SeenLedger: Sendable {
     private let turn = SerialTurn()
     /// The numbers of the pages and of the root.
     private struct Numbers: Sendable {
-        /// The numbers of the pages that were certainly written. The root has these numbers.
+        /// The number with which each page was written last, of the writes that have succeeded. The root stores
+        /// these numbers.
         var kept = Array(repeating: UInt64(0), count: pages)
         /// The last number of each page for which a write was begun. If the answer to a write is lost, the page may
         /// have this number. So a page with other content must get a higher number.

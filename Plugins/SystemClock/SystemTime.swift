@@ -48,8 +48,8 @@ enum SystemTime {
         #if canImport(Darwin)
         return unsafe ntp_adjtime(&state) != TIME_ERROR
         #else
-        // The kernel reports `TIME_ERROR` without a time source, and a failed call returns -1. Both are
-        // outside of this range.
+        // If the clock is not synchronised, the kernel returns `TIME_ERROR`. If the call fails, it returns
+        // -1. Both are outside of this range.
         return (TIME_OK..<TIME_ERROR).contains(unsafe adjtimex(&state))
         #endif
     }

@@ -34,8 +34,8 @@ struct SystemZone: Sendable {
         (self.name, self.table, self.stamp) = (name, table, stamp)
     }
 
-    /// Returns the same zone under another name. A zone that was read from a copy of a zone file gets an IANA
-    /// name in this way, because other programs find a zone only by such a name.
+    /// Returns the same zone under another name. This gives an IANA name to a zone that was read from a copy
+    /// of a zone file. Other programs find a zone only by its IANA name.
     func named(_ name: String) -> SystemZone { SystemZone(name: name, table: table, stamp: stamp) }
 
     /// Whether another zone has the same local times at all times.
@@ -79,7 +79,8 @@ struct SystemZone: Sendable {
         self.zone = zone
     }
 
-    /// Uses Foundation's present zone if the system's file is not a link to a named zone.
+    /// Uses Foundation's present zone, and ignores the path and the name. The caller does this if the
+    /// system's file is not a link to a named zone.
     init?(file path: String, name: String) throws(ZoneFileError) { zone = .current }
 
     var name: String { zone.identifier }

@@ -117,8 +117,8 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            // A change of the clock may make sleepers due. They are not woken here, because their timer fires
-            // at once.
+            // A change of the clock may make sleepers due. In that case their timer fires at once, and
+            // `wakeDue()` below wakes them.
             if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()

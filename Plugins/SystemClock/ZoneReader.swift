@@ -87,8 +87,9 @@ final class ZoneReader: Sendable {
         return new
     }
 
-    /// Finds the zone of a source. If the zone cannot be read, the result contains `last`, the zone that was
-    /// last read from the same source. If `last` is `nil`, the result contains UTC.
+    /// Finds the zone of a source: a zone's name, a value of `TZ`, or the target of the system's link. If the
+    /// zone cannot be read, the result contains `last`, the zone that was last read from the same source. If
+    /// `last` is `nil`, the result contains UTC.
     private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
         do throws(ZoneFileError) {
             guard source.isEmpty else {
@@ -104,9 +105,9 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// Gives the zone that was read from a copy of a zone file an IANA name, because other programs find a
-    /// zone by such a name only. If `last` has the same local times, its name is used. Otherwise the first
-    /// zone with the same local times gives the name.
+    /// Gives an IANA name to a zone that was read from a copy of a zone file. Other programs find a zone only
+    /// by such a name. If `last` has the same local times, the zone gets the name of `last`. Otherwise the
+    /// zone gets the name of the first zone with the same local times.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in

@@ -97,8 +97,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
     ///
     /// If an earlier call of this anchor still uses the chip after 30 seconds, this call throws. If the work
-    /// for this call has begun, the call waits for the end without a limit. Otherwise the chip could raise
-    /// the counter after the call had failed, and a second call would raise the counter again.
+    /// for this call has begun, the call waits for the end without a limit. A call that failed meanwhile
+    /// could be repeated although the chip still raises the counter. The counter would then rise twice.
     public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
         try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)

@@ -50,8 +50,8 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         try await make(key, under: passcode, context: context, replacing: nil)
     }
 
-    /// Seals a key under another passcode, and keeps the recovery passphrase and the limit. See
-    /// ``/PortcullisCore/PasscodeSealer``.
+    /// Seals a key under another passcode, and keeps the limit. The recovery passphrase is kept too, unless
+    /// ``TPMConfiguration/recovery`` has a new one. See ``/PortcullisCore/PasscodeSealer``.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
@@ -237,8 +237,9 @@ public final class TPMPasscodeSealer: PasscodeSealer {
             salt: salt,
             sealed: []
         )
-        // The lock is taken outside of the queue: the process or task that holds the exclusive lock may need this
-        // queue before it can release the lock.
+        // The lock is taken before the job enters the queue. A job that waited for the lock in the queue
+        // would block the queue, and the task that holds the exclusive lock may need the queue before it can
+        // release the lock.
         try await lock.share(for: salt)
         do throws(PasscodeSealerError) {
             return try await onChip(at: address) { (chip) throws(PasscodeSealerError) in
@@ -257,7 +258,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Derives the values of a passcode on a thread of its own, because the derivation takes long.
+    /// Runs a key derivation on a separate thread, because the derivation takes long.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {

@@ -19,10 +19,10 @@ public struct TerminalHostErrorCode: ErrorCode {
     /// The program's output cannot be written. A pipe without a reader does not cause this error, but ends
     /// the run as SIGPIPE would.
     public static let outputFailed = Self("outputFailed")
-    /// The wanted timeout could not be recorded, so the program was not started. With the recorded timeout,
-    /// the run would lock later than the person expects.
+    /// The wanted timeout could not be recorded, so the program was not started. With the timeout that was
+    /// recorded earlier, the run would lock later than the person expects.
     public static let timeoutNotSet = Self("timeoutNotSet")
-    /// The content could not be sealed. Without the seal the program does not run.
+    /// The content is not sealed, because sealing failed or no passcode was set. The program does not run.
     public static let notSealed = Self("notSealed")
     /// The content is sealed, but no passcode is set that could open it.
     public static let sealedWithoutPasscode = Self("sealedWithoutPasscode")

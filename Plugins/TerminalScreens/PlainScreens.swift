@@ -3,13 +3,13 @@ public import PortcullisCore
 
 /// Screens as lines of text, for screen readers, pipes and terminals without escape sequences.
 ///
-/// Each change is written once, in whole lines. A typed line is the whole entry, or one of the words that are
-/// written in brackets, with or without a `/` before the word. For an entry of fixed length, a line of digits
-/// must have exactly as many digits as the entry still needs. Extra digits would become part of the next
-/// entry, and with too few digits the entry would stay incomplete. If an entry may hold any character, a word
-/// needs the `/`. If such an entry begins with `/`, the person types a second `/` before it. On a screen with
-/// a search, a `?`
-/// followed by a text narrows the list. On a screen with cards, a number shows the card at that place.
+/// Each change is written once, in whole lines. A typed line is one of these:
+/// - The whole entry. For an entry of fixed length, a line of digits must have exactly as many digits as the
+///   entry still needs. If the entry may hold any character, the person doubles a `/` at its beginning.
+/// - A word that is written in brackets, with or without a `/` before the word. If the entry may hold any
+///   character, the `/` is needed.
+/// - On a screen with a search, a `?` and a text, which narrows the list.
+/// - On a screen with cards, a number, which shows the card at that place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
@@ -164,8 +164,8 @@ public struct PlainScreens: Sendable {
         return choices.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(choices)"
     }
 
-    /// The search text after a question mark, on a screen with a search. The text is no secret, so it need
-    /// not be in protected memory.
+    /// The input that searches for the text after a question mark; `nil` if the screen has no search, or the
+    /// line begins with another character. The text is no secret, so it need not be in protected memory.
     private static func search(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard content.search != nil else { return nil }
         return line.withBytes { bytes in
@@ -174,8 +174,8 @@ public struct PlainScreens: Sendable {
         }
     }
 
-    /// The input that selects the card whose number was typed; `nil` if the screen has no cards, or the line is not
-    /// the number of a card.
+    /// The input that shows the card with the typed number; `nil` if the screen has no cards, or the line is
+    /// not the number of a card.
     private static func card(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard let deck = content.cards, (1...3).contains(line.count) else { return nil }
         let text = line.withBytes { bytes in

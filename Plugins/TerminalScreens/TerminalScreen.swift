@@ -72,7 +72,7 @@ public struct TerminalScreen: Sendable {
 
     /// Shows new content. The focus stays on its target if the target still exists.
     ///
-    /// On a screen that is no sheet, the focus goes to the first target of the new content in two more cases:
+    /// On a screen that is no sheet, there are two exceptions. The focus then goes to the first target:
     /// - the title has changed, or an alert has opened or closed,
     /// - the person has not moved the focus on this screen, and the new content is not busy.
     ///
@@ -278,8 +278,8 @@ public struct TerminalScreen: Sendable {
             return safe.map { .control($0.id) }
         }
         guard content.entry == nil else { return nil }
-        // While the screen loads its state, its controls are disabled and will be enabled later, so they are
-        // targets.
+        // While the screen is busy, its controls are disabled only until the operation ends. So a disabled
+        // control can have the focus meanwhile.
         let controls = content.controls.filter { $0.isEnabled || content.isBusy }
         return ListItem.items(of: controls).compactMap(\.target).first
     }

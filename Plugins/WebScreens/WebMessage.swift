@@ -29,7 +29,7 @@ public struct WebMessage: Sendable, Hashable, Encodable {
     public var isLocked: Bool
     /// Whether the session has ended.
     public var isOver: Bool
-    /// The name of the screen to show, ``WebPage/screen``; empty for the host's content.
+    /// The name of the screen to show (see ``WebPage/screen``); empty if the page shows the host's content.
     public var screen: String
     /// The changes of the screen; `nil` if there is no screen.
     public var patch: WebPatch?

@@ -11,8 +11,8 @@ package struct ZoneFileStamp: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
-    /// The times of the last change of the content and of the last change of any kind, each in seconds and
-    /// nanoseconds.
+    /// The time of the last change of the content (mtime) and the time of the last change of any kind
+    /// (ctime), each in seconds and nanoseconds.
     private let times: [Int]
 
     init(path: String, _ status: stat) {

@@ -36,9 +36,9 @@ extension ZoneFiles {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(100), as: UTF8.self)
     }
 
-    /// The number of files and folders at which the search ends, and the greatest depth of folders. The
-    /// limits end the search if a link leads back to an upper folder. No release has so many files or such
-    /// deep folders.
+    /// The number of files and folders at which the search ends. `deepest` is the greatest depth of folders.
+    /// The limits also end the search if a link leads back to an upper folder. No release of the tz database
+    /// has so many files or such deep folders.
     private static let most = 4_096
     private static let deepest = 4
 

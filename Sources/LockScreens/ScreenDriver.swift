@@ -19,8 +19,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
     public private(set) var screen: Screen
     /// Called after each event that the screen has handled.
     public var changed: () -> Void = {}
-    /// The object that shows the screen. The driver refers to it weakly, and each act (see above) strongly until
-    /// the act has ended.
+    /// The object that shows the screen. The driver's reference to this object is weak. While an act is under
+    /// way, the act keeps the object alive.
     weak var owner: AnyObject?
 
     private let clock: any LockClock

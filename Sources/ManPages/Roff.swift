@@ -36,7 +36,8 @@ struct Roff {
     /// Adds paragraphs that are separated by blank lines. Indented lines become an example, which keeps its
     /// line breaks. Words in backquotes become bold.
     ///
-    /// - Parameter isFirst: whether the paragraphs follow a heading, which needs no extra space after it.
+    /// - Parameter isFirst: whether the paragraphs follow a heading. The request `between`, which separates
+    ///   paragraphs, is then left out before the first paragraph.
     mutating func paragraphs(_ plain: String, isFirst: Bool = true, between: String = "PP") {
         var isFirst = isFirst
         var isExample = false

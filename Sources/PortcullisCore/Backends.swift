@@ -1,8 +1,8 @@
 /// The adapters that an app is built on, one for each port.
 ///
 /// Every feature takes this value, or one port of it, in its initialiser. A port that a host does not use
-/// keeps its default, ``Unavailable``: its calls throw the port's own error or return an empty result. A test
-/// can replace a single port.
+/// keeps its default, ``Unavailable``. The calls of ``Unavailable`` throw the port's own error or return an
+/// empty result. A test can replace a single port.
 public struct Backends: Sendable {
     /// Stores secrets.
     public var secrets: any SecretStore

@@ -16,10 +16,11 @@ extension Portcullis {
                 guard isHelp else { return nil }
                 continue
             }
-            // The argument parser itself handles `help`.
+            // `help` is a command of the argument parser itself, so it is not among the subcommands.
             if word == "help", command is Portcullis.Type { return nil }
             let commands = command.configuration.subcommands
-            // Without `help`, the words after a command without subcommands are arguments of that command.
+            // A command without subcommands takes the remaining words as its arguments. Only after `help`
+            // does every word have to be a command.
             if commands.isEmpty, !isHelp { return nil }
             guard let next = commands.first(where: { $0.answers(to: word) }) else {
                 let guess = CommandGuess.of(word, behind: command, in: Portcullis.self)

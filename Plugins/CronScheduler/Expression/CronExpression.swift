@@ -3,11 +3,12 @@ internal import PortcullisCore
 
 /// A cron expression: a rule for the times at which something happens repeatedly.
 ///
-/// An expression has five fields (minute, hour, day of the month, month, weekday) as in POSIX crontab(5), six with
-/// seconds first, or seven with a year last. It may use the extensions of Quartz and of the open cron pattern
-/// specification: `L`, `L-3`, `LW`, `15W`, `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and the like, `@every
-/// 90m`, `@reboot`, and a leading `CRON_TZ=Europe/Riga`. <doc:CronSyntax> lists all forms. <doc:CronPolicies> says
-/// what happens when clocks change.
+/// An expression has five fields as in POSIX crontab(5): minute, hour, day of the month, month, weekday. A
+/// sixth field, the second, may stand before them. A seventh field, the year, may then stand at the end. The
+/// extensions of Quartz and of the open cron pattern specification are allowed: `L`, `L-3`, `LW`, `15W`,
+/// `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and the like, `@every 90m`, `@reboot`, and a leading
+/// `CRON_TZ=Europe/Riga`. <doc:CronSyntax> lists all forms. <doc:CronPolicies> says what happens when clocks
+/// change.
 ///
 /// ```swift
 /// let expression = try CronExpression("30 4 * * MON-FRI")
@@ -27,8 +28,8 @@ public struct CronExpression: Hashable, Sendable {
     /// The zone of a leading `CRON_TZ=` or `TZ=`; `nil` without one.
     ///
     /// A ``CronScheduler`` prefers this zone to every other zone. The search methods, such as
-    /// ``next(after:in:)``, ignore it: a caller passes a zone to them, and should pass this zone if there is
-    /// one.
+    /// ``next(after:in:)``, ignore this zone and use the zone that the caller passes. A caller should pass
+    /// this zone if it is not `nil`.
     public let zoneName: String?
 
     /// Reads an expression.
@@ -53,8 +54,8 @@ public struct CronExpression: Hashable, Sendable {
     /// that could be computed.
     public var isReboot: Bool { rule == .reboot }
 
-    /// The pause between two times of an `@every` expression; `nil` for all other expressions. The first
-    /// pause begins when the expression is started.
+    /// The pause between two times of an `@every` expression; `nil` for all other expressions. In a
+    /// ``CronScheduler``, the first pause begins when the job is added.
     public var interval: Duration? {
         guard case .every(let seconds) = rule else { return nil }
         return .seconds(seconds)
@@ -62,9 +63,9 @@ public struct CronExpression: Hashable, Sendable {
 
     /// Whether the expression can never fire, such as `0 0 30 2 *`.
     ///
-    /// The result is exact: the search covers the 400 years after which the calendar repeats, or the years
-    /// that the expression names. An expression whose times are skipped by daylight saving time still fires,
-    /// so the result for it is `false`.
+    /// The result is exact. The search covers all years that the expression names. If the expression names no
+    /// years, the search covers 400 years, because the calendar repeats after that time. If daylight saving
+    /// time skips the expression's times, the expression still fires, and the result is `false`.
     public var neverFires: Bool {
         guard case .fields(let sets) = rule else { return false }
         return sets.date(from: 0) == nil && sets.date(upTo: 0) == nil
@@ -88,8 +89,8 @@ extension CronExpression {
         rule.next(after: second, in: zone)
     }
 
-    /// Finds the last second before `second` at which the expression fires. This is the inverse of
-    /// ``nextSecond(after:in:)``.
+    /// Finds the last second before `second` at which the expression fires. Parameters and result are as in
+    /// ``nextSecond(after:in:)``. For `@every` the result is the start of a pause that ends at `second`.
     public func previousSecond(before second: Int, in zone: ZoneRules) -> Int? {
         rule.previous(before: second, in: zone)
     }
@@ -107,7 +108,8 @@ extension CronExpression {
         return nextSecond(after: wall.wholeSeconds, in: zone).map { .seconds($0) }
     }
 
-    /// Finds the last time before `wall` at which the expression fires. This is the inverse of ``next(after:in:)``.
+    /// Finds the last time before `wall` at which the expression fires. Parameters and result are as in
+    /// ``next(after:in:)``.
     public func previous(before wall: Duration, in zone: ZoneRules) -> Duration? {
         if let interval { return Self.sum(wall, .zero - interval) }
         let wall = Self.clamped(wall)
@@ -129,7 +131,7 @@ extension CronExpression {
         return times.contains(sum) ? sum : nil
     }
 
-    /// Adds a pause to a second, with the same limit.
+    /// Adds a pause to a second. The result is `nil` if the second or the sum is beyond ``horizon``.
     fileprivate static func sum(_ second: Int, _ pause: Int) -> Int? {
         guard second.magnitude <= horizon else { return nil }
         let (sum, overflow) = second.addingReportingOverflow(pause)

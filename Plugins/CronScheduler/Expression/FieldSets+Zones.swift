@@ -48,9 +48,9 @@ extension FieldSets {
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
             // No local time from `searched` up to `match` matches, so the search jumps to the stretch in
-            // which the clock reaches `match`. The jump would miss a match if a later change set the clock
-            // back to a time before `searched`. Local times differ from UTC by at most `reach`. So this
-            // cannot happen if the new stretch begins, in UTC, more than `reach` after `searched`. If a gap
+            // which the clock reaches `match`. But a later change may set the clock back to a time before
+            // `searched`, which may match. This is impossible if the new stretch begins, in UTC, more than
+            // `reach` after `searched`, because local times differ from UTC by at most `reach`. If a gap
             // skips `match`, the search continues with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))

@@ -36,8 +36,8 @@ struct FieldSets: Hashable, Sendable {
     static let allMonths: UInt16 = 0b1_1111_1111_1110
     static let allWeekdays: UInt8 = 0b111_1111
 
-    /// Whether the expression follows elapsed time. It does if its hours are all 24 hours. CronPolicies.md
-    /// explains the consequences.
+    /// Whether the expression follows elapsed time, as `@every` does. This is so if the expression names all
+    /// 24 hours. CronPolicies.md explains the consequences.
     var isElapsed: Bool { hours == Self.allHours }
 
     /// Whether it is enough that the day or the weekday of a date matches. If not, both must match.
@@ -81,8 +81,8 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
-    /// The largest number of ranges of years in an expression. The number is a free choice, and similar to
-    /// the 60 values that the longest list in another field can have.
+    /// The largest number of single years and ranges of years in an expression. The limit is arbitrary. It is
+    /// similar to the largest number of values in a list of another field, which is 60.
     static let mostYears = 40
 
     let sets: Sets

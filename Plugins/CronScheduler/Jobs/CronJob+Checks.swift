@@ -30,7 +30,7 @@ extension CronJob {
         }
     }
 
-    /// Refuses an expression whose last year is over.
+    /// Throws if the expression has no time left, for example because its last year is over.
     func checkFires(after now: Moment, in zone: ZoneRules) throws(CronSchedulerError) {
         guard !expression.isReboot, expression.next(after: now.wall, in: zone) == nil else { return }
         throw CronSchedulerError(

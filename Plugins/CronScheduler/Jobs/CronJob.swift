@@ -26,9 +26,9 @@ public struct CronJob: Sendable {
     /// The largest delay with which a run still counts as on time. A grace below one second counts as one
     /// second.
     public var grace: Duration
-    /// The largest delay of a run after its scheduled time. The delay of a job is computed from its name: it
-    /// is the same for all runs of the job, and differs between jobs, which spreads the load. The delay is a
-    /// whole number of milliseconds. The jitter is at most 24 hours.
+    /// The largest delay of a run after its scheduled time, at most 24 hours. The delay is a whole number of
+    /// milliseconds, and is computed from the job's name. All runs of a job have the same delay. Jobs with
+    /// different names usually have different delays, which spreads the load.
     public var jitter: Duration
     /// The action of each run.
     public var action: Action
@@ -76,8 +76,8 @@ public enum MissedRunPolicy: Hashable, Sendable {
     /// Only the last missed run takes place, late.
     case once
     /// Each missed run takes place late and in order. If more runs than the limit were missed, only the
-    /// latest of them take place. With ``OverlapPolicy/concurrent`` they may run at the same time, otherwise
-    /// they run one after the other.
+    /// latest of them take place. With ``OverlapPolicy/concurrent`` they may run at the same time. With every
+    /// other policy they run one after the other.
     case all(limit: Int)
 }
 

@@ -15,8 +15,8 @@ public struct CronSchedulerErrorCode: ErrorCode {
     public static let neverFires = Self("neverFires")
     /// There is no time zone of that name.
     public static let unknownZone = Self("unknownZone")
-    /// A number of the job is out of range: its grace is negative, its jitter is negative or longer than 24
-    /// hours, or a limit is below 1. Or the job's name has more than 1,024 bytes.
+    /// A value of the job is out of range: a negative grace, a jitter below 0 or above 24 hours, a limit
+    /// below 1, or a name of more than 1,024 bytes. Or the scheduler's jobs use too many different zones.
     public static let invalidJob = Self("invalidJob")
     /// The journal could not be read or written. The error's cause gives the reason.
     public static let journal = Self("journal")

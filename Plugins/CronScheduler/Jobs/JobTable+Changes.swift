@@ -30,7 +30,8 @@ extension JobTable {
         slots[Int(place)] = slot
         slots[Int(place)].takeOver(from: old, isSameSchedule: isSameSchedule)
         if isSameSchedule {
-            // If runs of the new job may overlap, the waiting runs can start.
+            // The waiting runs of the replaced job wait for the end of a running one. If runs of the new job
+            // may overlap, the waiting runs can start now.
             if job.overlap == .concurrent, waiting[place] != nil { ready.append(place) }
         } else {
             waiting[place] = nil
@@ -42,8 +43,8 @@ extension JobTable {
 
     /// The parts of a replaced job that the caller has to handle.
     struct Replaced {
-        /// The action, which the caller releases outside of locks: when it is released, objects that it holds
-        /// may call the scheduler.
+        /// The action of the replaced job. The caller releases the action outside of locks, because an object
+        /// that the action holds may call the scheduler from its deinitializer.
         var action: CronJob.Action
         var hasNewSchedule: Bool
     }
@@ -164,8 +165,8 @@ extension JobTable {
         let shift = now.skew - skew
         skew = now.skew
         for place in places.values { recalculate(Int(place), shift: shift, at: now) }
-        // The new heap has an entry for each slot, even if the slot was parked because of the journal. So no
-        // slot is parked any more.
+        // The new heap has an entry for each job that has a next time. This includes the slots in
+        // `parked.due`, so the list is emptied.
         parked.due = []
         rebuildHeap()
     }

@@ -33,8 +33,8 @@ extension JobTable {
             }
         }
         if plan.isCatchUp {
-            // The heap gave the jobs in the order of their first missed times. A job may have several runs by now, so
-            // the runs are sorted by their own times.
+            // The heap gave the jobs in the order of their first due times. The plan may contain several runs
+            // of one job, so the runs are sorted by their own times.
             plan.free.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
             plan.recorded.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
         }
@@ -142,7 +142,7 @@ extension JobTable {
     ///
     /// - Parameter isInTurn: whether an earlier missed run of the same job was admitted just before. If so,
     ///   this run waits for its turn under every policy except ``OverlapPolicy/concurrent``.
-    /// - Returns: whether the run takes place.
+    /// - Returns: whether the run starts or waits; `false` if the run is dropped.
     @discardableResult
     private mutating func admit(
         _ second: Int,
@@ -200,9 +200,10 @@ extension JobTable {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The recorded time must lie before the waiting run. For an expression with fields, any earlier
-            // second after the previous run is right. For an `@every` expression, the recorded time must be
-            // the start of the pause that ends with the run.
+            // After a restart the job continues from the recorded time, so this time must lie before the
+            // waiting run. For an expression with fields, any second between the previous run and the waiting
+            // run is right. For an `@every` expression, only the start of the pause that ends with the
+            // waiting run is right.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {

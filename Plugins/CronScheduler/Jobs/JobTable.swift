@@ -20,8 +20,8 @@ struct JobTable {
         var last: Int
         /// The index of the job's zone in `zones`. Index 0 is the zone of the clock.
         var zone: UInt16
-        /// Whether the job has a known run: one that was started or missed since the job was added, or one in the
-        /// journal.
+        /// Whether the job has a known last run: a run was started or missed since the job was added, or the
+        /// journal has a record of the job.
         var hasRun: Bool
         /// The edition of the job's schedule. Each new schedule of the job has another number.
         var edition: UInt8 = 0

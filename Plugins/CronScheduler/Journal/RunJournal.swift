@@ -3,11 +3,11 @@ public import PortcullisCore
 /// Remembers the last run of each job, so that a restarted scheduler neither loses nor repeats a run.
 ///
 /// ## For implementers
-/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. If it throws, any
-///   number of them may be stored. The scheduler then repeats the call, and starts the runs only when a call
-///   has succeeded. If the process ends before that, a run whose record is stored already never starts,
-///   because its record makes it look done after the restart. To avoid partly stored calls, store the records
-///   of one call in one step if possible.
+/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. If the call
+///   throws, any number of the records may be stored. Then the scheduler repeats the call, and starts the
+///   runs only when a call has succeeded. The process may end before a call succeeds. After the restart, a
+///   run with a stored record counts as done, so it never starts. To avoid partly stored calls, store the
+///   records of one call in one step if possible.
 /// - A record replaces each record of the same job that was passed before it, in the same call or in a
 ///   previous call. A `nil` record removes the job.
 /// - Only one scheduler writes to a journal at a time.

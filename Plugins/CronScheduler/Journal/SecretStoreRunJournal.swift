@@ -5,9 +5,9 @@ public import PortcullisCore
 ///
 /// The records of runs that are due together form a group. A group is one item, and becomes durable with one
 /// write. This holds for groups of up to 1,200 jobs whose names have up to 100 bytes. Larger groups take
-/// several items. Other items hold a table with the records of all jobs. If the groups become larger than
-/// 64 KiB and than twice the table, their records are merged into the table. A crash during the merge only
-/// leaves some records twice.
+/// several items. Other items hold a table with the records of all jobs. If the groups together are larger
+/// than 64 KiB and more than twice as large as the table, their records are merged into the table. A crash
+/// during the merge only leaves some records twice.
 ///
 /// One journal writes the items at a time. At its first use, a journal takes the items over: it stores a
 /// random value of its own in the item `owner`. From then on the journal that had the items before throws
@@ -66,15 +66,15 @@ public actor SecretStoreRunJournal: RunJournal {
         return found
     }
 
-    /// Writes records. Up to the size of one item they are written in one step.
+    /// Writes records, in one step if they fit into one item.
     ///
     /// - Throws: ``RunJournalError``. If the records take several items, the first items may have been written.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         await turn.begin()
         defer { turn.end() }
         try await open()
-        // A removal is written only if the job has a record in the table, or gets one from another entry of
-        // this call.
+        // A removal of a record that does not exist is not written. A removal is needed if the table has a
+        // record of the job, or if another entry of this call writes one.
         let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
         let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {
@@ -253,10 +253,11 @@ extension SecretStoreRunJournal {
         table.groupSize = 0
     }
 
-    /// Writes a page of the table in the place of the page that this journal knows.
+    /// Writes a page of the table if the page still has the version that this journal knows, or is still
+    /// absent.
     ///
-    /// After this journal has checked the owner, another journal may have taken the items over and written
-    /// the page. Then this call throws, and the next use of this journal checks the owner again.
+    /// The call throws if another journal has changed the page. The other journal has then taken the items
+    /// over after this journal checked the owner. The next use of this journal checks the owner again.
     private func replace(_ page: String, by value: SecretBytes) async throws(RunJournalError) {
         let precondition = table.pages[page].map { WritePrecondition.version($0) } ?? .absent
         guard let version = try await write(value, to: name(page), if: precondition) else {

@@ -84,8 +84,8 @@ struct ExpressionParser {
     /// The characters, other than letters, with which a command or a comment can begin.
     private static let commandStarts = Array("/.~$([{#".utf8)
 
-    /// The error for a line of a crontab whose command was read as a weekday or a year; `nil` if the text is
-    /// no such line.
+    /// The error for a line of a crontab, which has a command after the five fields. The parser has read the
+    /// command as further fields. The result is `nil` if the text does not look like a line of a crontab.
     private func commandError(_ fields: [Range<Int>]) -> CronSyntaxError? {
         guard fields.count > 5, (try? sets(Array(fields[..<5]))) != nil else { return nil }
         let word = text[fields[5]]
@@ -119,7 +119,8 @@ struct ExpressionParser {
         return words
     }
 
-    /// The zone in a word of the form `CRON_TZ=…` or `TZ=…`; `nil` for any other word.
+    /// The zone in a word of the form `CRON_TZ=…` or `TZ=…`; `nil` for a word without `=`. Throws if the word
+    /// has another name before the `=`, or if the zone is unknown.
     private func zone(in word: ArraySlice<UInt8>, isZone: (String) -> Bool) throws(CronSyntaxError) -> String?
     {
         guard let equals = word.firstIndex(of: .equals) else { return nil }
@@ -194,7 +195,8 @@ struct ExpressionParser {
             var years = FieldParser(text, fields[6], .year)
             try years.parse()
             let ranges = years.years.canonical
-            // The canonical text lists these ranges. Without this check, the parser could refuse that text.
+            // The expression's canonical text lists these ranges. There may be more of them than in the text
+            // that was read. Their number is limited, so that the canonical text can be parsed again.
             guard ranges.count <= RareRules.mostYears else { throw years.tooManyYears() }
             if !ranges.coverAll { rare.years = ranges }
         }

@@ -61,7 +61,7 @@ extension FieldParser {
 }
 
 extension CronSyntaxError {
-    /// Makes an error at an offset in bytes of the text.
+    /// Makes an error about the mistake at `place`, an offset in bytes in `text`.
     init(
         _ code: Code,
         _ text: [UInt8],
@@ -76,9 +76,9 @@ extension CronSyntaxError {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text in a form for a message, cut after 32 scalars.
+    /// The text for a message, shortened to at most 32 scalars.
     ///
-    /// The text is not cut after a number of characters, because one character can have kilobytes of accents.
+    /// The limit does not count characters, because one character can have kilobytes of accents.
     var shown: String {
         let text = String(decoding: self, as: UTF8.self)
         let scalars = text.unicodeScalars

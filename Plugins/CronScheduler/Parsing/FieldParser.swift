@@ -217,7 +217,7 @@ struct FieldParser {
         throw unknownName(letters)
     }
 
-    /// Whether the next word contains letters other than L and W.
+    /// Whether the letters from the current position on contain a letter other than L and W.
     private var isNameAhead: Bool {
         text[place..<end].prefix { $0.isLetter }.contains { $0 | 0x20 != .smallL && $0 | 0x20 != .smallW }
     }

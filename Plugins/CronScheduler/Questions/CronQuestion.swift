@@ -90,8 +90,8 @@ public struct CronInquiry: Sendable {
     /// Finds the next times, and passes them on one by one.
     ///
     /// - Parameters:
-    ///   - now: the present time since 1970-01-01T00:00:00Z. The search starts from it if the question has no
-    ///     time.
+    ///   - now: the present time since 1970-01-01T00:00:00Z. If the question has no time, the search starts
+    ///     from the present time.
     ///   - tell: receives each time in seconds since 1970-01-01T00:00:00Z.
     /// - Returns: the number of times that were found.
     /// - Throws: the errors of `tell`.

@@ -4,7 +4,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Reads questions that are written as objects of JSON: `{"expr":"0 9 * * *","tz":"Europe/Riga","after":"…","count":3}`.
+/// Reads questions that are written as JSON objects, such as
+/// `{"expr":"0 9 * * *","tz":"Europe/Riga","after":"…","count":3}`.
 public struct CronQuestionReader: Sendable {
     private struct Request: Decodable {
         var expr: String
@@ -26,8 +27,8 @@ public struct CronQuestionReader: Sendable {
     /// Reads a question from an object of JSON.
     ///
     /// - Parameter bytes: one object of JSON.
-    /// - Throws: ``CronQuestionError`` if the bytes are not such an object. The values of its members are not
-    ///   checked yet.
+    /// - Throws: ``CronQuestionError`` if the bytes are not a JSON object with these members, or if `count`
+    ///   is not a whole number. ``CronInquiry`` checks the values further.
     public func question(in bytes: some Collection<UInt8>) throws(CronQuestionError) -> CronQuestion {
         let request: Request
         do {
@@ -50,7 +51,7 @@ public struct CronQuestionReader: Sendable {
 }
 
 extension CronQuestionError {
-    /// The error for a line that is not the expected JSON.
+    /// Makes the error for bytes that could not be decoded as a question.
     fileprivate init(decoding error: any Error) {
         let shape = "write an object: {\"expr\":\"0 9 * * *\",\"tz\":\"Europe/Riga\",\"count\":3}"
         switch error as? DecodingError {

@@ -1,6 +1,7 @@
 internal import AdapterKit
 
-/// A time in the form of ISO 8601: `2026-11-21T08:30:00+02:00`. Without an offset it means the time on a zone's clocks.
+/// A time in the form of ISO 8601: `2026-11-21T08:30:00+02:00`. A time without an offset is a local time in a
+/// zone that is given later.
 public struct TimeStamp: Sendable, Hashable {
     /// Seconds since 1970-01-01T00:00 on the wall clock.
     private var local: Int

@@ -33,8 +33,8 @@ extension SchedulerCore {
                 continue
             }
             replaced.append(old)
-            // If the schedule is new, a run of the old schedule may have been recorded after the journal was
-            // read. The correction replaces such a record.
+            // If the schedule is new, the journal may have a record of the old schedule: a run may have been
+            // recorded after the caller read the journal. The correction replaces that record.
             if journal != nil, old.hasNewSchedule {
                 let record = job.missed == .skip ? nil : job.record(at: now)
                 state.correct(JournalEntry(job: job.name, record: record))

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Starts the due jobs and activities of a scheduler from one task, the ticker. The ticker sleeps until the
 /// next time at which a job or an activity is due.
 ///
-/// The ticker is replaced only if a job or an activity becomes due earlier while the ticker sleeps. Each time
-/// the ticker wakes, it checks all times again before it sleeps.
+/// If a job or an activity becomes due before the ticker's sleep ends, a new ticker replaces the ticker. Each
+/// time the ticker wakes, it checks all times again before it sleeps.
 final class SchedulerCore: Sendable {
     let clock: any LockClock
     let journal: (any RunJournal)?
@@ -32,7 +32,7 @@ final class SchedulerCore: Sendable {
         self.state = Mutex(SchedulerState(jobs: JobTable(at: clock.now, isJournalled: journal != nil)))
     }
 
-    /// Changes the state, and wakes the ticker if something is due earlier than before.
+    /// Changes the state. If something is then due before the ticker's sleep ends, a new ticker starts.
     func change<Value: Sendable, E: Error>(
         _ body: (inout sending SchedulerState) throws(E) -> sending Value
     ) throws(E) -> Value {
@@ -49,9 +49,9 @@ final class SchedulerCore: Sendable {
         state.withLock { body($0) }
     }
 
-    /// Starts a new ticker if the present one sleeps for too long.
+    /// Starts a new ticker if something is due before the present ticker wakes.
     ///
-    /// - Returns: the old ticker, which the caller cancels.
+    /// - Returns: the old ticker, which the caller cancels; `nil` if no new ticker was started.
     private func wake(_ state: inout SchedulerState) -> Task<Void, Never>? {
         guard state.nextWake < state.sleepsUntil else { return nil }
         let overtaken = state.ticker
@@ -113,8 +113,9 @@ extension SchedulerCore {
         }
     }
 
-    /// Returns the step `sleep`, or `rest` to end the ticker, if nothing else was due when the runs in
-    /// `starts` started. The result is `nil` if the ticker has to check all times.
+    /// Returns the ticker's next step after it started the runs in `starts`: `sleep`, or `rest` to end the
+    /// ticker. The result is `nil` if ``nextStep(_:)`` has to find the step, for example because something
+    /// else was due when the runs started.
     private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in
@@ -136,7 +137,8 @@ extension SchedulerCore {
                 try await journal?.record(entries)
                 let now = clock.now
                 let (starts, dropped) = change { $0.takeHeld(at: now) }
-                // The runs start even after a shutdown, because a recorded run has to take place.
+                // The runs start even after a shutdown. Their records are written, so no later scheduler
+                // makes up for them.
                 start(starts)
                 withExtendedLifetime(dropped) {}
             } catch {
@@ -242,8 +244,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Finds the clock's zone if the jobs still follow an earlier zone; returns `nil` otherwise. This happens
-    /// outside of the lock.
+    /// Returns the clock's zone if the jobs without a zone of their own still use an earlier one; else `nil`.
+    /// In the result, `zone` is `nil` if no zone has the name. The zone is looked up outside of the lock.
     private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
         let name = clock.zone
@@ -286,8 +288,8 @@ extension SchedulerCore {
 
 // How the scheduler shuts down.
 extension SchedulerCore {
-    /// Ends the scheduler's own tasks, but not runs that have started and not a write that is under way.
-    /// Returns the ticker.
+    /// Stops the ticker and the task that follows the clock, and returns the ticker. Runs that have started,
+    /// and a write that is under way, continue.
     func stopTasks() -> Task<Void, Never>? {
         let ticker = state.withLock { state in
             state.isShutDown = true

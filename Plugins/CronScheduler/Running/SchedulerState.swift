@@ -110,12 +110,14 @@ struct SchedulerState {
 
     /// Corrects the journal's record of a job that was removed or has another schedule by now.
     mutating func correct(_ entry: JournalEntry) {
-        // Between two attempts to write, the correction is appended to the entries of the next attempt. An
-        // attempt that is under way has its entries already, so the correction waits for its end.
+        // If a retry is planned, the correction is written together with the entries of the retry. The
+        // entries of a write that is under way cannot change any more, so the correction then waits for the
+        // next write.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 
-    /// Makes a pending retry due now. Otherwise a wall clock that was set back would delay the retry.
+    /// Makes a pending retry due now. After the wall clock was set back, the retry's planned time would come
+    /// too late.
     mutating func hastenRetry(at now: Moment) {
         if let retryAt = held?.retryAt { held?.retryAt = min(retryAt, now.wall.microseconds) }
     }

@@ -26,7 +26,8 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
         /// Every second of a minute matches, but no two consecutive minutes do. Or every second of an hour
         /// matches, but no two consecutive hours match.
         public static let everySecond = Code(.everySecond)
-        /// A step does not divide its field, so the last pause is shorter than the others.
+        /// A step does not divide the number of the field's values, so the last pause is shorter than the
+        /// others.
         public static let unevenStep = Code(.unevenStep)
         /// A step is so large that only its first value is left.
         public static let oversizedStep = Code(.oversizedStep)
@@ -45,7 +46,7 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
     public let field: CronField?
     /// The consequence, as a sentence without full stop.
     public let message: String
-    /// A suggestion for the case that something else was meant; `nil` without one.
+    /// What to write if the author meant something else; `nil` if there is no suggestion.
     public let hint: String?
 
     /// Makes a warning of these parts.

@@ -46,8 +46,8 @@ struct StepCheck {
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // An item leaves a shorter pause at the field's end only if it covers the field. If it is not alone
-        // in its field, values of other items may lie in that pause.
+        // If an item runs through the whole field, the pause from its last value to the field's next round may
+        // be shorter than the step. In a field with several items, another item may have a value in this pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }
@@ -69,8 +69,9 @@ struct StepCheck {
             default: ("at", "\(unit.field) \(value)")
             }
         let isWhole = item.first == .star
-        // Other items of the list add further times. If this is the day or the weekday field, and a date
-        // needs to match only one of the two, the dates of the other field add times too.
+        // `isOther` says whether the expression may also fire at times that this item does not name. Other
+        // items of the list name further times. If a date needs to match only one of the day and weekday
+        // fields, the other one of the two fields adds times too.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(
@@ -106,8 +107,8 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. A step must
-    /// not be larger than the field's greatest value, but such a pause may be.
+    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. The pause
+    /// may be larger than the field's greatest value, but a step may not.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"
@@ -125,7 +126,7 @@ extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366
 
-    /// Whether the field's first value ever directly follows the field's last value.
+    /// Whether the field's first value ever directly follows `last`, the last value that the step reaches.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
         case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }
@@ -153,7 +154,8 @@ extension StepCheck {
 
     private var hoursStartAgain: Bool { hasDates { $1 == $0 + 1 } }
 
-    /// Whether the larger unit has two consecutive values, or its last value is followed by its first value.
+    /// Whether two consecutive values of the next larger unit match. If `startsAgain` returns `true`, the
+    /// unit's last value and first value count as consecutive too.
     private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {
         if values & (values >> 1) != 0 { return true }
         return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()

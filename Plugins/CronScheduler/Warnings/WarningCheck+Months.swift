@@ -3,9 +3,8 @@ internal import PortcullisCore
 
 // Warnings about months that do not have the day which the expression names.
 extension WarningCheck {
-    /// A warning that the expression passes over some of its months. Such a month does not have the day that
-    /// the day field names. Or it does not have the fifth weekday, such as a fifth Monday, that the weekday
-    /// field names.
+    /// A warning that the expression passes over some of its months. Each of these months lacks the day that
+    /// the day field names, or the fifth weekday, such as a fifth Monday, that the weekday field names.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }

@@ -95,7 +95,7 @@ private enum FieldText {
         return (["*/\(step)"] + rest.map(unit.name)).joined(separator: ",")
     }
 
-    /// The text of values without a star.
+    /// The text of a field's values, written without `*`.
     private static func text(_ pattern: ValuePattern, _ unit: FieldUnit) -> String {
         switch pattern {
         case .all: "\(unit.name(unit.first))-\(unit.name(unit.last))"

@@ -1,5 +1,5 @@
-/// The part of the explanation about the days, which begins with a space; empty if the expression fires every
-/// day of every year.
+/// The part of the explanation about the days and the years, such as ` on Monday to Friday`. The text is
+/// empty if the expression fires every day of every year, and the words about the time of day already say so.
 struct DateWords: Sendable {
     private let sets: FieldSets
     private let rules: RareRules.Sets

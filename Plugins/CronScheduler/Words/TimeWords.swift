@@ -23,8 +23,8 @@ struct TimeWords: Sendable {
         hourPattern = ValuePattern(sets.hours, .hour)
     }
 
-    /// Whether one pause describes the times, such as `Every 6 hours`. This is so only if the pause over
-    /// midnight is as long as the others.
+    /// Whether the times are whole hours with equal pauses, so that one pause such as `Every 6 hours`
+    /// describes them. The pause over midnight must be as long as the others.
     var isEvenOverDay: Bool {
         guard case .even = hourPattern else { return false }
         return seconds == [0] && minutes == [0]
@@ -75,8 +75,7 @@ extension TimeWords {
         return "\(part) past \(pastHours)"
     }
 
-    /// The words for expressions with one value for the minute and one for the second: they fire once in each of their
-    /// hours.
+    /// The words for an expression with one minute and one second, which fires once in each of its hours.
     private var onceAnHour: String {
         switch hourPattern {
         case .even(let step) where isEvenOverDay: return "Every \(step) hours"

@@ -158,7 +158,8 @@ final class EtcdCluster: Sendable {
         return SecretStoreError(code: code, message: failure.message, cause: failure.cause)
     }
 
-    /// Returns the metadata of a request: the token, if the configuration has a login. The first request logs in.
+    /// Returns the metadata of a request: the token, if the configuration has a login. If there is no token
+    /// yet, the call logs in.
     func metadata(_ node: EtcdNode, _ options: CallOptions) async throws -> Metadata {
         guard let login = configuration.login else { return [:] }
         if let token = state.withLock({ $0.token }) { return ["token": "\(token)"] }
@@ -176,8 +177,8 @@ final class EtcdCluster: Sendable {
         return ["token": "\(token)"]
     }
 
-    /// Makes a node that knows no leader refuse the request at once. Without this, such a node keeps a read
-    /// waiting until the attempt ends, even if the cluster elects a new leader meanwhile.
+    /// Makes a node that knows no leader refuse the request at once. Without this metadata, the node would
+    /// keep a read waiting until the attempt ends, even if the cluster elects a new leader meanwhile.
     static func demandLeader(_ metadata: inout Metadata) { metadata.addString("true", forKey: "hasleader") }
 
     func forgetToken() { state.withLock { $0.token = nil } }

@@ -39,14 +39,14 @@ public struct EtcdConfiguration: Sendable {
     /// The beginning of all keys: 1 to 64 bytes of UTF-8. Two stores do not see each other's items if neither
     /// prefix begins with the other prefix.
     public var prefix: String
-    /// How long a call may take in all; default: 5 seconds.
+    /// How long one call to the cluster may take with all its attempts; default: 5 seconds.
     public var deadline: Duration
     /// How long the client waits for one node's answer before it sends the call to another node; default: 0.7
     /// seconds.
     ///
     /// If a node passes a request on to a leader that is gone, the request gets no answer. So after the death
-    /// of a leader, a call may take as long as an election (1 to 2 seconds with etcd's default settings), and
-    /// this timeout in addition.
+    /// of a leader, a call may take the time of an election plus this timeout. An election takes 1 to 2
+    /// seconds with etcd's default settings.
     public var attemptTimeout: Duration
     /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
     /// block.
@@ -78,6 +78,7 @@ public enum EtcdEvent: Sendable {
     case outcomeFound
     /// The watch for changes was interrupted. It resumes with the next revision.
     case watchInterrupted(node: EtcdEndpoint, code: SecretStoreErrorCode)
-    /// The cluster no longer keeps all changes since the interruption of the watch. Every listener was signalled.
+    /// The cluster no longer keeps all changes since the interruption of the watch. Every listener is
+    /// signalled.
     case watchCompacted
 }

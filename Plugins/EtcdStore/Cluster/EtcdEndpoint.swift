@@ -16,7 +16,7 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`. The port is 2379 if the text has none.
     ///
-    /// - Throws: `etcdBadEndpoint` if the text is not such an address.
+    /// - Throws: `etcdBadEndpoint` if the text does not have this form.
     public init(_ text: String) throws(SecretStoreError) {
         guard let endpoint = Self.parsed(text) else {
             throw SecretStoreError(

@@ -56,9 +56,9 @@ extension EtcdStore {
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }
-                // `settling` adds a precondition to each change that has none. If such a precondition fails
-                // because another client has changed the item meanwhile, this is no conflict for the caller.
-                // If there is no other conflict, the batch is tried again.
+                // `settling` adds a precondition to each change that has none. An added precondition fails if
+                // another client has changed the item meanwhile. This is no conflict for the caller. If only
+                // added preconditions fail, the batch is tried again.
                 for change in changes where change.precondition == .none { current[change.name] = nil }
                 return current.isEmpty ? nil : .conflict(current)
             }
@@ -124,7 +124,7 @@ extension EtcdStore {
         if conflicts.isEmpty {
             // The node has refused the transaction, although its answer shows that all preconditions hold. So
             // the answer is wrong, and the node may have made the transaction. The transaction is not tried
-            // again, because each try could get such an answer.
+            // again, because each further answer could be wrong in the same way.
             let cause = SecretStoreError.etcdAnswerOfAnotherForm
             throw SecretStoreError(code: .outcomeUnknown, message: cause.message, cause: cause)
         }

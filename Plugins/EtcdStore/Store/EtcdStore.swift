@@ -126,12 +126,13 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// The largest number of names in the answer to one request.
     private static let pageSize: Int64 = 5_000
-    /// How often a listing begins again because its revision was compacted. Clusters compact every few minutes.
+    /// The largest number of listings in one call. A listing begins again if the cluster no longer keeps its
+    /// revision. Clusters compact every few minutes.
     private static let mostListings = 20
 
     /// Returns the names in a namespace, sorted, as they are at one revision.
     ///
-    /// - Throws: `systemFailure` for pages that do not follow each other; the error of a failed call.
+    /// - Throws: `systemFailure` if a node returns a page twice; the error of a failed call.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             var names: [SecretName] = []
@@ -181,7 +182,8 @@ public final class EtcdStore: TransactionalSecretStore {
         return signals.stream(of: name)
     }
 
-    /// Completes the work even if the calling task is cancelled. The work ends by the deadline.
+    /// Completes the work even if the calling task is cancelled. Each call to the cluster has a deadline of
+    /// its own.
     func carryThrough<Answer: Sendable>(
         _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
     ) async throws(SecretStoreError) -> Answer {

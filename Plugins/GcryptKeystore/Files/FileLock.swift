@@ -37,7 +37,8 @@ final class FileLock: Sendable {
     }
 
     private func acquire(within timeout: Duration) throws(SecretStoreError) -> HeldLock {
-        // Most often the lock is free at the first attempt, and no clock is read.
+        // `start` is set after the first failed attempt. Most often the first attempt succeeds, and no clock
+        // is read.
         var start: ContinuousClock.Instant?
         var pause: UInt32 = 50
         while true {
@@ -99,7 +100,8 @@ final class FileLock: Sendable {
         do { return try files.status(at: path) } catch { throw .system(error, path) }
     }
 
-    /// Opens the file at the path, or makes it, because the path does not lead to `old` any more.
+    /// Opens the file that is at the path now, or makes it if there is none. The path does not lead to `old`
+    /// any more.
     func open(instead old: OpenLockFile) throws(SecretStoreError) -> OpenLockFile {
         let number = opened.wrappingAdd(1, ordering: .relaxed).newValue
         let new = try OpenLockFile(path, files, number: number)
@@ -113,7 +115,7 @@ final class FileLock: Sendable {
     }
 }
 
-/// Proof that the store's lock is held. Methods that need the lock take one as an argument.
+/// Proof that the store's lock is held. Methods that need the lock take this proof as an argument.
 ///
 /// Only ``FileLock`` makes a value. The value cannot be copied, and is borrowed for as long as the lock is held, so
 /// no caller can keep it.

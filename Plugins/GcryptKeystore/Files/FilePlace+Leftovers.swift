@@ -48,8 +48,8 @@ extension FilePlace {
         }
     }
 
-    /// Refuses a file that this store did not leave behind. Otherwise the store would remove or overwrite a
-    /// file that is not its own.
+    /// Refuses a file unless this store has left it behind. The check keeps the store from removing or
+    /// overwriting a file that is not its own.
     ///
     /// - Parameter unsynced: how many bytes a writer writes before its first sync. A power failure may leave
     ///   a file that has only zeros, at most this many.
@@ -83,8 +83,8 @@ extension KeystoreFiles {
     func moveToFreeName(_ old: String, to new: String) throws(SystemCallError) {
         do throws(SystemCallError) { try link(old, to: new) } catch {
             guard error.meansNoLinks else { throw error }
-            // Without hard links the check and the renaming are two steps. If a file gets the name between them, the
-            // renaming replaces that file.
+            // On a file system without hard links, the check and the renaming are two steps. If another
+            // process makes a file with the new name between the two steps, the renaming replaces that file.
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }

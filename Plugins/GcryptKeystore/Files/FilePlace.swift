@@ -90,7 +90,8 @@ struct FilePlace: Sendable {
         _ path: String,
         _ files: any KeystoreFiles
     ) throws(SecretStoreError) {
-        // The path may lead to the folder through a link. The folder that the link leads to is checked.
+        // The path may be a link to the folder. With `/.` at its end, the path leads to the folder itself,
+        // which is checked.
         let status: FileStatus?
         do {
             status = try files.status(at: path + "/.")

@@ -57,7 +57,7 @@ final class InotifyWatch: FileWatch {
         do throws(SystemCallError) {
             watch = try notices.watch(place.path, for: Self.fileEvents)
         } catch {
-            // If the file is missing, the folder's watch reports when a file gets the name.
+            // If the file is missing, the watch of the folder reports when a file appears at the path.
             guard error.isMissing else { throw error }
         }
         if let old = watched.file, old != watch { notices.end(old) }

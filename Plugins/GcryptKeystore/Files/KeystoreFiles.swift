@@ -79,8 +79,8 @@ package protocol KeystoreFiles: Sendable {
     /// The status of the file at a path, without the time of its last change; `nil` if no file is there. A
     /// link is not followed.
     func status(at path: String) throws(SystemCallError) -> FileStatus?
-    /// Looks paths up, so that a thread that asks for their status next finds what the system knows of them in the
-    /// processor's caches.
+    /// Looks paths up, and ignores the results. The lookup brings the system's data about the paths into the
+    /// processor's caches, so that the next request for their status is faster.
     func prefetch(_ paths: String...)
     /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
     @unsafe

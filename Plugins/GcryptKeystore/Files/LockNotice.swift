@@ -70,8 +70,8 @@ package struct LockNotice: Sendable {
     static let size = Word.count * Word.size
 }
 
-/// A number of writes that a lock's file has counted. The numbers of two files never compare equal. Otherwise
-/// a new or restored file could by chance have the same number, although other writes were made.
+/// A number of writes that a lock's file has counted. The numbers of two files never compare equal. A new or
+/// restored file could by chance have counted as many other writes.
 package struct WriteCount: Sendable, Equatable {
     /// The number of the file that has counted the writes; see `OpenLockFile.number`.
     private let file: UInt64

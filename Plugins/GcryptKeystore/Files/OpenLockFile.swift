@@ -5,10 +5,10 @@ internal import Synchronization
 /// An open lock's file. Another file may have replaced it at the path since it was opened.
 final class OpenLockFile: Sendable {
     let descriptor: OpenDescriptor
-    /// The file's identity. No other file has it while this one is open.
+    /// The file's identity. No other file has the same identity while this file is open.
     let identity: FileIdentity
-    /// A number that no other file of the same lock object has. Counts of writes in two files are not
-    /// comparable.
+    /// A number that no other file of the same lock object has. The number tells counts of writes in
+    /// different files apart, because these counts are not comparable.
     let number: UInt64
     /// The mapped words of the notice; `nil` if the file cannot be mapped.
     let words: SharedWords?

@@ -77,8 +77,8 @@ package struct POSIXFiles: KeystoreFiles {
 
     private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
-        // Without this flag each read would check whether to update the file's access time. Only the file's
-        // owner may set the flag. For other users the file is opened without it.
+        // Without `O_NOATIME` each read would check whether to update the file's access time. Only the file's
+        // owner may set this flag. For other users the file is opened without it.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }
@@ -169,12 +169,13 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func prefetch(_ paths: String...) {
-        // An error is left to the caller's own request.
+        // Only the lookup matters here, so errors are ignored. A caller that needs the status requests it
+        // itself, and gets the error then.
         for path in paths { _ = try? status(at: path) }
     }
 
     #if os(Linux)
-    /// The status of a file without its times; `nil` if a sandbox older than `statx` forbids that call.
+    /// The status of a file without its times; `nil` if the system lacks `statx`, or a sandbox forbids it.
     private func undatedStatus(_ file: Int32, _ path: String?) throws(SystemCallError) -> FileStatus? {
         var raw = clinux_status()
         do throws(SystemCallError) {

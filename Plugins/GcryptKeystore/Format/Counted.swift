@@ -3,8 +3,8 @@ internal import PortcullisCore
 /// Numbers that a file counts up by one: versions, sequences, generations, slot ids and epochs.
 ///
 /// In practice none of these numbers reaches half of the largest value of its type. So a number above this
-/// half is forged, and readers refuse it as damage. Writers use ``next(_:)``, which never returns such a
-/// number. So the sum of two of these numbers does not overflow.
+/// half is forged, and readers refuse it as damage. Writers use ``next(_:)``, which never returns a number
+/// above this half. So the sum of two of these numbers does not overflow.
 extension FixedWidthInteger where Self: UnsignedInteger {
     static var largestCounted: Self { .max >> 1 }
 

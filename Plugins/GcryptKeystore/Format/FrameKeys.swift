@@ -25,8 +25,8 @@ final class FrameKeys: Sendable {
         var directory: Int
     }
 
-    /// Reads a frame's head. Returns `nil` if the head's MAC is wrong, or if its sequence number or a length
-    /// in it is not valid.
+    /// Reads a frame's head. Returns `nil` if the head's MAC is wrong, or if the head has an invalid sequence
+    /// number or length.
     @unsafe
     func head(_ bytes: UnsafeRawBufferPointer) throws(GcryptFailure) -> Head? {
         let mac = unsafe (

@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 /// One record of a frame's directory.
 enum Record: Sendable {
-    /// An item was written. Its sealed value has `sealedSize` bytes, and begins at `valueOffset` among the
-    /// frame's values.
+    /// An item was written. Its sealed value has `sealedSize` bytes. The value begins `valueOffset` bytes
+    /// after the beginning of the frame's values.
     case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
     case remove(SecretName, version: UInt64)
     case header(generation: UInt64, mac: [UInt8], lastVersion: UInt64)

@@ -54,9 +54,9 @@ struct Slot: Sendable, Equatable {
     /// Whether the parameters `today` are stronger than the slot's in at least one respect, and weaker in
     /// none. The result is `false` for a slot without a passphrase.
     ///
-    /// If each set of parameters is stronger in one respect, the slot is not changed. Otherwise two programs
-    /// with such parameters would take turns: each would rewrite the header whenever it opens the store after
-    /// the other one.
+    /// If each set of parameters is stronger in one respect, the result is `false`, and the slot is not
+    /// changed. If the slot were changed, two programs with such parameters would undo each other's changes:
+    /// each of them would rewrite the header whenever it opens the store.
     func isWeaker(than today: Argon2Parameters) -> Bool {
         kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
     }
@@ -76,7 +76,7 @@ struct Slot: Sendable, Equatable {
         tag = sealed.slice(32, 16)
     }
 
-    /// Unwraps the key. Returns `nil` if the wrapping key does not fit.
+    /// Unwraps the key. Returns `nil` if the wrapping key does not fit, or if the slot was altered.
     func unwrap(under wrapping: SecretBytes, storeID: [UInt8]) throws(GcryptFailure) -> SecretBytes? {
         try Sealed.open(wrapped + tag, under: wrapping, nonce: nonce, binding: storeID + head)
     }

@@ -33,7 +33,8 @@ enum ValueSeal {
         return sealed
     }
 
-    /// Opens a sealed value. Returns `nil` if the bytes or the binding differ from those that were sealed.
+    /// Opens a sealed value. Returns `nil` if the key, the bytes or the binding differ from those of the
+    /// seal.
     @unsafe
     static func open(
         _ sealed: UnsafeRawBufferPointer,

@@ -39,10 +39,11 @@ struct Anchor: Sendable {
     /// yet, the first one is written.
     ///
     /// A writer writes a record before it raises the counter. If the writer was stopped between these two
-    /// steps, the record's number is one above the counter's value. This method then raises the counter.
-    /// Otherwise the counter would also fit a copy of store and anchor from before that record. The lock must
-    /// be held. Without it two processes could raise the counter for the same record, and the store would be
-    /// refused for good.
+    /// steps, the record's number is one above the counter's value. This method then raises the counter. If
+    /// it did not, an older copy of store and anchor would still fit the counter.
+    ///
+    /// The caller holds the lock. Without the lock, two processes could raise the counter for the same
+    /// record, and the store would be refused for good.
     ///
     /// The stopped writer may not have made its record durable. So this method writes the record again,
     /// durably, before it raises the counter.
@@ -68,9 +69,9 @@ struct Anchor: Sendable {
 
     /// Refuses a store that is older than the state in a record. Nothing is changed.
     ///
-    /// The caller ensures that no other process is writing. A writer changes the record and then the counter.
-    /// During a write this method could compare the old record with the new value of the counter, and refuse
-    /// the store wrongly.
+    /// The caller has read the record before, and this method reads the counter now. The caller ensures that no
+    /// other process writes in between. Otherwise an old record would be compared with a new counter, and the
+    /// store would be refused wrongly.
     ///
     /// - Returns: whether the counter has yet to be raised to the record's number.
     @discardableResult
@@ -135,11 +136,11 @@ struct Anchor: Sendable {
         try keep(witness, isCounted: number.isRaised, view, for: reason)
     }
 
-    /// Writes a record to the anchor, and then raises the counter if the record is counted.
+    /// Writes a record to the anchor, and then raises the counter if `isCounted` is `true`.
     ///
     /// The counter keeps its new value after a power failure. If the failure removed the record, the store
-    /// would be refused for good. So a counted record is never written with the reason `other`, because an
-    /// anchor need not make a record with that reason durable.
+    /// would be refused for good. An anchor need not make a record with the reason `other` durable. So a
+    /// record for which the counter is raised always gets a stronger reason.
     private func keep(
         _ witness: Witness,
         isCounted: Bool,
@@ -179,12 +180,13 @@ struct Anchor: Sendable {
         return (value &+ 1, true)
     }
 
-    /// Reads the latest witness; `nil` if the anchor has none yet.
+    /// Reads the latest record; `nil` if the anchor has none yet.
     func read() throws(SecretStoreError) -> Witness? {
         try port.records().flatMap { (bytes) throws(SecretStoreError) in try witness(in: bytes) }
     }
 
-    /// Finds the latest witness in the anchor's bytes; `nil` if the anchor's first write was cut short.
+    /// Finds this store's latest valid record in the anchor's bytes; `nil` if the anchor's first write was
+    /// cut short.
     func witness(in bytes: [UInt8]) throws(SecretStoreError) -> Witness? {
         do {
             var best: Witness?

@@ -24,8 +24,8 @@ public struct FileAnchor: RollbackAnchor {
 
     /// Locks the anchor's file, and makes it if it is missing; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// A ``GcryptKeystore`` does not call this, because all processes that open the store use the same
-    /// anchor.
+    /// A claim excludes all other clients. A ``GcryptKeystore`` makes no claim, because all processes that
+    /// open the store share the anchor.
     public func claim() throws(SecretStoreError) -> (any AnchorClaim)? {
         let descriptor = try open(.createIfMissing)
         do throws(SystemCallError) {
@@ -103,5 +103,5 @@ public struct FileAnchor: RollbackAnchor {
     }
 }
 
-/// The open file of an anchor is the claim: it is locked until it is closed.
+/// An anchor's open file is the claim on the anchor. The file stays locked until the descriptor is closed.
 extension OpenDescriptor: AnchorClaim {}

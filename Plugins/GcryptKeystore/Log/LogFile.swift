@@ -24,10 +24,10 @@ final class LogFile: Sendable {
         self.keys = keys
     }
 
-    /// The status of the file, if it is still the file at the store's path; else `nil`.
+    /// The status of the file, if the file is still at the store's path; `nil` if it is not.
     ///
-    /// The file's number of names does not show whether the file is still at that path. The file may keep
-    /// another name when a new file replaces it at the path.
+    /// The number of hard links does not show whether the file is still there. When a new file replaces this
+    /// file at the path, this file may keep another hard link.
     func statusInPlace() throws(SecretStoreError) -> FileStatus? {
         do {
             let found = try files.status(at: path)

@@ -18,8 +18,8 @@ extension LogFile {
     ) throws(SecretStoreError) -> LogEnding {
         var buffer: [UInt8] = []
         var base = cursor.end
-        // Fills the buffer so that it has `count` bytes from the cursor on. Near the end of the file it has
-        // fewer bytes.
+        // Fills the buffer so that it has `count` bytes from the cursor on. If the file has fewer bytes left,
+        // the buffer gets only these.
         func fill(_ count: Int) throws(SecretStoreError) {
             let have = Int(base) + buffer.count - Int(cursor.end)
             if have >= count { return }
@@ -54,9 +54,9 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // An unfinished frame lacks a part. Only zeros follow it, because a writer syncs each
-                    // frame before it writes the next one. Any other frame was whole on disk, and is damaged
-                    // now.
+                    // If the write of this frame was cut short, the frame lacks a part, and only zeros
+                    // follow, because a writer syncs each frame before it writes the next one. In every other
+                    // case the frame was whole on disk, and is damaged now.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }
@@ -98,7 +98,7 @@ extension LogFile {
             return .damage("a frame's head does not verify")
         }
         // The head's sector has only zeros, so the frame's length is unknown. If no later head follows, this
-        // frame was the last one.
+        // frame was the last one, and its write was cut short.
         let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
         return later == nil ? .unfinishedTail : .damage("a frame is missing")
     }
@@ -144,8 +144,8 @@ extension LogFile {
 
     /// Whether a part of a frame was never written: the frame's tag, or its bytes in one sector, are all zero.
     ///
-    /// If a write into preallocated space is cut short, its missing bytes are such zeros. A sector whose new
-    /// bytes did not reach the disk is also such a part.
+    /// A frame is often written into preallocated space, which has only zeros. The zeros remain in the part
+    /// that was not written, and in a sector whose new bytes did not reach the disk.
     private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
         if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }
         var at = bytes.startIndex

@@ -13,7 +13,8 @@ struct Survey {
     private var nextIndex = 0
     private var intactItems = 0
 
-    /// Whether the file is undamaged, without regard to the values. ``nextItem()`` checks each value later.
+    /// Whether the file has neither damage nor an unfinished tail. The values do not count here, because
+    /// ``nextItem()`` checks them later.
     var isClean: Bool { damage.isEmpty && !unfinishedTail }
 
     init(_ opener: StoreOpener) throws(SecretStoreError) {
@@ -49,8 +50,8 @@ struct Survey {
     /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record,
     /// none is written, and a counter is not raised.
     ///
-    /// In a damaged file the frame that the record names may be lost. So only the file generation is
-    /// compared, and the sequence number if the end of the file is undamaged.
+    /// In a damaged file the frame that the record names may be lost. So the frame's tag is not compared, but
+    /// the file generation is. If the end of the file is undamaged, the sequence number is compared too.
     ///
     /// - Parameter isAlone: whether no other process is writing.
     /// - Returns: `false` if another process may be writing, and the record's number differs from the
@@ -74,8 +75,9 @@ struct Survey {
         return true
     }
 
-    /// The version after which the salvaged store numbers its next values. If the file is damaged, this
-    /// version is above all versions in the damaged frames. So no new value gets the version of a lost value.
+    /// The highest version that the salvaged store counts as used. The next values of that store get higher
+    /// versions. If the file is damaged, this version is above all versions in the damaged frames. So no new
+    /// value gets the version of a lost value.
     var versionBeyondLost: UInt64 {
         damage.isEmpty
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)

@@ -90,7 +90,7 @@ extension GcryptKeystore {
     /// Writes all items of a backup to the store as one commit. They replace the store's items of the same
     /// names.
     ///
-    /// A backup with one of the library's own items is refused as a whole. Otherwise a forged item could
+    /// A backup with one of the library's own items is refused as a whole, because a forged item could
     /// replace the stored passcode, the number of wrong passcodes or the state of a `GoalLockService`.
     /// ``export(to:passphrase:)`` makes no such backup.
     ///
@@ -179,9 +179,9 @@ extension GcryptKeystore {
     ///
     /// - Parameters:
     ///   - bytes: the items, and zeros after them.
-    ///   - limit: the largest size of a commit, as ``BatchSize`` counts it. A larger backup is refused as soon as
-    ///     the limit is passed. Otherwise many small items would take several times their size in memory
-    ///     before the commit is refused.
+    ///   - limit: the largest size of a commit, as ``BatchSize`` counts it. Decoding ends with `tooLarge` as
+    ///     soon as the items exceed the limit. If only the commit checked the limit, many small items would
+    ///     first take several times their size in memory.
     ///   - path: the path of the backup, for errors.
     /// - Throws: `damaged` if the bytes are no items; `tooLarge`.
     static func decode(

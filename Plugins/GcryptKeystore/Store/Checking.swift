@@ -114,8 +114,8 @@ extension GcryptKeystore {
     ) async throws(SecretStoreError) -> Value {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
-            // If the file looks damaged, or does not fit its anchors, another process may be writing. So both
-            // are read again with the lock held.
+            // If the file looks damaged, or does not fit its anchors, another process may be writing. In that
+            // case `read` returns `nil`, and the file and the anchors are read again with the lock held.
             if var survey = try read(opener, isAlone: false) { return try body(&survey) }
             let lock: FileLock
             do throws(SecretStoreError) {
@@ -138,8 +138,8 @@ extension GcryptKeystore {
     /// Reads the anchors and the whole file.
     ///
     /// - Parameter isAlone: whether no other process is writing.
-    /// - Returns: `nil` if another process may be writing, because the file looks damaged or does not fit its
-    ///   anchors.
+    /// - Returns: `nil` if the file looks damaged or does not fit its anchors while another process may be
+    ///   writing. The writing may be the reason, so the caller reads again with the lock held.
     private static func read(_ opener: StoreOpener, isAlone: Bool) throws(SecretStoreError) -> Survey? {
         let anchors = opener.configuration.anchors(opener.files)
         // The anchors are read before the store is read. In the other order, a commit between the two reads

@@ -8,8 +8,7 @@ struct Decision: Sendable {
     var removed = 0
 }
 
-/// Decides commits one after the other. Each commit is checked against the state that follows the commits
-/// before it.
+/// Decides commits one after the other. Each commit is checked against the state after the earlier commits.
 struct CommitDraft {
     let ring: KeyRing
     /// The class epoch of the store. It distinguishes the present key of the `whenUnlocked` class from
@@ -40,8 +39,8 @@ struct CommitDraft {
         return versionInStore(name).map { SecretVersion($0) }
     }
 
-    /// Adds a commit to the content. Returns conflicts if a precondition does not hold, or the error of a
-    /// change that fails.
+    /// Checks the preconditions of a commit, and adds its changes to the content. Returns the new versions,
+    /// the conflicts, or the error of a change. After a conflict or an error the content is unchanged.
     mutating func decide(_ changes: [SecretChange]) -> Result<Decision, SecretStoreError> {
         var conflicts: [SecretName: SecretVersion?] = [:]
         for change in changes {

@@ -81,11 +81,13 @@ extension GcryptKeystore {
                 requests.append(request)
                 return requests.count == 1
             }
-            // Only the first waiting request starts a job. That job commits later requests together with it.
+            // Only the first waiting request starts a job. The job also commits requests that come before it
+            // runs.
             guard isFirst else { return }
             worker.enqueue { self.drain() }
-            // After a rest the caches are cold, and the queue's thread takes long to wake up. Meanwhile this thread
-            // looks the paths up and prepares the commit. `Benchmarks/README.md` has the times.
+            // The queue's thread takes time to wake up. Meanwhile this thread prepares the commit. If there
+            // was no commit for a while, the caches are cold, so this thread also looks the paths up.
+            // `Benchmarks/README.md` has the times.
             if lastCommit.load(ordering: .relaxed) != files.now {
                 files.prefetch(place.lock, place.path)
             }
@@ -140,8 +142,8 @@ extension GcryptKeystore {
     /// Compacts the store after commits that are durable already. An error is kept in
     /// ``lastCompactionFailure``.
     ///
-    /// A compaction writes the whole store. So a failed compaction is not repeated after each commit.
-    /// Otherwise every commit would take as long as a compaction.
+    /// A compaction writes the whole store. A failed compaction is not repeated after each commit, because
+    /// every commit would then take as long as a compaction.
     private func compactByItself() {
         let deadBytes = state.withLock { $0.view.deadBytes }
         do throws(SecretStoreError) {

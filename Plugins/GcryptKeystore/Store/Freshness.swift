@@ -1,9 +1,10 @@
 /// Decides whether a view holds every acknowledged write.
 ///
 /// The type makes no system call and reads no file. Its callers pass in the times, the file's status, and the
-/// notice in which writers count their writes (``LockNotice``). A reader calls ``glance(in:_:)``,
-/// ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until one of them returns another answer than
-/// ``Answer/look``. `Documentation.docc/Format.md`, "Writing", gives the reason for each rule.
+/// notice in which writers count their writes (``LockNotice``). A reader first calls ``glance(in:_:)``. If
+/// the answer is ``Answer/look``, the reader calls ``status(_:)``. If the answer is ``Answer/look`` again,
+/// the reader compares bytes of the file; see ``bytes(behind:at:_:)``. `Documentation.docc/Format.md`,
+/// "Writing", gives the reason for each rule.
 package struct Freshness: Sendable {
     /// The next step of a reader.
     package enum Answer: Sendable, Equatable {
@@ -34,9 +35,9 @@ package struct Freshness: Sendable {
     /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
-    ///   The closure may read the lock's file through a mapping. It is called only if a check in this tick
-    ///   has found the view complete, because that check has also examined the lock's file. Otherwise the
-    ///   file may have been replaced, or may be too short for the mapping.
+    ///   The closure may read the lock's file through a mapping. It is called only after a check in this tick
+    ///   that found the view complete. That check has also examined the lock's file. A file that was not
+    ///   examined may have been replaced, or may be too short for the mapping.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The result of a check is valid until the tick ends, unless the notice shows a later write. Other
         // changes are found in the next tick, for example another file in place of the store's file or of the
@@ -50,9 +51,9 @@ package struct Freshness: Sendable {
 
     /// The second check: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // The file was replaced or removed if no hard link to it is left. With a second hard link it may have
-        // been replaced as well. If a file with one hard link was moved away, the comparison of its time below
-        // shows this.
+        // If the file has no hard link, it was replaced or removed. If it has a second hard link, the path
+        // may lead to another file. If it has one hard link, it may have been moved away. A move changes the
+        // file's time, so the comparison below notices the move.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }
@@ -138,8 +139,8 @@ package struct SeenFile: Sendable, Equatable {
     /// The time, by ``KeystoreFiles/now``, at which this size and this time of the last change were first
     /// seen, in nanoseconds.
     package let since: UInt64
-    /// Whether every later change of the file alters its size or time. Otherwise a second change can get the
-    /// same time as the first one, because a file system's clock advances in ticks.
+    /// Whether every later change of the file alters its size or time. If the value is `false`, a later
+    /// change may keep the same time, because a file system's clock advances in ticks.
     package var isSettled = false
     /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
     package var writes: WriteCount?

@@ -15,8 +15,8 @@ public import PortcullisCore
 ///   read by the store's own queue.
 /// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
 ///   Truncating the lock's file while a store is in use may end the process (`SIGBUS`). If the lock's file is
-///   removed or replaced, the next write, and the first read of the next tick, use the file that is at its
-///   path then.
+///   removed or replaced, the store changes to the file that is then at the path. It does so at the next
+///   write, or at the first read of the next tick.
 /// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
 ///   same time share one write and one sync. The file grows ahead of its frames, see
 ///   ``KeystoreConfiguration/growth``.
@@ -152,8 +152,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// The error of the last compaction that the store began by itself; `nil` after a success.
     ///
-    /// The commits before the compaction are durable nevertheless. The store tries again once a compaction
-    /// would free twice as many bytes as the failed compaction would have freed.
+    /// The commits before the compaction are durable nevertheless. The store tries again when the number of
+    /// bytes to free has doubled since the failure.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.

@@ -56,8 +56,8 @@ final class KeyRing: Sendable {
         return try slot.unwrap(under: try slot.wrappingKey(from: storeKey), storeID: header.storeID)
     }
 
-    /// Adopts a key, if the present value of ``locks`` still equals the parameter `locks`. Otherwise the
-    /// class was locked meanwhile. Returns whether the key was adopted.
+    /// Adopts a key, and returns whether the key was adopted. If ``locks`` no longer equals the parameter
+    /// `locks`, the class was locked meanwhile, and the key is refused.
     func adopt(_ raw: SecretBytes, epoch: UInt32, ifLocks locks: Int) throws(GcryptFailure) -> Bool {
         let key = ClassKey(sealing: try SealingKey(raw), epoch: epoch)
         return whenUnlocked.withLock { state in

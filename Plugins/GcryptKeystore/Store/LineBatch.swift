@@ -18,8 +18,8 @@ package struct ItemLine: Sendable {
     /// The item's value.
     package let value: SecretBytes
 
-    /// Reads a line. Returns `nil` if the line is not such an object. The decoder makes copies of the
-    /// value in ordinary memory, which is not zeroed.
+    /// Reads a line. Returns `nil` if the line is not the JSON object of an ``ItemLine``. The decoder makes
+    /// copies of the value in ordinary memory, which is not zeroed.
     package init?(_ line: SecretBytes) {
         let parts = try? line.withBytes { bytes in
             try unsafe bytes.withUnsafeBytes {

@@ -34,7 +34,8 @@ extension GcryptKeystore {
     /// starts a new watch.
     public var lastWatchFailure: SecretStoreError? { signals.failure.map { .system($0, place.path) } }
 
-    /// Handles a notice of the watch, on its thread. The watch also reports writes of this process.
+    /// Handles a notice of the watch. This runs on the watch's thread. The watch also reports writes of this
+    /// process.
     private func fileChanged(_ failure: SystemCallError?) {
         if let failure {
             signals.watchFailed(failure)

@@ -18,7 +18,8 @@ struct PreparedCommit: Sendable {
     private let epoch: UInt32
     private let locks: Int
 
-    /// A larger commit is not prepared, because sealing it would keep a thread of Swift's pool for long.
+    /// The largest size in bytes of a commit that is prepared. Sealing a larger commit would keep a thread of
+    /// Swift's pool for long.
     static let largest = 16 * 1024
 
     /// Whether the commit was prepared for the present state of the store. The view is read with the lock held.
@@ -41,8 +42,8 @@ struct PreparedCommit: Sendable {
 }
 
 extension PreparedCommit {
-    /// Decides and seals a commit. Returns `nil` if the commit changes nothing, or if the queue must decide it: the
-    /// view is being read anew, or the commit fails.
+    /// Decides and seals a commit. Returns `nil` if the commit changes nothing or fails, or if the view
+    /// cannot be used now, for example while it is being read anew. The queue then decides the commit.
     init?(
         _ changes: [SecretChange],
         _ state: borrowing Mutex<GcryptKeystore.State>,

@@ -39,9 +39,10 @@ extension GcryptKeystore {
         }
     }
 
-    /// The error that says which file is at the path of the protected key.
+    /// Makes the error for an existing file at the path of the protected key. The message says what the file
+    /// is.
     ///
-    /// - Throws: the errors of the protector that say nothing about the file.
+    /// - Throws: the protector's error, if that error says nothing about the file.
     private func refusal(
         of protected: [UInt8],
         _ path: String,

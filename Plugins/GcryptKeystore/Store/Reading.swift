@@ -85,7 +85,7 @@ extension GcryptKeystore {
         case doubtful
     }
 
-    /// Reads the view without a system call.
+    /// Checks without a system call whether the view is current, and reads the view with `body`.
     private func glance<Value: Sendable>(
         in tick: UInt64,
         _ body: (StoreView) -> Value
@@ -150,9 +150,10 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // A commit of this process makes the file look changed too. The view can be used then: it has
-            // every acknowledged item, and after the commit also the new ones. A doubtful view is not used,
-            // because it may lack acknowledged items after a failed refresh.
+            // The file may differ from the known view because of a commit of this process. In that case the
+            // present view can be used: it has every acknowledged item, and after the commit also the new
+            // ones. A doubtful view is not used, because it may lack acknowledged items after a failed
+            // refresh.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)

@@ -49,7 +49,8 @@ struct StoreOpener {
         var (ring, view, slot) = try load(lock)
         if try !accept(view, ring, anchors, records) {
             try lock.whileHeld { (held) throws(SecretStoreError) in
-                // The anchors and the store may have changed before the lock was taken.
+                // The anchors and the store may have changed before the lock was taken, so both are read
+                // again.
                 let known = anchors.map { Anchor(port: $0, ring: ring) }
                 let witnesses = try known.map { (anchor) throws(SecretStoreError) in try anchor.read() }
                 (ring, view, _) = try load(storeKey: ring.storeKey, lock, held)

@@ -14,7 +14,8 @@ struct StoreView: Sendable {
     private(set) var tail: [UInt8]?
     /// The data that decides whether the view holds every acknowledged write.
     var freshness = Freshness()
-    /// The file's size in bytes when it was last read. Behind the last frame lies preallocated space.
+    /// The file's size in bytes when the file was last read. The preallocated space behind the last frame is
+    /// included.
     var size: UInt64 = 0
     /// Whether a header page was damaged when the pages were read.
     var hasBrokenPage = false
@@ -101,8 +102,8 @@ struct StoreView: Sendable {
 
     /// A copy of the view without the index.
     ///
-    /// A copy with the index would hold a second reference to its storage. The next change of the index would
-    /// then copy the storage.
+    /// A copy with the index would hold a second reference to the index's storage. The next change of the
+    /// index would then copy the storage.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
@@ -111,7 +112,7 @@ struct StoreView: Sendable {
         return head
     }
 
-    /// Returns the next frame with this content.
+    /// Makes the next frame of the log from this content.
     ///
     /// - Throws: `damaged` if the sequence numbers are used up; `systemFailure` if libgcrypt fails.
     func frame(of content: FrameContent) throws(SecretStoreError) -> [UInt8] {
@@ -158,7 +159,7 @@ struct StoreView: Sendable {
         /// tail follows the last frame.
         ///
         /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be the remains of
-        ///   a damaged frame. Then all bytes behind them are read too.
+        ///   a damaged frame. If so, all bytes behind these zeros are read too.
         func isCurrent(at size: UInt64, readsPreallocated: Bool) throws(SecretStoreError) -> Bool {
             // A view is doubtful after a failed read, for example of a damaged frame. A damaged frame that
             // begins with zeros looks like preallocated space here. So a doubtful view is never current.
@@ -200,8 +201,8 @@ struct StoreView: Sendable {
         try demandHeader()
     }
 
-    /// Refuses an old header page. The last header record must name this page, or a page of the generation
-    /// just before it.
+    /// Refuses an old header page. The last header record must name this page or the page of the previous
+    /// generation, because a writer writes a changed page before it appends the page's record.
     func demandHeader() throws(SecretStoreError) {
         guard let witnessed = cursor.header else { throw .damaged("the file holds no frame", log.path) }
         let isSame = witnessed.generation == header.generation && witnessed.mac == headerMAC

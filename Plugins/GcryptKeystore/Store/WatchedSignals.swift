@@ -31,7 +31,7 @@ final class WatchedSignals: Sendable {
     /// The namespaces that have listeners.
     var observed: Set<SecretNamespace> { signals.observed }
 
-    /// Makes a stream of a namespace's changes. The first stream starts the watch.
+    /// Makes a stream of a namespace's changes. If no watch is running, the call starts one.
     ///
     /// - Parameter start: starts the watch; `nil` if the system has no watches. The watch sends its first
     ///   notice at once, so that changes from before the start are read too.

@@ -99,7 +99,8 @@ struct AccountClient: Sendable {
         }
     }
 
-    /// Returns the wait before the next attempt; `nil` if a further attempt would not help.
+    /// Returns the wait before the next attempt. The result is `nil` if a repetition would not help, or if
+    /// the server demands a wait that is longer than ``HTTPAccountConfiguration/longestWait``.
     private func pause(_ wait: Duration, after error: PasscodeAccountError) -> Duration? {
         guard [.unreachable, .serverFailure, .throttled].contains(error.code) else { return nil }
         let asked = error.retryAfter ?? .zero

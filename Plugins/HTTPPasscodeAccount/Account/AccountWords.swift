@@ -86,8 +86,8 @@ struct ProblemAnswer: Decodable {
     /// The time to wait before the next request, in seconds. Servers send this member in addition to the
     /// field `Retry-After`.
     var retryAfter: Int?
-    /// Whether the server may have carried the request out. The value is `false` if the server is certain
-    /// that it has not.
+    /// Whether the server may have carried the request out; `nil` if the server does not say. The server
+    /// sends `false` only if it is certain that the request was not carried out.
     var mayBeCarriedOut: Bool?
 
     /// One line for people, without control characters that a terminal would obey; `nil` if the document has

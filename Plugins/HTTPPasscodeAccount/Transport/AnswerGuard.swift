@@ -18,8 +18,8 @@ enum AnswerGuard {
     }
 }
 
-/// Closes a connection on which the server sends more bytes than an answer needs, such as endless interim
-/// answers, endless header fields or chunks of one byte.
+/// Closes a connection on which the server sends more bytes than an answer needs. Examples are endless
+/// interim answers, endless header fields and chunks of one byte.
 ///
 /// Other code checks the body's length. This handler counts all bytes of a connection, which carries one
 /// answer.

@@ -154,7 +154,8 @@ final class AsyncHTTPExchange: Sendable {
     }
 
     private func hand(_ text: SecretBytes) -> ByteBuffer {
-        // The buffer has its final size from the start. A buffer that grows would leave a copy behind.
+        // The buffer has its final size from the start. A buffer that grows would leave a copy of the secret
+        // text in memory.
         var buffer = ByteBufferAllocator().buffer(capacity: text.count)
         text.withBytes { bytes in
             for index in bytes.indices { buffer.writeInteger(bytes[index]) }

@@ -13,8 +13,8 @@ struct HTTPProxy: Hashable, Sendable {
     private let isSOCKS: Bool
     private let host: String
 
-    /// Reads the address of a proxy. The result is `nil` for kinds that async-http-client does not support:
-    /// TLS to the proxy, and SOCKS 4.
+    /// Reads the address of a proxy. The result is `nil` for an invalid address, and for kinds that
+    /// async-http-client does not support: TLS to the proxy, and SOCKS 4.
     init?(_ text: String) {
         // A text without a scheme means plain HTTP, as in libcurl.
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"), let host = url.host(),

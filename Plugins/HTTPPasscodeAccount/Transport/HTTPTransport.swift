@@ -25,8 +25,8 @@ public import Foundation
 /// - Certificates are verified by the rules of the platform.
 /// - Buffers with a request's body are zeroed as far as the underlying library allows.
 public protocol HTTPTransport: Sendable {
-    /// Checks whether requests would reach this server only. The account calls this method once, before its
-    /// first request.
+    /// Refuses a server if requests to it would use a proxy that is unsafe or not supported. The account
+    /// calls this method once, before its first request.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that would
     ///   receive plain HTTP for this machine, or that the transport cannot use.

@@ -121,8 +121,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Without a new request, the client does not follow the redirection. The redirection itself becomes
-        // the answer.
+        // With `nil` in place of a new request, the session does not follow the redirection. The response
+        // that asked for the redirection becomes the answer.
         _ = note(response)
         completionHandler(nil)
     }
@@ -202,8 +202,9 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         didCompleteWithError failure: (any Error)?
     ) {
         let (answer, ending, isChallenged) = state.withLock { ($0.answer, $0.ending, $0.isChallenged) }
-        // A complete answer is returned, even if this process ended the exchange, or the connection was lost,
-        // after the answer had arrived.
+        // Without a failure, the answer is complete. After a challenge, the answer was made from the
+        // challenge. In both cases the answer is returned, even if the exchange timed out or was cancelled
+        // meanwhile.
         if failure == nil || isChallenged, let answer, ending != .invalidAnswer {
             return resume(.success(answer))
         }

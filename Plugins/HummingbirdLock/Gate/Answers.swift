@@ -61,7 +61,8 @@ enum Answers {
     /// The response to a request without a session: a redirect to the sign-in for a page, otherwise a problem
     /// document.
     ///
-    /// - Parameter cookies: the cookies of the host's response, which this response replaces.
+    /// - Parameter cookies: cookies to send. If this response replaces the host's response, they are the
+    ///   cookies of the host's response.
     static func signIn(
         _ origin: RequestOrigin,
         _ shared: SharedConfiguration,

@@ -9,8 +9,9 @@ internal import WebScreens
 /// One stream of a session's events (HTML Standard, "Server-sent events").
 ///
 /// The stream sends one event at once, and another event after each change that a page can see. It stays open
-/// while the session is locked, because it reports the lock. It ends when its reader has gone. It also ends
-/// when the server shuts down, because the server would otherwise wait for the stream.
+/// while the session is locked, because it reports the lock. It ends when its reader has gone, when the
+/// session has ended, or when the session has too many newer streams. It also ends when the server shuts
+/// down, because the server would otherwise wait for the stream.
 ///
 /// A server may have thousands of idle streams. To save memory, a stream adds only one task to the task of
 /// the connection. The added task holds no message while it waits for a change.

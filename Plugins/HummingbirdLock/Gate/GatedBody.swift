@@ -59,8 +59,8 @@ extension Response {
         } onCancel: {
             writing.cancel()
         }
-        // A body may ignore the writer's error or its task's cancellation, and return before its response is
-        // whole.
+        // A body may ignore the writer's error or the cancellation of its task, and return without an error
+        // although its response is not whole.
         if writing.isCancelled { throw SessionLocked() }
     }
 }

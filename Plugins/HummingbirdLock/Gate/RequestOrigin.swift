@@ -11,10 +11,10 @@ struct RequestOrigin {
     /// Whether the request asks for a page.
     let wantsPage: Bool
     /// Whether a person opened a page. The value is `false` for a part of a page, for a frame, and for a page
-    /// that the browser loads ahead of time. A page can load itself anew, and a page of another site can open
-    /// pages of this site, without the person. So for a request that a page caused, the value is `true` only
-    /// if the browser reports that a person's input was the reason. A browser may report nothing about the
-    /// cause. A request from such a browser counts as a person's, unless its `Origin` is another site.
+    /// that the browser loads ahead of time. A page can also open a page by itself, without an input of the
+    /// person. For a request that a page caused, the value is `true` only if the browser reports a person's
+    /// input as the cause. If a browser does not report who caused a request, the request counts as a
+    /// person's, unless its `Origin` is another site.
     let isVisit: Bool
 
     init(_ request: Request, _ shared: SharedConfiguration) {

@@ -17,8 +17,9 @@ struct PresenceRules {
 
     /// Records a tab's report that it is visible or hidden.
     mutating func heard(_ tab: String, isVisible: Bool, at now: Duration) {
-        // A tab may end without a report. Its entry is removed while another tab is still seen. If the entry
-        // stayed, an absence that begins when the other tab becomes hidden would count from the old report.
+        // A tab may end without a report, which leaves an old entry. The entry is removed while another tab
+        // is still seen. If it stayed, it would be the only entry when the other tab becomes hidden, and the
+        // absence would count from the old report.
         if isPresent(at: now) { removeSilentTabs(at: now) }
         seen[tab] = isVisible ? now : nil
         // The script of the opened page reports under the tab's own name from now on, so the entry for the

@@ -29,7 +29,8 @@ final class SessionGate: Sendable {
             presence.heard(tab, isVisible: isVisible, at: now)
         }
 
-        /// Returns the ends of all responses if content may no longer be sent, and forgets them.
+        /// If content may no longer be sent, removes the functions in `responses` and returns them. The
+        /// result is empty while content may be sent.
         mutating func responsesToEnd() -> [@Sendable () -> Void] {
             guard !mayBeSent else { return [] }
             defer { responses = [:] }
@@ -91,16 +92,16 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Sets the time since boot at which an absence locks the session; `nil` if the person is present, or if an
-    /// absence does not lock after a time.
+    /// Sets the time since boot at which the present absence locks the session; `nil` if the person is
+    /// present, or if there is no timeout.
     func setLockDue(_ due: Duration?) { state.withLock { $0.lockDue = due } }
 
-    /// Whether the absence of the person is as long as the timeout.
+    /// Whether the present absence has lasted at least as long as the timeout.
     func isLockDue(at now: Duration) -> Bool { state.withLock { $0.isLockDue(at: now) } }
 
-    /// Whether the gate is open, the person is absent, and the session has not told its lock of the absence
-    /// yet or has not locked in time. This happens when the session's timers fire late, such as after the
-    /// machine slept.
+    /// Whether the session has missed an absence while the gate is open. The session either has not told its
+    /// lock of the absence, or has not locked after the timeout. This happens when the session's timers fire
+    /// late, such as after the machine slept.
     func isLate(at now: Duration) -> Bool {
         state.withLock { state in
             guard state.isOpen, !state.presence.isPresent(at: now) else { return false }
@@ -158,7 +159,7 @@ final class SessionGate: Sendable {
 
     /// Ends the session for good.
     ///
-    /// - Returns: whether the session had not ended before.
+    /// - Returns: `true` if this call ended the session; `false` if the session had ended before.
     func end() -> Bool {
         let (isFirst, responses) = state.withLock { state in
             let isFirst = !state.isOver

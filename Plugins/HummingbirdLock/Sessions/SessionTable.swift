@@ -55,7 +55,8 @@ final class SessionTable: Sendable {
         min(session.gate.heard + shared.value.idleLife, session.began + shared.value.life)
     }
 
-    /// Adds a session.
+    /// Adds a session. If the user has too many sessions, the session whose pages were silent the longest
+    /// ends.
     ///
     /// - Returns: whether the session was added. It is not added if the table is full.
     func add(_ session: WebSession) async -> Bool {

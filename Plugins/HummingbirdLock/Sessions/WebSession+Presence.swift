@@ -34,9 +34,10 @@ extension WebSession {
 
     /// Tells the lock whether the person is present.
     ///
-    /// An absence begins when the last tab has been silent for too long. The session may notice it much later,
-    /// such as after the machine slept. If the timeout has passed by then, the session locks here. It locks
-    /// before the report that ended the absence is handled, and before anything waits for the store.
+    /// An absence begins when the last tab has been silent for too long. The session may notice the absence
+    /// much later, such as after the machine slept. If the timeout has passed by then, this call locks the
+    /// session. It does so before the report that ended the absence is handled, and before it waits for the
+    /// store.
     private func settle(at now: Duration) async {
         // Another request may be telling the lock of the same absence. This call waits until that is done.
         await telling?.value
@@ -60,7 +61,7 @@ extension WebSession {
         gate.absenceWasTold(at: now)
     }
 
-    /// Checks the tabs again at the time when all of them will have been silent for too long.
+    /// Starts a task that checks the tabs again at the time when the present reports of all tabs are too old.
     private func watch() {
         guard watching == nil, !gate.isOver, let due = gate.due else { return }
         watching = Task.detached { [weak self, clock] in
@@ -78,9 +79,10 @@ extension WebSession {
         watch()
     }
 
-    /// Locks the session when the timeout has passed while the person is away. A native app may lock only when
-    /// it returns to the foreground, because its content is hidden until then. The content of a page that the
-    /// person has left may still be visible. So its session locks as soon as the timeout has passed.
+    /// Starts a task that locks the session when the timeout has passed while the person is away. A native
+    /// app may lock only when it returns to the foreground, because its content is hidden until then. A
+    /// page's content may stay visible after the person has left. So a web session locks as soon as the
+    /// timeout has passed.
     ///
     /// Another session or the account may record another timeout during the absence. Then the new timeout
     /// counts from the beginning of the absence.
@@ -88,9 +90,9 @@ extension WebSession {
     /// - Returns: the task that waits. It ends when it is cancelled.
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
         Task { [weak self, lockSession, clock] in
-            // Some stores do not signal changes. So the record is read here, in case the timeout has changed. During
-            // the read, this task waits for the timeout known so far. If the record cannot be read, the session
-            // locks.
+            // Some stores do not signal changes. So the record is read here, in case the timeout has changed.
+            // The loop below begins with the timeout known so far, and does not wait for this read. If the
+            // record cannot be read, the session locks.
             Task { await lockSession.passcodeChanged() }
             var waiting: Task<Void, Never>?
             defer { waiting?.cancel() }
@@ -111,8 +113,8 @@ extension WebSession {
         if !Task.isCancelled { gate.setLockDue(due) }
     }
 
-    /// Locks the session if the person is away and the timeout has passed. The timer for that may be late, such
-    /// as after the machine slept. Does not wait for the store.
+    /// Locks the session if the person is away and the timeout has passed. The timer of the timeout may be
+    /// late, such as after the machine slept. The call does not wait for the store.
     private func lockIfDue(at now: Duration) async {
         guard gate.isLockDue(at: now), driver.phase == .background else { return }
         _ = await lockSession.lockAtOnce()

@@ -276,7 +276,8 @@ public actor WebSession {
     /// an address is open.
     var address: String? { isLocked || sheets.isEmpty || opened.isEmpty ? nil : shared.value.base + opened }
 
-    /// Opens a stream of events. If there are too many streams, the oldest stream ends.
+    /// Opens a stream of events, and returns its number. If there are too many streams, the oldest stream
+    /// ends.
     func openStream() -> UInt64 {
         lastStream += 1
         gate.changes.send(())

@@ -66,7 +66,8 @@ extension PasskeyAuthenticator {
         let made = try verified { () throws(WebAuthnError) in
             try site.verify(response, challenge: challenge.bytes)
         }
-        // A browser that reports no PRF extension gives no output later either, so the enrolment ends here.
+        // If the browser reports that the passkey lacks the PRF extension, no use of the passkey gives an
+        // output. So the enrolment ends here.
         if response.hasPRF == false { throw Self.withoutPRF }
         return made
     }

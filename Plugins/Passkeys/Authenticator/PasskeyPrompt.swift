@@ -10,7 +10,8 @@ public struct PasskeyPrompt: Sendable, Hashable {
     public struct Allowed: Sendable, Hashable {
         /// The credential's id.
         public let id: [UInt8]
-        /// The salt of the passkey's stored wrap. It is the first salt that the PRF is evaluated with.
+        /// The first salt that the passkey's PRF is evaluated with. It is stored with the encrypted key that
+        /// only this passkey can decrypt.
         public let salt: [UInt8]
     }
 

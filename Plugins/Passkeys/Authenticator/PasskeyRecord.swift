@@ -118,7 +118,7 @@ extension PasskeyRecord {
 }
 
 extension KeptPasskey {
-    /// Whether every part has a length that this module writes.
+    /// Whether the parts of the passkey have valid lengths. A record with other lengths counts as damaged.
     fileprivate var isSane: Bool {
         (1...1_023).contains(credential.id.count) && (1...64).contains(userHandle.count)
             && wrap.salt.count == KeyWrap.length && keyMark.count == 16

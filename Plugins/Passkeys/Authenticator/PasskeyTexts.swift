@@ -10,7 +10,7 @@ public struct PasskeyTexts: Sendable, Hashable {
     /// The text if the person used a passkey that is not stored, or is no longer stored.
     public var unknownPasskey =
         "This passkey does not unlock any more. Enter the passcode and set it up anew."
-    /// The text if the authenticator does not have the PRF extension.
+    /// The text if the passkey gives no output of the PRF extension, or if the output does not open the key.
     public var noKeyOutput =
         "This passkey cannot keep a key, because its device or browser lacks the PRF extension. Use another one, or the passcode."
     /// The text if the authenticator did not verify the person.
@@ -34,7 +34,7 @@ public struct PasskeyTexts: Sendable, Hashable {
     /// The text if the stored passkeys cannot be decoded.
     public var recordDamaged = "The passkeys cannot be read. Switch passkeys off, and set them up anew."
 
-    /// The text for the error of an enrolment; `nil` if the code belongs to another authenticator.
+    /// The text for the error of an enrolment; `nil` for a code that is not about passkeys.
     ///
     /// An app's screens show this text if the app sets `PasscodeStrings.biometricError` to this method.
     public func message(for code: BiometricErrorCode) -> String? {

@@ -23,8 +23,8 @@ enum Base64URL: Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Decodes a text. The result is `nil` if ``text(_:)`` would not make exactly this text from the decoded
-    /// bytes.
+    /// Decodes a text; `nil` if the text is not valid. A valid text has no padding, and its unused last bits
+    /// are zero.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text) { bytes.append($0) } ? bytes : nil

@@ -31,7 +31,8 @@ enum CBORMistake: Error, Hashable, Sendable {
     case tooLarge
     /// A number or a length in more bytes than it needs.
     case notShortest
-    /// An indefinite length, a tag, a fraction, or a simple value other than true, false and null.
+    /// An indefinite length, a tag, a floating-point number, or a simple value other than true, false and
+    /// null.
     case unsupported
     /// An integer that does not fit into a signed number of 64 bits.
     case outOfRange

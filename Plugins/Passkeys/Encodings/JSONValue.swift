@@ -1,5 +1,5 @@
 #if Passkeys
-/// A JSON value (RFC 8259). A string in it is represented by its position in the text that was decoded.
+/// A JSON value (RFC 8259). Each string is given by its position in the decoded text.
 ///
 /// Strings are not copied, because some strings of a browser's response are secret and must not be in
 /// ordinary memory.

@@ -3,7 +3,7 @@ internal import Crypto
 internal import CryptoExtras
 
 extension CredentialKey {
-    /// Whether the numbers make a valid key: a point on the curve, or a modulus of a supported size.
+    /// Whether the cryptographic library accepts the numbers as a public key.
     var isUsable: Bool {
         switch numbers {
         case .p256(let x, let y): (try? P256.Signing.PublicKey(rawRepresentation: x + y)) != nil

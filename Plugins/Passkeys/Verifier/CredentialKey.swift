@@ -7,7 +7,7 @@ public struct CredentialKey: Sendable, Hashable {
         case es256 = -7
         /// EdDSA on Ed25519.
         case edDSA = -8
-        /// RSASSA-PKCS1-v1_5 with SHA-256, of 2,048 bits or more.
+        /// RSASSA-PKCS1-v1_5 with SHA-256, and a key of 2,048 to 8,192 bits.
         case rs256 = -257
     }
 
@@ -43,8 +43,8 @@ public struct CredentialKey: Sendable, Hashable {
         try self.init(value, encoded: encoded)
     }
 
-    /// Makes a key from its decoded CBOR value. The point or modulus is checked here, so that every key can
-    /// verify signatures.
+    /// Makes a key from its decoded CBOR value. Numbers that the cryptographic library does not accept are an
+    /// error, so that every key can verify signatures.
     init(_ value: CBORValue, encoded: [UInt8]) throws(WebAuthnError) {
         guard let members = value.map else { throw Self.malformed("is no map") }
         guard let number = members[.integer(3)]?.integer else { throw Self.malformed("names no algorithm") }
@@ -53,7 +53,7 @@ public struct CredentialKey: Sendable, Hashable {
         }
         self.encoded = encoded
         numbers = try Self.numbers(members, algorithm)
-        // A key with further members is refused, because such a member may restrict the key to another use.
+        // A key with further members is refused, because one of them may restrict the key to another use.
         guard members.count == (algorithm == .es256 ? 5 : 4) else { throw Self.malformed("has more members") }
         guard isUsable else { throw Self.malformed("has numbers that are none of its kind") }
     }

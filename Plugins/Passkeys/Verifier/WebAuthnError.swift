@@ -1,8 +1,7 @@
 #if Passkeys
 public import PortcullisCore
 
-/// The error for a browser's response that is refused, and for a relying party whose id and origins are not
-/// valid.
+/// The error for a refused response of a browser, and for a relying party with an invalid id or origin.
 public typealias WebAuthnError = CodedError<WebAuthnErrorCode>
 
 /// The code of a ``WebAuthnError``. Later versions may add codes.
@@ -39,7 +38,7 @@ public struct WebAuthnErrorCode: PortcullisCore.ErrorCode {
     public static let wrongChallenge = Self("wrongChallenge")
     /// The page's origin is none of the site's origins.
     public static let wrongOrigin = Self("wrongOrigin")
-    /// The page was in a frame, inside a page of another origin.
+    /// The page was in a frame of another site, and the site does not allow that: ``RelyingParty/Embedding``.
     public static let crossOrigin = Self("crossOrigin")
     /// The outermost page's origin is not one of the origins that may embed the site.
     public static let wrongTopOrigin = Self("wrongTopOrigin")

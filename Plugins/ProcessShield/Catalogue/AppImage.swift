@@ -3,8 +3,8 @@ internal import LinuxSystem
 /// The AppImage format: an app in one file. The file mounts itself and starts the program inside:
 /// <https://github.com/AppImage/AppImageSpec>.
 ///
-/// The process that runs the file serves the files of the mount. The shield never stops that process.
-/// Otherwise every process that reads the mount, such as a file manager, would hang.
+/// The process that runs the file serves the files of the mount. The shield never stops that process. If it
+/// did, every process that reads the mount would hang, for example a file manager.
 enum AppImage {
     /// Whether a file that starts with these bytes is an AppImage of type 1 or 2.
     static func starts(with bytes: [UInt8]) -> Bool {
@@ -18,8 +18,8 @@ enum AppImage {
             .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }
     }
 
-    /// Whether a process was started from an AppImage. An AppImage puts its own path into the environment
-    /// variable `APPIMAGE` of its processes.
+    /// Whether a process was started from the AppImage `image`. An AppImage passes its own path to its
+    /// processes, in the environment variable `APPIMAGE`.
     static func isRun(from image: String, by process: RunningProcess) -> Bool {
         guard let path = process.executablePath, isMounted(path),
             let bytes = SmallFiles.read("\(process.folder)/environ", limit: 262_144)

@@ -1,5 +1,5 @@
-/// Looks up the commands of one script. Each name is looked up once, and the number of names is limited, since a
-/// person may write a script of any number of commands, and each lookup asks the file system several times.
+/// Looks up the commands of one script, and each name only once. A person may write a script of any number of
+/// commands, and each lookup asks the file system several times. So at most ``most`` names are looked up.
 struct CommandLookup {
     /// The limit of names. A script that only prepares an app calls fewer commands.
     static let most = 64
@@ -8,7 +8,7 @@ struct CommandLookup {
 
     /// Returns the path of a command.
     ///
-    /// - Returns: `nil` when the command does not exist, or when ``most`` other names were looked up already.
+    /// - Returns: `nil` if the command does not exist, or if the limit of names is reached.
     ///   A command without a known path may be any program. So the callers assume that the script starts
     ///   other programs besides the last one. The shield then stops too few processes rather than too many.
     mutating func path(of name: String, _ find: (String) -> String?) -> String? {

@@ -24,7 +24,7 @@ struct DesktopEntry: Hashable {
     /// Reads the text of a desktop entry.
     ///
     /// - Parameter languages: locales in the order of preference, such as `de_CH.UTF-8`.
-    /// - Returns: `nil` when the entry is not of type `Application` or has no name.
+    /// - Returns: `nil` if the entry is not of type `Application`, or if its name is missing or too long.
     init?(parsing text: String, languages: [String]) {
         var values: [[UInt8]: Substring] = [:]
         var isInside = false

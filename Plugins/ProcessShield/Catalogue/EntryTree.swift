@@ -6,8 +6,8 @@ enum EntryTree {
     /// A folder of entries.
     struct Folder {
         let path: String
-        /// The start of the ids of the folder's entries: the names of the folders below the top folder,
-        /// down to this folder, each followed by a dash. It is empty for the top folder.
+        /// The start of the ids of the folder's entries; empty for the top folder. It consists of the folder
+        /// names below the top folder, each followed by a dash: `kde-games-` for the folder `kde/games`.
         let prefix: String
         fileprivate let depth: Int
     }
@@ -24,7 +24,7 @@ enum EntryTree {
         var found: [Folder] = []
         var seen: Set<FileID> = []
         var folders = [Folder(path: top, prefix: "", depth: 0)]
-        // Each folder is visited once, on the first path that leads to it, and this path gives the ids of its
+        // Each folder is visited once. The first path that leads to a folder gives the ids of the folder's
         // entries. Folders behind links are visited last, so that the ids come from the real path.
         var links: [Folder] = []
         while found.count < mostFolders, let next = folders.popLast() ?? links.popLast() {

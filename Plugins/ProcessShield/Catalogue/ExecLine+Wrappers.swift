@@ -32,9 +32,10 @@ extension ExecLine {
         var hasLongOnly = false
         /// Whether a dash and a number are an option, as in `nice -5`.
         var takesNumbers = false
-        /// The long options after which the started program is unknown. The field is set for a wrapper that
-        /// has too many long options to list. No other long option of such a wrapper has its value in the
-        /// next word. The field is `nil` if the other fields list all options.
+        /// The long options after which the started program is unknown; `nil` if this list is not used.
+        ///
+        /// The list is for a wrapper that has too many long options for the other fields. Each long option
+        /// that is not in the list is removed alone, because its value is never in the next word.
         var others: Set<String>?
     }
 
@@ -105,7 +106,8 @@ extension ExecLine {
                 "--seccomp-filter",
             ]
         ),
-        // Options that change the root are left out, because in another root a path leads to another file.
+        // Options that change the root are not listed here. With such an option the started program is
+        // unknown, because in another root a path leads to another file.
         "unshare": Wrapper(
             flags: [
                 "-m", "-u", "-i", "-n", "-p", "-U", "-C", "-T", "-f", "--fork", "-r", "--map-root-user", "-c",
@@ -206,8 +208,8 @@ extension ExecLine {
         "mullvad-exclude": Wrapper(), "obs-gamecapture": Wrapper(), "obs-vkcapture": Wrapper(),
         "obs-glcapture": Wrapper(), "setuidgid": Wrapper(operand: .word),
         "nocache": Wrapper(valued: ["-n"]),
-        // After each of these options the started program is unknown. Some options enter an existing sandbox
-        // or another root, where a path leads to another file. Most of the other options start no program.
+        // If one of these options is given, the started program is unknown. Some options enter an existing
+        // sandbox or another root, where a path leads to another file. Most of the others start no program.
         "firejail": Wrapper(others: [
             "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",
             "--bandwidth", "--get", "--put", "--ls", "--cat", "--list", "--tree", "--top", "--netstats",

@@ -85,12 +85,12 @@ struct ExecLine: Hashable {
         }
     }
 
-    /// Splits a line into words; `nil` if a quote is left open.
+    /// Splits a line into words; `nil` if a quote is left open, or if the line ends in a single `\` or `%`.
     ///
     /// The Desktop Entry Specification 1.5 ("The Exec key") defines only double quotes. Entries also use
-    /// single quotes. GLib's `g_shell_parse_argv`, which starts the programs, parses single quotes as a shell
-    /// does: no character before the closing quote is special. Field codes are an exception, since they are
-    /// replaced before the quoting is resolved.
+    /// single quotes. GLib, which starts the programs, parses single quotes as a shell does
+    /// (`g_shell_parse_argv`): no character before the closing quote is special. Field codes are an
+    /// exception, because they are replaced before the quoting is resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

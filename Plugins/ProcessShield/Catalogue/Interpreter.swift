@@ -21,17 +21,18 @@ struct Interpreter: Hashable, Sendable {
         self.init(path: real, arguments: command.arguments)
     }
 
-    /// Returns the index of the script among the arguments of a process that runs this interpreter. The
-    /// arguments of the script's first line come first. The script is the next argument that is not an
-    /// option. The result is `nil` if the arguments of the first line are missing. In that case the process
-    /// may use the script without running it, as an editor does that opens the script.
+    /// Returns the index of the script among the arguments of a process that runs this interpreter.
+    ///
+    /// The arguments of the script's first line come first. The script is the next argument that is not an
+    /// option. The result is `nil` if there is none, or if the arguments of the first line are missing. In
+    /// the second case the process may only read the script, as an editor does.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {
             start = self.arguments.count
         } else if arguments.first == self.arguments.joined(separator: " ") {
-            // The kernel passes all arguments of the first line as one argument. Only env(1) splits that
-            // argument.
+            // The kernel does not split the arguments of the script's first line, and passes them as one
+            // argument. Only env(1) splits them.
             start = 1
         } else {
             return nil

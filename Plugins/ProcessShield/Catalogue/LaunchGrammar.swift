@@ -21,7 +21,7 @@ struct LaunchGrammar: Sendable {
     var valued: Set<String> = []
     /// Option letters whose value is the rest of the same word.
     var attached = ""
-    /// Words that stand before the file or the name to run.
+    /// Words that stand before the file or the name to run, such as `run` in `flatpak run`.
     var verbs: Set<String> = []
     /// Whether the launcher runs nothing without one of the `verbs`.
     var needsVerb = false

@@ -1,7 +1,8 @@
 /// Finds the protected programs of this machine by the identity of their files. Names do not suffice: a hard
 /// link may have any name, and the target of a symbolic link may have any name.
 ///
-/// Each folder is read once. Hard links are searched for only when a file has more than one name.
+/// The search for symbolic links and the search for hard links each read a folder at most once. Hard links
+/// are searched for only when a file has more than one name.
 final class LinkedPrograms {
     private let commands: [String]
     private let users: Set<UInt32>
@@ -55,8 +56,8 @@ final class LinkedPrograms {
             guard let id = FileID(path: folder), seen.insert(id).inserted else { return }
             for name in SmallFiles.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // The dynamic loader is in a folder whose name contains the machine's architecture, so such folders are
-                // searched too.
+                // The dynamic loader may be in a subfolder that is named for the machine's architecture, such
+                // as `x86_64-linux-gnu`. So these subfolders are searched too.
                 if name.contains("-linux-"), FileStatus(path: path)?.isFolder == true { look(in: path) }
                 guard let reason = ProtectedPrograms.reason(for: name),
                     SmallFiles.owner(ofLink: path).map(users.contains) ?? true

@@ -13,9 +13,10 @@ extension ProgramResolver {
         /// The programs of all apps whose desktop entries are in the category of terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
         /// The programs of the terminals whose desktop entries belong to root or to the user of this process.
+        ///
         /// Terminals are never shielded. If root shields paths for a person, that person's own entries do not
-        /// count in this set. Otherwise a person could exempt a program from a shield by an entry that calls
-        /// the program a terminal.
+        /// count here. If they counted, the person could exempt a program by an entry that calls it a
+        /// terminal.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }
@@ -35,15 +36,16 @@ extension ProgramResolver {
         ///   through. All these names are needed, because one file may hold several programs. The name by
         ///   which the file is called selects one of the programs.
         func reason(for way: [String], _ status: FileStatus) -> String? {
-            // The program of this process is never shielded, because it also releases the shield.
+            // This process's own program is never shielded, because the program has to release the shields
+            // later.
             if status.id == own { return "it runs the shield" }
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }
 
         /// The paths at which the programs of a selection may be installed, whether files exist there or not.
         /// All paths that the selection itself names are included. A path of a desktop entry is left out if
-        /// it is too long for the kernel. When the paths of desktop entries have used up a ``PathRoom``, the
-        /// remaining ones are left out too.
+        /// it is too long for the kernel. The paths of entries that exceed the limit of a ``PathRoom`` are
+        /// left out too.
         func awaited(_ selection: ShieldSelection) -> Set<ExactPath> {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }

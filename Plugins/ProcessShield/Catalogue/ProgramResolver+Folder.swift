@@ -45,7 +45,8 @@ extension ProgramResolver {
             return values.filter { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("-") }.flatMap {
                 value in
                 // A dot may be part of a file's name, or may separate packages in the name of a module or
-                // class.
+                // class. So the value is also tried with slashes in place of dots, and cut off at its first
+                // dot.
                 [value, value.replacing(".", with: "/"), String(value.prefix { $0 != "." })]
                     .filter { $0.contains { $0 != "/" } }
             }

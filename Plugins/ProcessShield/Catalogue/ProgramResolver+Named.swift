@@ -31,8 +31,8 @@ extension ProgramResolver {
             count += 1
             if count > Self.mostNamed { return true }
             let name = ExecLine.baseName(real)
-            // The right to execute does not suffice: some systems mark libraries as executable, and on some
-            // file systems every file is executable.
+            // A file with the right to execute need not be a program: some systems mark libraries as
+            // executable, and on some file systems every file is executable.
             return !name.hasSuffix(".so") && !name.contains(".so.") && scripts.read(real) != .data
         }
     }

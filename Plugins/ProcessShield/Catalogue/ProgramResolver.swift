@@ -21,7 +21,7 @@ struct ProgramResolver: Sendable {
     /// The effective user id of this process.
     let user: UInt32
     /// Whether this process can see the executable of every process, or can deny the start of any program. If
-    /// it can do neither, the resolver refuses the programs whose processes it could not find.
+    /// neither is possible, the resolver refuses each program whose processes would not be recognised.
     let reachesAll: Bool
     let entries = EntryReader()
     let links: ProtectedLinks
@@ -175,7 +175,8 @@ struct ProgramResolver: Sendable {
             program.isImage = true
             return .program(program)
         }
-        // A file that cannot be read, for example behind another shield's gate, counts as a program and as a script.
+        // The file is a script, or cannot be read, for example because it is behind another shield's gate. A
+        // file that cannot be read may be a script, so it counts as a script too.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
         let interpreter = Interpreter(ofScript: text, in: catalogue)
@@ -184,8 +185,8 @@ struct ProgramResolver: Sendable {
         if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
         let target = ScriptTarget.command(in: text, find: { catalogue.find($0) })
-        // Arguments with a variable are left out, because the variable's value, and so the program, is
-        // unknown.
+        // Arguments with a variable are left out. The variable's value is unknown, so it is unknown which
+        // program such an argument names.
         let named = target.flatMap { command in
             self.program(namedBy: command.arguments.filter { !$0.contains("$") }, of: command.program)
         }

@@ -34,10 +34,11 @@ final class ProtectedLinks: Sendable {
     /// The limit of cached folders. A search path has only a few folders.
     private static let most = 64
 
-    /// The age in nanoseconds that a folder's last change must have before the folder's names are cached. File
-    /// systems count time in ticks, so two changes in one tick have the same time. If the folder were read
-    /// between two such changes, its time would not show the second one, and the cached names would be out of
-    /// date.
+    /// The least age of a folder's last change, in nanoseconds, at which the folder's names are cached.
+    ///
+    /// File systems count time in ticks, so two changes in one tick have the same time. If the folder were
+    /// read between two such changes, its time would not show the second one, and the cached names would be
+    /// out of date.
     static let settled: Int64 = 2_000_000_000
 
     /// Creates an empty cache.

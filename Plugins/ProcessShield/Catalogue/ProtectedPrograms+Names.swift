@@ -92,7 +92,8 @@ extension ProtectedPrograms {
         (["gvfsd", "xdg-desktop-portal-", "gsd-", "polkit-", "pinentry"], sharedReason),
         (["sshd-"], terminalReason),
         (["dnf5"], "it installs and updates programs"),
-        // Emulators of processors and of graphics, named for the emulated system: `qemu-x86_64`, `nixGLIntel`.
+        // Emulators of a processor, such as `qemu-x86_64`, and wrappers that provide a graphics driver, such
+        // as `nixGLIntel`.
         (["qemu-", "nixGL"], launcherReason),
     ]
 

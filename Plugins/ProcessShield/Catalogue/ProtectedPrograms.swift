@@ -32,8 +32,8 @@ enum ProtectedPrograms {
         return reason == launcherReason || reason == shellReason
     }
 
-    /// The listed name of a program, if `name` is this name with a version or a build: `python` for
-    /// `python3.11-dbg`.
+    /// Returns the listed name of a program, without a version or a build: `python` for `python3.11-dbg`. The
+    /// result is `nil` if the program is not listed.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
         // File names have at most 255 bytes. An argument may be longer; a longer argument names no program.

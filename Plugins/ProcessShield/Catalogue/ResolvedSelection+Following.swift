@@ -16,8 +16,9 @@ extension ResolvedSelection {
     /// Returns this selection, and adds to each app the files that were found for the app when the selection
     /// was resolved earlier.
     ///
-    /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too.
-    /// Otherwise a stopped program would be continued as soon as its file is renamed.
+    /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too. If
+    /// such files were left out, a stopped program would be continued as soon as its file is renamed. An app
+    /// whose program is not found any more is added to ``lapsed``.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }

@@ -26,7 +26,7 @@ struct ResolvedSelection: Equatable, Sendable {
         return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
     }
 
-    /// The programs whose starts are watched, including programs whose files were renamed.
+    /// The programs whose starts are watched: the programs of the selection, and those of the `lapsed` apps.
     var watched: [Program] { programs + lapsed.values.map(\.program) }
 
     /// The paths at which programs of the selection are or may be installed. The paths that the selection

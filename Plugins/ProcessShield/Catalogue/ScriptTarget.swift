@@ -47,8 +47,8 @@ enum ScriptTarget {
     /// program cannot be determined, the result is `true`.
     ///
     /// If the target is in one of the system's folders, it is a tool that other programs use as well. In that
-    /// case the result is also `true` if an interpreter runs a file, or if the shell reads a script with `.`
-    /// or `source`, because the app is that file or script.
+    /// case the app may be a file that an interpreter runs, or a script outside of `/etc` and `/usr` that the
+    /// shell reads with `.` or `source`. So for such a line the result is also `true`.
     static func startsOwn(
         _ line: String,
         but target: String,
@@ -90,7 +90,7 @@ enum ScriptTarget {
     /// Returns the words of a command from its program on. The words before the program are left out:
     /// keywords, redirections, patterns of a `case`, and `function` with the name of the function.
     ///
-    /// - Parameter hasLabel: whether a last word that ends in a bracket may be a pattern of a `case`.
+    /// - Parameter hasLabel: whether a last word that ends in `)` may be a pattern of a `case`.
     static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {
         var rest = words[...]
         while let word = rest.first {
@@ -140,8 +140,8 @@ enum ScriptTarget {
         return next
     }
 
-    /// Returns, for each `exec` in a line, the text from that `exec` to the next one or to the end of the line.
-    /// No part of the line is in two of the texts. Otherwise the time to read them all would grow with the square of
+    /// Returns, for each `exec` in a line, the text from that `exec` to the next one or to the end of the
+    /// line. The texts do not overlap. If they did, the time to read them all would grow with the square of
     /// their number.
     static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)

@@ -8,8 +8,9 @@ enum ShellText {
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // The last command's reason is returned, since the shell may become that command. There is one
-            // exception: the reason `unnamed` does not replace another reason of an earlier command.
+            // The last command's reason is returned, since the shell may replace itself with the last
+            // command. There is one exception: the reason `unnamed` does not replace another reason of an
+            // earlier command.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

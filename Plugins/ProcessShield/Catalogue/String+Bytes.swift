@@ -1,6 +1,6 @@
-// The texts are searched by bytes, because any user may write the files that they come from. A search by
-// Swift characters can be slow. For example, to find the end of a character in a long row of flag emoji, all
-// characters before it may have to be read.
+// These functions search texts by bytes. A search by Swift characters can be slow, and any user may write the
+// files that the texts come from. For example, to find the end of a character in a long row of flag emoji,
+// all characters before it may have to be read.
 
 extension String {
     /// The texts before and after the first occurrence of an ASCII character; `nil` if the text does not

@@ -62,8 +62,8 @@ enum WebApp {
         }
     }
 
-    /// Returns the part of a word from its first `--` on, as the word may assign an option to a variable;
-    /// `nil` if the word contains no `--`.
+    /// Returns the part of a word from its first `--` on; `nil` if the word contains no `--`. The word may
+    /// assign an option to a variable, as in `FLAGS=--app=URL`.
     private static func option(in word: String) -> String? {
         let dash = UInt8(ascii: "-")
         let bytes = word.utf8

@@ -114,8 +114,8 @@ final class StartGate: Sendable {
     /// Opens the file at a path, checks that it is the file `id`, and passes its descriptor to a closure.
     ///
     /// A path may lead to another file at any moment, but an open descriptor always refers to the same file.
-    /// So the file is checked after it is opened. Otherwise a wrong file could be put behind the gate, or an
-    /// old file could stay behind the gate, and the shielded users could not open that file. The descriptor
+    /// So the file is checked after it is opened. Without the check, a wrong file could be put behind the
+    /// gate, or an old file could stay there, and the shielded users could not open that file. The descriptor
     /// is opened with `O_PATH`, and the gate does not block such an opening.
     ///
     /// - Parameter act: returns 0 when it has succeeded.

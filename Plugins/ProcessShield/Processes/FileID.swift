@@ -40,8 +40,8 @@ struct FileStatus {
     let links: UInt64
     let version: Version
 
-    /// A file with its present content. Each change sets the file's time of change, which no process can set back, so a
-    /// changed file is another version.
+    /// A file with its present content. Each change of the file sets its time of change, which no process can
+    /// set back. So a changed file is another version.
     struct Version: Hashable, Sendable {
         let id: FileID
         let size: Int64
@@ -59,7 +59,7 @@ struct FileStatus {
     /// reached. The path is a link in `/proc` that leads to the file, such as the link from a process to its
     /// program.
     ///
-    /// The file system is not asked, because one that does not answer would block the caller forever.
+    /// The file system is not asked. A file system that does not answer would block the caller forever.
     /// Examples are a lost network share, and a file system that a stopped process serves.
     init?(held link: String) {
         #if os(Linux)
@@ -121,8 +121,8 @@ struct FileStatus {
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
         raisesRights = isExecutable && mode & 0o6000 != 0
-        // Some file systems report negative sizes. The conversion truncates such a size instead of ending the
-        // process.
+        // A file system may report a negative size, which is a huge number in the kernel's unsigned field. A
+        // plain conversion to Int64 would end the process, so the size is truncated.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 

@@ -17,7 +17,7 @@ struct ProcessGlance: Sendable {
         /// The process may run one of the programs, and needs a full examination.
         case candidate
         case other
-        /// The process runs no program: it has ended.
+        /// The process runs no program: it has ended, or it is a thread of the kernel.
         case gone
     }
 
@@ -39,7 +39,7 @@ struct ProcessGlance: Sendable {
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }
 
-    /// Checks a process.
+    /// Checks whether a process may run one of the programs.
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
             // The error ENOENT means that the process has no program, because it has ended or is a thread of
@@ -67,8 +67,9 @@ extension ProcessTable {
         /// Whether processes were started during the search. One of the given programs may have moved to such
         /// a process.
         var isTorn = false
-        /// Whether the search ended because no process was missed for some milliseconds. A process is missed
-        /// if it ends before it is judged.
+        /// Whether the search for new processes ended before its time was over. In that case it found a
+        /// process, or it missed no process for some milliseconds. A process is missed if it ends before it
+        /// is examined.
         var isSettled = false
     }
 
@@ -98,10 +99,10 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // This search is for programs whose process starts a new one and ends within 4 milliseconds.
-                // A process that lasts longer is found in the list of all processes. A process is missed if
-                // it ends before it is judged. So the search is complete when no process was missed for 4
-                // milliseconds.
+                // This search is for a program that moves to a new process within 4 milliseconds. If a
+                // program stays in a process for longer, the list of all processes shows that process. A
+                // process is missed if it ends before it is judged. So the search is complete when no process
+                // was missed for 4 milliseconds.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }

@@ -10,8 +10,8 @@ internal import Musl
 struct ProcessTable: Sendable {
     /// The folder of the table, usually `/proc`.
     let folder: String
-    /// Whether the folder lists the processes of another namespace (pid_namespaces(7)). Its numbers mean other
-    /// processes to the system calls of this process. So such a table counts as empty.
+    /// Whether the folder lists the processes of another namespace (pid_namespaces(7)). In the system calls
+    /// of this process, the same numbers stand for other processes. So such a table counts as empty.
     let isForeign: Bool
 
     init(folder: String = "/proc") {
@@ -107,7 +107,8 @@ struct ProcessTable: Sendable {
         return process
     }
 
-    /// Whether a process without a program is about to end or has ended.
+    /// Whether a process without a program has ended or is about to end. It is about to end if it is in the
+    /// state `R` (running).
     private func isEnding(_ pid: Int32) -> Bool {
         guard let now = statistics(of: pid) else { return true }
         return now.hasEnded || now.state == "R"

@@ -9,7 +9,7 @@ struct SearchTime {
     /// How long the search has taken. A long step counts as one millisecond. So even a search whose steps are
     /// all long ends at some time.
     private(set) var spent = Duration.zero
-    /// The time since the search last missed a process. A process is missed if it ends before it is judged.
+    /// The time since the search last missed a process. A process is missed if it ends before it is examined.
     /// Steps in which the thread was suspended do not count.
     private(set) var quiet = Duration.zero
     private var latest: ContinuousClock.Instant

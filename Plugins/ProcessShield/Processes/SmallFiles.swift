@@ -127,9 +127,9 @@ enum SmallFiles {
         return unsafe String(cString: resolved)
     }
 
-    /// Returns a path, the target of the link that the path ends in, the target of the link that this target
-    /// ends in, and so on. The last element is the path with all links resolved. The result is empty when the
-    /// path leads to no file.
+    /// Returns the chain of links from a path to its file. The first element is the path. If an element ends
+    /// in a link, the next element is the link's target. The last element is the path with all links
+    /// resolved. The result is empty when the path leads to no file.
     static func way(to path: String) -> [String] {
         guard let real = realPath(path) else { return [] }
         var way = [path]

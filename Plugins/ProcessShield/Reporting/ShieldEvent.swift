@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// An event for a person or a log.
+/// An event that a ``ProcessShield`` reports, for a person or for a log.
 public enum ShieldEvent: Sendable {
     /// The gate denied the start of an app.
     case denied(AppToken)

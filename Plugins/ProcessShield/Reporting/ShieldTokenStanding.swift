@@ -1,6 +1,6 @@
 /// Whether a token names something that can be shielded on this machine.
 public enum ShieldTokenStanding: Hashable, Sendable {
-    /// The token names a program, or a category with at least one program.
+    /// The token names a program that can be shielded, or a category with at least one such program.
     case known
     /// No desktop entry, file or category of this name exists. The name is probably misspelt.
     case unknown

@@ -3,7 +3,8 @@ internal import Glibc
 internal import PortcullisCore
 
 extension ProcessStopper {
-    /// Continues the keepers that are stopped, for example by `kill -STOP`.
+    /// Continues the keepers that are stopped, for example by `kill -STOP`. A keeper is a process that looks
+    /// after the shields.
     ///
     /// A stopped keeper does not notice that the shields are down. If it has a gate, each opening of a file behind the
     /// gate waits until the keeper continues.
@@ -25,7 +26,7 @@ extension ProcessStopper {
 }
 
 extension ProcessTable {
-    /// The error of a process that cannot use the table; `nil` if it can.
+    /// The error if this process cannot use the table; `nil` if it can.
     var unusable: ShieldError? {
         guard isForeign else { return nil }
         return ShieldError(

@@ -177,8 +177,8 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // If the search found no member of the group, its processes start others and end faster than the
-                // search can find them. The signal has stopped them, so they can be examined now.
+                // If the search found no member, the group's processes start others and end faster than the
+                // search can find them. The signal has stopped these processes, so they can be examined now.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
@@ -195,8 +195,8 @@ struct ProcessStopper: Sendable {
         wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
     }
 
-    /// Continues the members of a group that have started the program of the shielding process since the
-    /// group was examined.
+    /// Continues the members of a group that run the shielding process's own program. A member may have
+    /// started this program after the group was examined.
     private func releaseShield(in group: ProcessGroup) {
         for pid in table.numbers() where table.group(of: pid) == group.number {
             if let process = table.process(pid), rules.runsShield(process) {

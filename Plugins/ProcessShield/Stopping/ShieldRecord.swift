@@ -49,9 +49,9 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [ShieldName: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// The processes that look after the shields. Another process reads this field in
-    /// ``ProcessShield/report()``, to find out whether such a process runs and whether it denies starts.
-    /// Nothing else depends on the field, so a record without it is valid.
+    /// The processes that look after the shields. From this field, ``ProcessShield/report()`` learns whether
+    /// such a process runs and whether it denies starts. A release also continues the keepers that are
+    /// stopped. A record without the field is valid.
     var keepers: Set<ShieldKeeper> = []
     /// The namespace to which the process numbers in `stopped` and `keepers` belong; `nil` in a record of an
     /// earlier version of the format.
@@ -66,7 +66,8 @@ struct ShieldRecord: Hashable, Sendable, Codable {
         var keepers: Set<ShieldKeeper>
     }
 
-    /// Returns the record with the processes of this namespace in `stopped` and `keepers`.
+    /// Returns the record as a process of the namespace `own` sees it. The processes of that namespace are in
+    /// `stopped` and `keepers`, and all others are in `elsewhere`.
     func seen(from own: String) -> ShieldRecord {
         var record = self
         record.namespace = own
@@ -156,8 +157,8 @@ struct ShieldRecordStore: Sendable {
         .answer
     }
 
-    /// Returns the record without the processes of an earlier boot, whose numbers belong to other processes
-    /// now, and as it is seen from the namespace of this process.
+    /// Returns the record as this process's namespace sees it. The processes of an earlier boot are removed,
+    /// because their numbers belong to other processes now.
     private func current(_ found: ShieldRecord?) -> ShieldRecord {
         var record = found ?? ShieldRecord(boot: boot)
         if record.boot != boot {
@@ -207,7 +208,7 @@ extension ShieldRecord {
         stopped = try values.decode(Set<StoppedProcess>.self, forKey: .stopped)
         // Earlier versions of the format do not contain keepers.
         keepers = try values.decodeIfPresent(Set<ShieldKeeper>.self, forKey: .keepers) ?? []
-        // Nor do they contain namespaces.
+        // Earlier versions of the format contain neither `namespace` nor `elsewhere`.
         namespace = try values.decodeIfPresent(String.self, forKey: .namespace)
         elsewhere = try values.decodeIfPresent([String: Processes].self, forKey: .elsewhere) ?? [:]
     }

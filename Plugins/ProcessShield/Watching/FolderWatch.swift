@@ -107,8 +107,8 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Whether a notice concerns a folder, a desktop entry or a file of these names, or says that notices
-    /// were lost.
+    /// Whether one of the notices concerns a folder, a desktop entry or a file of these names. Notices that
+    /// other notices were lost, or that a watch has ended, count as well.
     static func concern(_ notices: [FileNotices.Notice], _ names: Set<[UInt8]>) -> Bool {
         let special: FileEvents = [.isFolder, .overflow, .ignored]
         return notices.contains { notice in

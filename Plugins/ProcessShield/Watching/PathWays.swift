@@ -9,7 +9,7 @@
 /// memory, the ``PathRoom``. When the limit is reached, the rest of the way and all later ways are left out.
 struct PathWays {
     private(set) var folders: Set<ExactPath> = []
-    /// The names in these folders on which the paths depend.
+    /// The names in ``folders`` on which the paths depend.
     private(set) var names: Set<[UInt8]> = []
 
     // Many paths have folders in common. So the result for each place is kept, and each place is examined
@@ -42,7 +42,8 @@ struct PathWays {
         guard case .folder = look(at: top) else { return note(name, in: folder) }
         for folder in EntryTree.folders(below: top) {
             folders.insert(ExactPath(folder.path))
-            // A folder of entries may be a link. Later another link may replace it, so its name is added too.
+            // A folder of entries may be a link, and the link may later be replaced by another link. So the
+            // folder's name is added too.
             if let name = Self.names(in: folder.path)?.first { names.insert(Array(name.utf8)) }
         }
     }

@@ -1,5 +1,6 @@
-/// Decides when changes that come in quick succession are reported: together after a pause, but never later than a
-/// limit after the first of them. Without the limit, changes without a pause would never be reported.
+/// Decides when changes that come in quick succession are reported together. They are reported after a pause,
+/// or when a limit has passed since the first change. Without the limit, changes without a pause would never
+/// be reported.
 struct QuietPeriod {
     /// The time without a change after which the changes are reported.
     static let pause = Duration.milliseconds(20)
@@ -9,7 +10,7 @@ struct QuietPeriod {
     /// The times of the first and of the latest change that were not reported yet.
     private var changes: (first: Duration, latest: Duration)?
 
-    /// Notes a change at a time of a clock that never goes back.
+    /// Records a change. The time `now` must come from a clock that never goes back.
     mutating func note(at now: Duration) { changes = (changes?.first ?? now, now) }
 
     /// How long to wait before the changes are reported; zero when they are due, `nil` when there are none.

@@ -72,8 +72,8 @@ final class StartWatch: Sendable {
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            // The kernel reports a change of the link count as `.attributes`. So the removal or replacement of
-            // the file is noticed too. If a file cannot be watched, the thread wakes once a second.
+            // The removal or replacement of a file changes the file's link count, and the kernel reports this
+            // change as `.attributes`. If a file cannot be watched, the thread wakes once a second.
             if let openings { state.watched.keep(files, for: [.opened, .attributes], by: openings) }
             state.isComplete = target?.hasLostFiles != true && state.watched.holds(files)
         }

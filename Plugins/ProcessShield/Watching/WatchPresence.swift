@@ -39,7 +39,8 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// ended. The call blocks.
     public static func endAll(store: String) {
         for _ in 0..<300 {
-            // A process in another PID namespace has no number here, so no signal can be sent to it.
+            // If the holder of the lock is not in this PID namespace, the kernel reports the number 0. No
+            // signal can be sent to such a process.
             guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
             kill(process, SIGTERM)
             Threads.sleep(microseconds: 10_000)

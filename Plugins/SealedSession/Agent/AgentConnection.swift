@@ -30,7 +30,7 @@ struct AgentConnection {
         /// The process has sent the length of its request; see ``takeBody()``.
         case announced
         case request(AgentRequest, store: String)
-        /// The process has sent a malformed request, or a request that is too large.
+        /// The request is malformed or too large, or the session was locked before a value could be sent.
         case refused(AgentFailure)
         case ended
     }
@@ -106,8 +106,8 @@ struct AgentConnection {
         buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
-    /// Records that the store now works on the request. The pass was issued when the whole request had
-    /// arrived, and is needed to send a value.
+    /// Records that the store now works on the request. The pass was issued just before, and is needed to
+    /// send a value.
     mutating func work(by pass: AgentGate.Pass) {
         (phase, pending) = (.working, nil)
         self.pass = pass
@@ -120,8 +120,8 @@ struct AgentConnection {
         self.due = due
     }
 
-    /// Sends as much of the answer as the socket accepts now. A value is sent only if the session was not
-    /// locked after the request had arrived.
+    /// Sends as much of the answer as the socket accepts now. A value is sent only if the session has stayed
+    /// unlocked since the store began to work on the request.
     mutating func write(through gate: AgentGate) -> Step {
         while let reply {
             let start = sent

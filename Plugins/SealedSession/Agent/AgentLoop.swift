@@ -18,8 +18,8 @@ struct AgentLoop {
     /// may have ended already.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
     private var next: UInt64 = 0
-    /// The time at which to accept connections again, after the system had no resources for another
-    /// connection.
+    /// The time from which connections are accepted again; `nil` while they are accepted. It is set when the
+    /// system has no resources for another connection.
     private var acceptsAgain: ContinuousClock.Instant?
 
     init(server: SessionAgent) { self.server = server }
@@ -89,8 +89,8 @@ struct AgentLoop {
             .min { $0.from < $1.from }
     }
 
-    /// The time from which one more connection can be accepted; `nil` if every connection waits for the
-    /// store.
+    /// The time from which one more connection can be accepted. This is `now` if there is room, otherwise the
+    /// time from which the oldest connection may be ended; `nil` if every connection waits for the store.
     private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard connections.count >= SessionAgent.mostConnections else { return now }
         return oldest { _ in true }?.from

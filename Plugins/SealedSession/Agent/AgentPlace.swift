@@ -60,8 +60,8 @@ struct AgentPlace: Sendable {
 
     /// Opens and locks a folder of this user; `nil` with `errno` set if that fails.
     ///
-    /// - Parameter demandsSocket: whether a folder without a socket is left alone. Another process may have just
-    ///   made such a folder, and locks it next.
+    /// - Parameter demandsSocket: whether the call fails for a folder without a socket. Another process may
+    ///   have just made such a folder, and may be about to lock it.
     private static func locked(_ folder: String, demandsSocket: Bool = false) -> Int32? {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = Descriptors.aboveStandard(unsafe open(folder, flags))
@@ -100,8 +100,8 @@ struct AgentPlace: Sendable {
             }
         }
         for folder in left {
-            // Nothing in the folder is looked at before it is opened without following links. A link of another
-            // user may lead to a file system that does not answer.
+            // The folder is opened without following links before anything in it is examined. Without this
+            // order, a link that another user has made could lead to a file system that does not answer.
             guard let lock = locked(folder, demandsSocket: true) else { continue }
             AgentPlace(folder: folder, lock: lock).remove()
         }

@@ -26,8 +26,8 @@ internal import Darwin
 /// agent may end a connection after one second. The memory of all connections is limited too. A request that
 /// would exceed the limit waits for the other requests.
 ///
-/// The agent is closed at first: it refuses all requests until ``open()``. Until ``stop()`` has returned, the
-/// agent's thread, its socket and the store are in use.
+/// The agent is closed at first: it refuses all requests until ``open()``. The agent's thread and socket
+/// exist until ``stop()`` has returned. Even then, the store may still be working on an earlier request.
 public final class SessionAgent: Sendable {
     /// The environment variable with the path of the agent's socket.
     public static let variable = "PORTCULLIS_AGENT"
@@ -38,8 +38,9 @@ public final class SessionAgent: Sendable {
     /// The number also limits the answers: while all answers together take this number of bytes or more, no
     /// further value is read from the store. One value may have any size.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// The number of bytes that a request counts in addition to its length, from the time at which the agent asks
-    /// the store. It covers the request's task and its decoded form, which outlive the connection.
+    /// The number of bytes besides a request's length that count towards ``mostHeld``. They count from the
+    /// time at which the agent asks the store. They stand for the request's task and its decoded form, which
+    /// outlive the connection.
     static let requestCost = 8 << 10
     /// The time that a process has to send its request. The process has the same time again to read the
     /// answer.

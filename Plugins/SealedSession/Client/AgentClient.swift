@@ -23,7 +23,8 @@ struct AgentClient: Sendable {
         case noListener
         /// The connection ended without a valid answer. The agent may have received the request.
         case lost
-        /// The agent did not answer in time. The agent ignores a request that was not sent completely.
+        /// The agent did not answer in time. `isSent`: whether the whole request was sent. The agent ignores
+        /// a request that was sent only in part.
         case late(isSent: Bool)
     }
 

@@ -44,8 +44,8 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     case unreachable
     case timedOut
 
-    /// The failure that is closest to a store's error code. The error code may be a code that only an adapter
-    /// defines.
+    /// Makes the failure for a store's error code. For a code that only an adapter defines, the failure is
+    /// that of the closest code of the port.
     init(_ code: SecretStoreError.Code) {
         let portable = code.portable
         self = Self.allCases.first { $0.code == portable } ?? .other
@@ -106,8 +106,8 @@ extension AgentRequest {
         return writer.message
     }
 
-    /// Reads a request, and the path of the store that it is for, from a message's body, which is the part
-    /// after the length; `nil` if the body is malformed.
+    /// Decodes a message's body, which is the part after the length. Returns the request and the path of the
+    /// store that the request is for; `nil` if the body is malformed.
     static func decode(_ body: SecretBytes) -> (request: AgentRequest, store: String)? {
         var reader = AgentReader(body)
         guard reader.byte() == AgentMessage.version, let store = reader.text() else { return nil }

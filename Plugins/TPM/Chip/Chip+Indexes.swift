@@ -27,7 +27,8 @@ extension Chip {
             Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
         }
 
-        /// A counter that only rises. Its authorization is empty.
+        /// A counter that only rises, with an empty authorization. In place of a policy it holds a tag, which
+        /// identifies the store.
         static func counter(_ handle: UInt32, policy: [UInt8]) -> Index {
             // The attributes are AUTHWRITE, the type of a counter, AUTHREAD and NO_DA.
             Index(handle: handle, attributes: 0x0204_0014, policy: policy, size: 8)
@@ -98,11 +99,11 @@ extension Chip {
         }
     }
 
-    /// Deletes an index that was made for a seal that has failed, if the index is still in the chip. An error is
-    /// ignored, because the next act deletes what is left.
+    /// Deletes the index of a failed seal, if the index is still in the chip. An error is ignored, because
+    /// the next call of ``TPMPasscodeSealer/settle(_:context:recorded:)`` deletes the index too.
     ///
-    /// Another process may have deleted the index meanwhile, because no record names it, and may have made its
-    /// own index under the same handle. That index has another policy, and stays.
+    /// No record names the index, so another process may have deleted the index meanwhile. That process may
+    /// then have made its own index under the same handle. Its index has another policy, and is not deleted.
     func discard(_ index: Index) {
         guard let found = try? self.index(at: index.handle), found.policy == index.policy else { return }
         try? undefine(found)

@@ -69,7 +69,8 @@ extension Chip {
         return try StorageKey(handle, try answer.parameters.sized())
     }
 
-    /// Makes a loaded key persistent under a handle, or removes the key that is persistent there.
+    /// Makes a loaded key persistent under a handle. If `key` is the persistent key under this handle, the
+    /// call removes the key instead.
     func evict(_ key: Entity, at handle: UInt32) throws(ChipFailure) {
         _ = try run(.evictControl, [.owner, key], .empty, rest: Wire(handle).bytes)
     }

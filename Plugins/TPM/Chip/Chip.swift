@@ -54,7 +54,7 @@ final class Chip {
         let handle: UInt32
         let name: [UInt8]
 
-        /// Makes an entity whose Name is not its handle.
+        /// Makes the entity of an object or an index, whose Name is derived from its public area.
         init(_ handle: UInt32, name: [UInt8]) { (self.handle, self.name) = (handle, name) }
 
         /// Makes the entity of a hierarchy or a session, whose Name is its handle.
@@ -164,8 +164,8 @@ final class Chip {
         return try read(try exchange(whole.bytes), of: command, hasArea: !area.isEmpty, use)
     }
 
-    /// Sends a command. The command is sent again while the chip asks to retry later, and for a short time while
-    /// it is short of memory.
+    /// Sends a command. The command is sent again while the chip answers that it must be sent later. If the
+    /// chip is short of memory, the command is sent again for a short time only.
     private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
         var waits = 0
         while true {

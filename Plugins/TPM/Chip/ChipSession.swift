@@ -1,9 +1,9 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// A session whose key only this process and one chip know. It proves authorizations without sending them,
-/// encrypts the first parameter of commands and answers, and detects answers that another chip has forged
-/// (TPM 2.0 Part 1, 19 and 21).
+/// A session whose key only this process and one chip know (TPM 2.0 Part 1, 19 and 21). The session proves
+/// authorizations without sending them. It encrypts the first parameter of commands and answers, and detects
+/// answers that another chip has forged.
 final class ChipSession {
     enum Kind: UInt8, Sendable { case hmac = 0, policy = 1 }
 

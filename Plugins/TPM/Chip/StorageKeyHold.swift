@@ -16,7 +16,8 @@ struct StorageKeyHold {
     ///
     /// - Parameters:
     ///   - name: the Name that the key must have. If it is `nil`, the key may have any Name.
-    ///   - keeps: whether the chip keeps the key from now on.
+    ///   - keeps: whether a newly made key becomes persistent in the chip, if the chip has memory for the
+    ///     key.
     init?(in chip: Chip, named name: [UInt8]? = nil, keeps: Bool = false) throws(ChipFailure) {
         if let kept = try chip.storageKey(at: Self.handle), try Self.isOwners(kept, name, chip) {
             (key, isTransient) = (kept, false)

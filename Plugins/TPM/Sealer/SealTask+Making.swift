@@ -106,7 +106,8 @@ extension SealTask {
 
 /// A second way to open a key that is being sealed: a recovery passphrase.
 struct NewRecovery: Sendable {
-    /// The recovery of an earlier seal of the same key. It still opens the key.
+    /// The recovery of an earlier seal of the same key, if the new seal keeps it; `nil` if there is a new
+    /// passphrase.
     private let kept: TPMSeal.Recovery?
     private let secrets: SealSecrets?
     private let parameters: Argon2Parameters

@@ -51,8 +51,8 @@ struct TPMPlace: Sendable, Hashable {
                     try chip.define(.note(handle, of: tag), authorization: nil, session)
                     return Block(note: handle)
                 } catch {
-                    // After `nvDefined`, another process has just defined this handle. The outer loop
-                    // searches again, because the new block may belong to the same user.
+                    // The error `nvDefined` means that another process has just defined this handle. The
+                    // outer loop searches again, because the new block may belong to the same user.
                     guard error.code == .nvDefined else { throw error }
                 }
                 break

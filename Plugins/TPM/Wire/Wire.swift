@@ -25,8 +25,7 @@ struct Wire: Sendable, Hashable {
     }
 }
 
-/// Reads the encoding of ``Wire``. If bytes are missing, the sender is at fault, and ``ChipFailure/garbled``
-/// is thrown.
+/// Reads the encoding of ``Wire``. If bytes are missing, the reader throws ``ChipFailure/garbled``.
 struct WireReader: Sendable {
     private let bytes: [UInt8]
     private(set) var offset = 0

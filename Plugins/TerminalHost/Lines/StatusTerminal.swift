@@ -15,8 +15,8 @@ public final class StatusTerminal: Sendable {
         var drawn: String?
         var mustRedraw = false
         var isWriting = false
-        /// The number of calls of the terminal's methods so far. If the number grows while a status line is made,
-        /// the line may be outdated.
+        /// The number of calls of `change(_:)` so far. If the number grows while a status line is made, the
+        /// line may be outdated.
         var changes: UInt64 = 0
     }
 

@@ -45,8 +45,8 @@ extension ModeTracker {
         case (UInt8(ascii: "h"), nil, nil): for mode in numbers { modes.setStandard(mode, true) }
         case (UInt8(ascii: "l"), nil, nil): for mode in numbers { modes.setStandard(mode, false) }
         case (UInt8(ascii: "r"), nil, nil): modes.margins.setRows(numbers)
-        // This sequence sets column margins only while they are switched on (DECLRMM). Otherwise it saves the
-        // cursor.
+        // This sequence sets column margins only while they are switched on (DECLRMM). While they are
+        // switched off, it saves the cursor.
         case (UInt8(ascii: "s"), nil, nil) where modes.hasMarginsOfColumns: modes.margins.setColumns(numbers)
         case (UInt8(ascii: "u"), UInt8(ascii: ">"), nil): modes.keyboard.push(numbers[0])
         case (UInt8(ascii: "u"), UInt8(ascii: "<"), nil): modes.keyboard.pop(max(1, numbers[0]))

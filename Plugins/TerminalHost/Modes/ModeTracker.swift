@@ -208,8 +208,9 @@ struct ModeTracker: Sendable {
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        // tmux and other terminals read these C1 controls as letters or ignore them. So outside a string it is
-        // uncertain whether a sequence begins. Inside a string it is as certain as it was before.
+        // tmux and other terminals read these C1 controls as letters or ignore them. So a string that begins
+        // with such a control is uncertain. If the control is inside another string, the new string is as
+        // certain as the other one.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)

@@ -19,7 +19,8 @@ struct ProgramMargins: Sendable, Hashable {
         return pair.allSatisfy { $0 == 0 } ? [] : pair
     }
 
-    /// The sequences that reset the margins and keep the cursor; empty when no margins are set.
+    /// The sequences that reset the row margins and keep the cursor; empty when no row margins are set. The
+    /// column margins end when their mode (DECLRMM) is switched off.
     var undo: String { rows.isEmpty ? "" : "\u{1B}7\u{1B}[r\u{1B}8" }
 
     /// The sequences that set the program's margins again. They move the cursor.

@@ -1,9 +1,9 @@
 /// The sequences that switch between a program's screen and a screen that covers it.
 ///
 /// The covering screen sets all modes that it needs, even those that the program does not seem to have
-/// changed, because terminals read the program's output in different ways. The tracked modes are used only to
-/// restore the program's state. Sequences that a terminal may not support, and may show as text, are written
-/// before the screen is cleared.
+/// changed. Terminals read the program's output in different ways, so the tracked modes may be wrong. They
+/// are used only to restore the program's state. Sequences that a terminal may not support, and may show as
+/// text, are written before the screen is cleared.
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
@@ -37,7 +37,7 @@ enum ScreenModes {
 
     private static let fromVT52 = "\u{1B}<"
     /// Switches printing off (MC), by two sequences. GNU screen supports only the second one, and misses it
-    /// directly after an ESC. So the first sequence separates the second one from an ESC of earlier output.
+    /// directly after an ESC. Earlier output may end with an ESC, so the first sequence comes in between.
     private static let printerOff = "\u{1B}[?4i\u{1B}[4i"
     /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"
@@ -79,8 +79,9 @@ enum ScreenModes {
             + emptied + dropTitles(of: modes) + modes.undoMainKeyboard
     }
 
-    /// Drops the title that the covering screen has saved, and those that the program has saved and not
-    /// restored. The title from before the run is then the last one on the terminal's stack.
+    /// Drops saved titles from the terminal's stack: the title that the covering screen has saved, and the
+    /// titles that the program has saved and not restored. The last title on the stack is then the title from
+    /// before the run.
     ///
     /// If the program has saved more than ``mostTitles`` titles, none is dropped, and the window's title
     /// becomes empty.
@@ -109,8 +110,8 @@ enum ScreenModes {
             + modes.redo
     }
 
-    /// Ends the display of lines of text at the end of a run. The program's output was erased before the
-    /// lines were written.
+    /// Ends the display of lines of text at the end of a run. The program's screen was erased before the
+    /// lines were written. If that screen was the alternate one, the normal screen is erased here.
     static func closeLines(from modes: ProgramModes) -> String {
         // The titles from before the run are saved only at the start of a run with `GuardFace.drawn`. This
         // run shows lines, so the window's title becomes empty.
@@ -128,8 +129,8 @@ enum ScreenModes {
     /// earlier lines.
     static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
-    /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a
-    /// terminal around it they would stay over the output.
+    /// Removes pictures of the kitty protocol. Clearing the screen removes pictures only in the innermost
+    /// terminal. In the terminal around a multiplexer, they would stay over the output.
     private static let withoutPictures = "\u{1B}_Ga=d,q=2\u{1B}\\"
 
     /// Prepares the surrounding terminals for clearing: no margins, no protected cells, and no pictures.
@@ -169,8 +170,8 @@ enum ScreenModes {
     private static let plainKeyboard =
         "\u{1B} F" + ProgramKeyboard.off + "\u{1B}[?1l\u{1B}[?66l\u{1B}>\u{1B}[2l\u{1B}[12h\u{1B}[20l"
 
-    /// Switches all mouse reports off. The covering screen afterwards asks for mouse reports whose positions
-    /// are counted in cells.
+    /// Switches off the mouse modes that a drawn covering screen does not use. This screen afterwards
+    /// switches on the modes 1000 and 1006, whose reports count positions in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
     /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other

@@ -14,8 +14,8 @@ internal import Darwin
 /// Asks for a line on a terminal without showing the typed characters.
 ///
 /// The terminal is restored after every ending. For this purpose, signals are held back until the terminal
-/// echoes again. After the process was stopped and continued, the prompt asks again, and earlier input is
-/// dropped. Signals that the process ignores or handles itself are not touched.
+/// echoes again. After a stop by SIGTSTP (Ctrl-Z), the prompt drops the earlier input and asks again.
+/// Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
     public enum Answer: Sendable {
@@ -150,8 +150,8 @@ public struct HiddenPrompt: Sendable {
         set(hidden)
     }
 
-    /// Sets the terminal's attributes, and drops earlier input. Output is not waited for, because the
-    /// terminal may be stopped.
+    /// Sets the terminal's attributes, and drops earlier input. The call does not wait until earlier output
+    /// is shown, because the terminal's output may be stopped.
     private func set(_ attributes: termios) {
         var attributes = attributes
         _ = unsafe tcsetattr(descriptor, TCSANOW, &attributes)

@@ -10,7 +10,8 @@ internal import Darwin
 
 /// Writes the texts of a prompt, without waiting for a terminal that accepts nothing.
 final class PromptOutput {
-    /// The time that an answered prompt waits at its end. After this time, the rest of the text is dropped.
+    /// The longest time that an answered prompt waits for a terminal that accepts nothing. After this time,
+    /// the rest of the text is dropped.
     static let lastPatience = Duration.milliseconds(1_000)
 
     private let descriptor: Int32

@@ -63,8 +63,9 @@ struct SecretLine {
         }
     }
 
-    /// Handles a byte of a pasted text. A line end in the text ends the line, as in a terminal that does not
-    /// mark pasted text.
+    /// Handles a control byte of a pasted text, and returns whether the line has ended.
+    ///
+    /// A line end in the text ends the line, as in a terminal that does not mark pasted text.
     private mutating func takePasted(_ byte: UInt8) -> Bool {
         if byte == 0x0A || byte == 0x0D { return true }
         if keepsControls { append(byte) }

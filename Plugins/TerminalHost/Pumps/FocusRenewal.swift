@@ -19,7 +19,7 @@ struct FocusRenewal: Sendable, Hashable {
     /// Notes that output reached the terminal.
     mutating func outputWasShown() { isDue = true }
 
-    /// Returns the time until the next request; `nil` when no output was shown since the last one.
+    /// Returns the time until the next request; `nil` when no output was shown since the last request.
     ///
     /// - Parameters:
     ///   - now: the current time.

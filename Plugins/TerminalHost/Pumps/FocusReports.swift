@@ -2,7 +2,7 @@
 ///
 /// A terminal, or a program that imitates a terminal, may send thousands of reports. Handling each report
 /// would take long, because each report updates the lock. So at most two changes are passed on: a loss of
-/// the focus, and its last state.
+/// the focus, and then the state after the last report.
 struct FocusReports {
     private var wasLost = false
     private var last: Bool?

@@ -26,8 +26,8 @@ extension InputPump {
         /// Whether the decoder's unfinished sequence or paste began before the receiver changed. The new
         /// receiver must not get the rest of it, so the rest is dropped.
         var isForeign = false
-        /// The start of a sequence. It is held back until it is known whether the program may get the
-        /// sequence.
+        /// The start of a sequence. These bytes are held back until the pump knows whether the program may
+        /// get the sequence.
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
@@ -103,8 +103,8 @@ extension InputPump {
             }
         }
 
-        /// Checks whether the machine slept or the process was stopped. If the absence reaches the timeout, or
-        /// the lock is due, the program gets no input until the run has decided whether to lock.
+        /// Checks whether the machine slept or the process was stopped. If this absence reaches the timeout,
+        /// or the lock is due, the program gets no input until the run has decided whether to lock.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -118,12 +118,14 @@ extension InputPump {
             pump.deliver(.wasAway(gap))
         }
 
-        /// The time to wait for the rest of an unfinished sequence; `nil` if no sequence is unfinished.
+        /// The time to wait for the rest of an unfinished sequence; `nil` if no sequence is unfinished, or if
+        /// no input is read.
         private var patience: Duration? {
             // If the pump does not read, the rest of a sequence cannot arrive, so there is nothing to wait
             // for.
             guard receiver != .none else { return nil }
-            // A paste may pause within its last sequence, too.
+            // A paste may also pause inside the sequence that ends it. So the long patience applies during a
+            // paste, whatever is pending.
             if decoder.isInPaste { return InputPump.longPatience }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
@@ -205,9 +207,9 @@ extension InputPump {
             }
         }
 
-        /// Whether a read has found the end of the input. A terminal that passes on whole lines reports its
-        /// end-of-file key as an end too. After such an end more input may follow, so only an end at a
-        /// terminal that has hung up counts.
+        /// Whether a read has found the end of the input. At a terminal, an end counts only if the terminal
+        /// has hung up. A terminal that passes on whole lines also reports an end for its end-of-file key,
+        /// but more input may follow.
         private func isOver(_ reading: Descriptors.Reading) -> Bool {
             switch reading {
             case .bytes, .nothing: return false
@@ -258,7 +260,8 @@ extension InputPump {
         /// Drops the rest of a sequence or paste that began before the receiver changed.
         ///
         /// - Parameter take: called with each event in the dropped bytes.
-        /// - Returns: the number of dropped bytes. If all bytes were dropped, more may have to be.
+        /// - Returns: the number of dropped bytes. If all bytes were dropped, the sequence or paste may
+        ///   continue in the next bytes.
         mutating func dropForeign(_ bytes: Span<UInt8>, _ take: (TerminalEvent) -> Void = { _ in }) -> Int {
             var index = 0
             while isForeign, index < bytes.count {

@@ -14,9 +14,9 @@ extension InputPump.Loop {
         for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         guard !isForeign, start < bytes.count else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
-        // Excess input is lost, as in a terminal's driver. Without the limit, the screen would have to
-        // handle all that input before the person's passcode. The rest of a sequence whose beginning is lost
-        // must not count as keys.
+        // Input above the limit is dropped, as in a terminal's driver. Without the limit, the screen would
+        // have to handle all waiting input before a passcode that the person types now. `isForeign` means
+        // that the rest of a sequence is dropped too if its beginning was dropped.
         guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else {
             isForeign = decoder.pending != .nothing
             return

@@ -13,9 +13,9 @@ internal import Darwin
 
 /// Reads the terminal, and passes input to the program or to the run's screens.
 ///
-/// The pump has a thread, because reading a terminal blocks. Input at the moment of a change between program
-/// and screen is dropped, including unfinished sequences. So a late reply of the terminal never counts as a
-/// digit, and no digit of the passcode reaches the program.
+/// The pump has a thread, because reading a terminal blocks. When the receiver of a terminal's input changes
+/// between program and screen, waiting input is dropped, including unfinished sequences. So a late reply of
+/// the terminal never counts as a digit, and no digit of the passcode reaches the program.
 final class InputPump: Sendable {
     /// The receiver of input.
     enum Receiver: Sendable {
@@ -60,8 +60,8 @@ final class InputPump: Sendable {
     /// machine slept or the process was stopped.
     static let tick = Duration.seconds(1)
     static let absence = Duration.seconds(3)
-    /// The limit of waiting bytes for a program that does not read its terminal. Beyond it, bytes are still
-    /// read, to find the lock key, but they are lost.
+    /// The limit of waiting bytes for a program that does not read its terminal. Bytes beyond the limit are
+    /// searched for the lock key and then dropped.
     static let pendingLimit = 16 << 20
     /// The limit of waiting bytes for a program that does not read its pipe. At the limit reading stops.
     static let pipedLimit = 64 << 10
@@ -69,8 +69,8 @@ final class InputPump: Sendable {
     /// number quickly.
     static let screenLimit = 4096
 
-    /// The limit of bytes that a change of the receiver drops. A terminal that answers a program's queries may
-    /// send more without a pause, and the change must not wait for the end of the answers.
+    /// The limit of bytes that a change of the receiver drops. A terminal that answers a program's queries
+    /// may send more bytes without a pause. The change must not wait for the end of the answers.
     static let dropLimit = 64 << 10
 
     /// The byte of the end-of-file key, Ctrl-D.
@@ -100,7 +100,7 @@ final class InputPump: Sendable {
     ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
-    ///   - due: the time at which the run is due to lock. Typed keys start its idle time anew.
+    ///   - due: the times at which the run is due to lock. Each typed key starts the idle time anew.
     ///   - sinceBoot: the boot clock, which includes time asleep.
     ///   - deliver: called with each event.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -193,8 +193,8 @@ final class InputPump: Sendable {
     /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// Sets the timeout. After an absence of at least this length, or one that ends after ``LockDue``, the
-    /// program gets no input until the next ``send(to:)``.
+    /// Sets the timeout. After an absence of at least this length, or an absence that ends after a time of
+    /// ``LockDue``, the program gets no input until the next ``send(to:dropping:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
     /// Checks whether the machine slept or the process was stopped since the last check. If so, the absence

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The boot-clock time at which the run is due to lock by an earlier absence or for lack of activity.
+/// The boot-clock times at which the run is due to lock: after an absence, and for lack of activity.
 ///
-/// The pumps compare it with the time at the end of a sleep or a stop. A single gap may be shorter than the
-/// timeout and still end after this time.
+/// After a sleep of the machine or a stop of the process, the pumps check whether one of these times has
+/// passed. A sleep that is shorter than the timeout may still end after such a time.
 final class LockDue: Sendable {
     private struct Times {
         var away: Duration?
@@ -13,7 +13,7 @@ final class LockDue: Sendable {
     private let idleTime: Duration?
     private let times = Mutex(Times())
 
-    /// Makes a time that is not set yet.
+    /// Creates times that are not set yet.
     ///
     /// - Parameter idleTime: the time without activity after which the run locks; `nil` for no limit.
     init(idleTime: Duration? = nil) { self.idleTime = idleTime }
@@ -31,7 +31,7 @@ final class LockDue: Sendable {
     /// timeout.
     func setAway(until time: Duration?) { times.withLock { $0.away = time } }
 
-    /// Whether the run should be locked at this time. The session decides whether it is.
+    /// Whether one of the times has passed at the time `now`. The session decides whether the run locks.
     func isReached(at now: Duration) -> Bool {
         times.withLock { times in [times.away, times.idle].contains { $0.map { now >= $0 } ?? false } }
     }

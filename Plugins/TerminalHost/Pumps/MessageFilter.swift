@@ -1,7 +1,8 @@
 /// Removes GNU screen's messages from output: the text between ESC ^ or ESC ! and ST.
 ///
 /// GNU screen shows a message for seconds, or as long as more messages come. Meanwhile it shows no other
-/// output, including the lock screen. Only the ST of a message is left, which has no effect alone.
+/// output, not even the lock screen. The start of a message is replaced by an ST, and the message's own ST
+/// stays. An ST alone has no effect.
 ///
 /// A message is removed wherever it may begin, also within another string, because terminals read strings
 /// differently.
@@ -59,7 +60,8 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // Some terminals drop these bytes and continue the sequence, so the filter continues it too.
+        // Intermediate characters (0x20 to 0x2F) belong to the sequence. Some terminals drop the other bytes
+        // of these two cases and continue the sequence, so the filter continues it too.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground

@@ -49,8 +49,8 @@ extension OutputPump {
             while !isFinished {
                 lookAtClock()
                 for command in pump.mailbox.take() { obey(command) }
-                // The loop waits only after a read without output. This saves a call of `poll(2)` before each
-                // read.
+                // The loop tries to read first, and calls `wait` only when there was no output. So a read of
+                // waiting output needs no call of `poll(2)` before it.
                 if !isFinished, !showPieceOfKept(), !readOnce() { wait() }
             }
             unsafe buffer.deallocate()
@@ -136,8 +136,9 @@ extension OutputPump {
 
         /// Breaks an unfinished sequence off on the terminal.
         ///
-        /// If `ModeTracker.breakOff()` returns `true`, the rest of the sequence is dropped when it comes.
-        /// Otherwise the tail becomes the beginning of the kept output, which is shown later.
+        /// If `ModeTracker.breakOff()` returns `true`, the tail is dropped, and the rest of the sequence is
+        /// dropped when it comes. If the result is `false`, the tail becomes the beginning of the kept
+        /// output, which is shown later.
         mutating func cutOff() {
             write(face.breakOff(around: pump.around))
             guard let began = insideSince, face != .stream else { return }

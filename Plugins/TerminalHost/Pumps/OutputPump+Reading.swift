@@ -23,8 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // Whether the tail is due is checked after every wait, not only after one that timed out. Otherwise
-        // commands that keep ending the wait would delay the tail without end.
+        // The tail's time is checked after every wait, not only after a wait that timed out. Commands can end
+        // each wait early, and the tail would then never be shown.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
@@ -38,7 +38,8 @@ extension OutputPump.Loop {
     /// The time to wait for output and commands; `nil` without a limit.
     private var patience: Duration? {
         if isWaitingForMore { return max(tailPatience, .zero) }
-        // The clock is read regularly. Otherwise time without output would count as an absence.
+        // The wait ends after a tick at the latest, so that the clock is read. Without this limit, a long
+        // time without output would look like an absence.
         let look = timeout == .never && !pump.due.hasIdleTime ? nil : InputPump.tick
         guard mayRenew, let due = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
             return look
@@ -131,7 +132,8 @@ extension OutputPump.Loop {
             complete = 0
         }
         if complete > 0 { insideSince = nil }
-        // A long string is not held back, because a picture can have megabytes.
+        // If more than a chunk would be held back, it is shown although it ends inside a sequence. The
+        // sequence may be a picture, which can have megabytes.
         if bytes.count - complete > OutputPump.chunk {
             complete = bytes.count
             noteWhetherInside()

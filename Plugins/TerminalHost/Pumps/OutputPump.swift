@@ -66,7 +66,7 @@ final class OutputPump: Sendable {
     let sinceBoot: @Sendable () -> Duration
     let withheld: @Sendable () -> Void
     let failed: @Sendable (Int32) -> Void
-    /// The `errno` of the first failed write; 0 before it.
+    /// The `errno` of the first failed write to an output that is no terminal; 0 if none has failed.
     let error = Atomic<Int32>(0)
     private let isReaderAwaited = Atomic<Bool>(false)
 
@@ -88,7 +88,7 @@ final class OutputPump: Sendable {
     ///   - terminal: the descriptor to write to.
     ///   - face: how screens are shown on the terminal.
     ///   - around: the multiplexers around the program.
-    ///   - due: the time at which the run is due to lock.
+    ///   - due: the times at which the run is due to lock.
     ///   - sinceBoot: the boot clock, which includes time asleep.
     ///   - withheld: called when the pump begins to withhold output after an absence. ``goOn()`` or
     ///     ``release(leaving:saying:)`` ends the withholding.
@@ -105,8 +105,8 @@ final class OutputPump: Sendable {
         failed: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // The terminal is opened again, because non-blocking is a property of the open file, which other
-        // processes share.
+        // Non-blocking mode is a property of the open file, and other processes share the open file of
+        // `terminal`. So the terminal is opened again, and only this new open file is non-blocking.
         let own = Descriptors.reopenTerminal(terminal, forWriting: true)
         self.terminal = own ?? terminal
         self.isNonBlocking = own != nil
@@ -155,16 +155,17 @@ final class OutputPump: Sendable {
     /// - Parameters:
     ///   - leaving: whether a covering screen is shown and is to be removed.
     ///   - text: the text to write before the program's output.
+    /// - Returns: the program's modes.
     func release(leaving: Bool, saying text: String = "") async -> ProgramModes {
         await withCheckedContinuation { post(.release(leaving: leaving, saying: text, $0)) }
     }
 
-    /// Sets the timeout. After an absence of at least this length, or one that ends after ``LockDue``, output
-    /// is withheld until ``goOn()`` or ``release(leaving:saying:)``.
+    /// Sets the timeout. After an absence of at least this length, or an absence that ends after a time of
+    /// ``LockDue``, output is withheld until ``goOn()`` or ``release(leaving:saying:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Shows the output that the pump has withheld since an absence. The call is for an absence that did
-    /// not lock the run. Output that the pump holds since ``hold()`` stays held.
+    /// Shows the output that the pump has withheld since an absence. The run calls this method if it did not
+    /// lock after the absence. Output that ``hold()`` holds back stays held back.
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }
@@ -181,8 +182,8 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Ends the pump, and restores the terminal's state from before the run. If the pump does not hold the
-    /// program's output, it first shows the last output.
+    /// Ends the pump, and restores the terminal's state from before the run. Unless ``hold()`` is in effect,
+    /// the pump first shows the program's remaining output.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. If so, the covered content is erased.
     /// - Returns: `false` when a part of the output was dropped, because it was not accepted in time.
@@ -191,9 +192,10 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Sets whether ``finish(isCovered:)`` waits without a limit for a reader that accepts nothing. Otherwise
-    /// it drops the rest of the output after ``lastPatience``. A call of this method while
-    /// ``finish(isCovered:)`` waits has its effect within ``lastPatience``.
+    /// Sets whether ``finish(isCovered:)`` waits without a limit for a reader that accepts nothing.
+    ///
+    /// With `false`, ``finish(isCovered:)`` drops the rest of the output after ``lastPatience``. If
+    /// ``finish(isCovered:)`` is already waiting, the new value takes effect within ``lastPatience``.
     func waitForReader(_ isWaiting: Bool) { isReaderAwaited.store(isWaiting, ordering: .relaxed) }
 
     /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no

@@ -11,8 +11,8 @@ internal import Darwin
 
 /// A pipe as the standard input of a program whose input is no terminal.
 ///
-/// A terminal's driver would change the input: it interprets some bytes as keys, and passes on only whole
-/// lines. Its end-of-file key ends only one read.
+/// A pipe is used, because a terminal's driver would change the input. The driver interprets some bytes as
+/// keys, and passes on only whole lines. A terminal's end-of-file key ends only one read.
 final class ProgramPipe: Sendable {
     private struct Ends: Sendable {
         var read: Int32
@@ -41,8 +41,8 @@ final class ProgramPipe: Sendable {
     /// The program's end of the pipe; -1 once it is closed.
     var read: Int32 { ends.withLock { $0.read } }
 
-    /// Closes this process's descriptor of the program's end, once the program has its own. If no process
-    /// reads the pipe any more, a write then fails.
+    /// Closes this process's descriptor of the program's end. The caller waits until the program has its own
+    /// descriptor. After the call, a write fails if no process has the program's end open any more.
     func closeReadEnd() {
         let read = ends.withLock { ends in
             defer { ends.read = -1 }

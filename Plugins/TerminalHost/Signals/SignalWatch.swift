@@ -16,7 +16,7 @@ internal import Darwin
 /// has ended, the signal is handled as it was before the first of these watches began. During a watch, a
 /// write to a pipe without a reader fails with `EPIPE` and does not end the process.
 public final class SignalWatch: Sendable {
-    /// The kind of signals that a watch does not receive and whose handling it does not change.
+    /// The signals that a watch spares: the watch does not receive them and does not change their handling.
     public enum Sparing: Sendable, Hashable {
         /// The watch receives all its signals.
         case none
@@ -41,7 +41,7 @@ public final class SignalWatch: Sendable {
     ///
     /// - Parameters:
     ///   - signals: the signals to receive.
-    ///   - sparing: the kind of signals among them that are not received.
+    ///   - sparing: which of these signals are spared, so that they keep their present handling.
     ///   - patience: how long the process may continue after the first signal of ``ending``; `nil` for no
     ///     limit. After that time the watch ends the process at once, because a task of the process may
     ///     wait for a call that does not return. The exit status is 128 + the signal's number.

@@ -43,7 +43,8 @@ public final class GoalSettingsStage {
     /// Shows the screens until the person is done.
     ///
     /// - Returns: how the stage ended.
-    /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
+    /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left, or the
+    ///   system has no thread left; with `runBefore` when this method was called before.
     public func run() async throws(TerminalHostError) -> ScreenStage.Ending {
         try await stage.run {
             // If the store cannot be read, the settings show the reason.
@@ -78,8 +79,8 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // The event is handled before the first drawing, so that the screen shows from the start that it
-        // reads its state. Without this order, the person would first see a switch that does not react yet.
+        // The event comes before the first drawing, so that the first drawing shows that the screen is
+        // loading. In the other order, the person would first see a switch that does not react yet.
         presenter.handle(.appeared)
         stage.show(presenter)
     }
@@ -96,8 +97,9 @@ public final class GoalSettingsStage {
         return nil
     }
 
-    /// Asks for the guardian's passcode if one is set. If another user is the guardian after the answer, that user's
-    /// passcode is asked for, too. If the guardian or the passcode's status cannot be read, loosening is refused.
+    /// Asks for the guardian's passcode if one is set. If another user is the guardian after the answer, that
+    /// user's passcode is asked for, too. If the guardian or the passcode's status cannot be read, loosening
+    /// is refused.
     private func mayLoosen() async -> GoalScreenEffects.Permission {
         var permitted: UserID?
         do {
@@ -117,7 +119,7 @@ public final class GoalSettingsStage {
         }
     }
 
-    /// Asks for a passcode if it is set.
+    /// Asks for the passcode of a user. If that user has set no passcode, loosening is permitted at once.
     private func ask(
         _ passcodes: PasscodeService
     ) async throws(PasscodeError) -> GoalScreenEffects.Permission {
@@ -141,8 +143,8 @@ public final class GoalSettingsStage {
     }
 }
 
-/// Holds a presenter. A screen's effects are made before its presenter is made, so they refer to this
-/// object.
+/// Holds a presenter for the effects of the presenter's screen. The effects are made before the presenter,
+/// so they refer to this object.
 @MainActor
 private final class Shown<Presenter> {
     var presenter: Presenter?

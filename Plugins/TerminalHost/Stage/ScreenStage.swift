@@ -66,8 +66,8 @@ public final class ScreenStage {
     ///   - title: the title of the terminal's window while the stage runs.
     ///   - clock: measures time, including the machine's sleep.
     ///   - takesSignals: whether the stage handles the signals of this process: it ends on signals that end
-    ///     a process, follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Otherwise the host
-    ///     calls ``terminalWasResized()``.
+    ///     a process, follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. If the value is
+    ///     `false`, the host calls ``terminalWasResized()``.
     ///   - focusChanged: called when the terminal's window has gained or lost the focus, and before and after
     ///     a stop of the process. The stage waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
@@ -104,7 +104,8 @@ public final class ScreenStage {
     ///
     /// - Parameters:
     ///   - presenter: the screen.
-    ///   - watched: returns the screen's event for a gained or lost focus of the terminal; `nil` for none.
+    ///   - watched: returns the event that tells the screen whether a person looks at the terminal; `nil` if
+    ///     the screen has no event of this kind.
     public func show<Screen: ContentScreen>(
         _ presenter: ScreenPresenter<Screen>,
         watched: (@MainActor (Bool) -> Screen.Event)? = nil
@@ -320,9 +321,10 @@ public final class ScreenStage {
         for layer in layers { layer.watch(isWatched) }
     }
 
-    /// Handles a gained or lost focus, and calls ``focusChanged`` if the focus has changed. A key press does
-    /// not call ``focusChanged``. So for the host, an absence that began with a lost focus lasts until the
-    /// focus is gained again.
+    /// Handles a gained or lost focus, and calls ``focusChanged`` if the focus has changed.
+    ///
+    /// A key press does not call ``focusChanged``. So for the host, an absence begins when the focus is lost
+    /// and ends only when the focus is gained again.
     private func focus(_ isFocused: Bool) async {
         watch(isFocused)
         guard isFocused != self.isFocused else { return }

@@ -56,8 +56,8 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     ///   - abilities: the terminal's abilities.
     ///   - watched: makes the event that tells the screen whether a person looks at it; `nil` if the screen
     ///     has no such event.
-    ///   - changed: called when the screen is about to change for the first time after a ``refresh()``. Further
-    ///     changes cause no call before the next ``refresh()``.
+    ///   - changed: called when the screen is about to change for the first time after a ``refresh()``.
+    ///     Further changes cause no call before the next ``refresh()``.
     init(
         _ presenter: ScreenPresenter<Screen>,
         size: TerminalSize,
@@ -77,7 +77,8 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     }
 
     func handle(_ event: TerminalEvent) {
-        // Each input is passed on at once, because a list of inputs would be a copy of a passcode.
+        // Each input is passed on at once. A list that collects the inputs would hold a copy of a typed
+        // passcode.
         face.handle(event) { presenter.send($0) }
     }
 

@@ -41,7 +41,8 @@ struct SurroundingTerminals: Sendable, Hashable {
         orders =
             switch (hasScreen, isInTmux || term.hasPrefix("tmux")) {
             case (false, false): []
-            // A multiplexer may run inside another one of the same kind.
+            // A multiplexer may run inside another one of the same kind, and the environment does not show
+            // this. So a single multiplexer is listed twice.
             case (true, false): [[.screen, .screen]]
             case (false, true): [[.tmux, .tmux]]
             case (true, true) where term.hasPrefix("tmux"): [[.tmux, .screen]]

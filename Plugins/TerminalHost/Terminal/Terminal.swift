@@ -74,8 +74,7 @@ public struct Terminal: Sendable {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
-    /// The pane of tmux, if this terminal is such a pane; `nil` outside of tmux, or if the output is a file
-    /// or a pipe.
+    /// The pane of tmux that this terminal is; `nil` outside of tmux, or if the output is a file or a pipe.
     var pane: TmuxPane? { hasTerminalOutput ? TmuxPane(environment) : nil }
 
     /// The size; 80×24 if the terminal does not report it.

@@ -12,7 +12,8 @@ package struct TextTable: Sendable {
     private static let gap = 2
     private static let narrowest = 6
 
-    /// Returns the lines, at most `width` cells wide if possible.
+    /// Returns the lines, cut to `width` cells. With many columns the lines may be wider, because no column
+    /// is cut to fewer than six cells.
     package func lines(width: Int, ellipsis: Character) -> [String] {
         let all = [header] + rows
         var widths = header.indices.map { column in all.map { CellWidth.of($0[column]) }.max() ?? 0 }

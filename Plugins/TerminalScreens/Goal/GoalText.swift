@@ -51,7 +51,7 @@ package enum GoalText: Sendable {
         )
     }
 
-    /// The message after the start of a shut app, with the remaining progress:
+    /// The message after a shut app was started, or after its start was denied. An example:
     /// `Chess was started and is shut: 4,800 steps to go.`
     package static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"

@@ -3,8 +3,8 @@
 /// The decoder keeps no typed character. It keeps only the bytes of an unfinished sequence, and nothing of a
 /// paste.
 ///
-/// An ESC may be a key or the start of a sequence. It stays ``Pending/escape`` until more bytes come. If none
-/// come for a short time, the caller calls ``flush()``.
+/// An ESC may be a key or the start of a sequence, so ``pending`` is ``Pending/escape`` until more bytes
+/// come. If no bytes come for the time ``patience``, the caller calls ``giveUp()``.
 public struct InputDecoder: Sendable {
     /// The kind of unfinished input.
     public enum Pending: Sendable, Hashable {
@@ -72,8 +72,8 @@ public struct InputDecoder: Sendable {
     /// ``pending``.
     public var isInPaste: Bool { isPasting }
 
-    /// Whether the unfinished input may pause for longer than a key's sequence. A paste may also pause within a
-    /// sequence, such as the one that ends it.
+    /// Whether the wait for the rest of the unfinished input is longer than for the rest of a key's sequence.
+    /// It is longer for a reply, for a paste, and for each sequence inside a paste.
     private var isLong: Bool { isPasting || pending == .reply }
 
     /// Decodes bytes.
@@ -111,8 +111,8 @@ public struct InputDecoder: Sendable {
         isPasting = false
     }
 
-    /// The time to wait for the rest of unfinished input; `nil` when no input is unfinished, and also inside
-    /// a character of several bytes.
+    /// The time to wait for the rest of unfinished input; `nil` when no input is unfinished, and inside a
+    /// character of several bytes that is not part of a paste.
     ///
     /// The wait for a reply is limited too, because Alt with a key can look like the start of a reply that
     /// never ends.
@@ -239,7 +239,8 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Begins a sequence or a string if the byte after ESC begins one. Returns whether it does.
+    /// Begins a sequence or a string, if this byte after ESC is the start of one. Returns `false` if it is
+    /// not.
     private mutating func begins(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["):

@@ -146,8 +146,8 @@ enum KeySequences {
     ///
     /// - Parameters:
     ///   - key: the character on the key.
-    ///   - shifted: the key's character with Shift, if Shift is held. The value is 1 if the terminal did not
-    ///     report that character; in that case a US keyboard is assumed.
+    ///   - shifted: the key's character with Shift; `nil` if Shift is not held. The value is 1 if the
+    ///     terminal did not report that character; in that case a US keyboard is assumed.
     private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
@@ -204,9 +204,9 @@ enum KeySequences {
         return .press(button: button & 0b11, x: x - 1, y: y - 1)
     }
 
-    /// Returns the parameters, which are separated by `;`, and the parts of each, which are separated by `:`.
-    /// The result is `nil` when the bytes contain a character that is neither a digit nor a separator. The
-    /// replies of a terminal contain such characters.
+    /// Returns the parameters, each as a list of its parts. Parameters are separated by `;`, and parts by
+    /// `:`. The result is `nil` when the bytes contain a character that is neither a digit nor a separator.
+    /// The replies of a terminal contain such characters.
     private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
         var all: [[Int]] = [[]]
         var current: Int?

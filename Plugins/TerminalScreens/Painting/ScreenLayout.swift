@@ -51,7 +51,7 @@ struct ScreenLayout {
             if case .message(_, nil) = self { true } else { false }
         }
 
-        /// Whether a blank row before the block makes the screen easier to read.
+        /// Whether a blank row is put before the block if there is room for it.
         var startsGroup: Bool {
             switch self {
             case .symbol, .prompt, .message: false

@@ -1,7 +1,8 @@
 internal import LockScreens
 
 extension ScreenPainter {
-    /// The screen, or its alert, as a sheet that scrolls; `nil` if it fits without scrolling.
+    /// The screen, or its alert, as a sheet that scrolls. The result is `nil` if the screen or the alert fits
+    /// without scrolling, or if the terminal is smaller than ``smallest``.
     func sheet(of content: ScreenContent, size: TerminalSize, hints: [String]) -> Sheet? {
         guard Self.isEnough(size) else { return nil }
         let hint = KeyHints.line(hints, width: size.columns, glyphs)

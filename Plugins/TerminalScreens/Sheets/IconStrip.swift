@@ -24,7 +24,8 @@ struct IconStrip: Sendable {
         pitch = (labels.map { CellWidth.of($0) }.max() ?? 0) + 5
     }
 
-    /// The number of cells by which the row has moved.
+    /// The number of cells by which the row has moved, for an offset in icons. The result is less than the
+    /// length of the whole row.
     func shift(_ offset: Double) -> Int {
         guard offset.isFinite, !icons.isEmpty else { return 0 }
         let count = Double(icons.count)

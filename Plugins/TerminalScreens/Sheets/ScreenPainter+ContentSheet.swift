@@ -17,8 +17,8 @@ extension ScreenContent {
 }
 
 extension ScreenPainter {
-    /// A screen of lists, cards or texts as lines from top to bottom. Buttons are below the lines, and all
-    /// other controls are among them.
+    /// A screen of lists, cards or texts as lines from top to bottom. The buttons are below the lines. Every
+    /// other control takes one or more of the lines.
     func contentSheet(of content: ScreenContent, size: TerminalSize, strip: IconStrip?, hints: [String])
         -> Sheet
     {

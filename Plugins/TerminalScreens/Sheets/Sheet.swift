@@ -95,7 +95,8 @@ struct SheetLayout {
     private(set) var buttonRows: [[ScreenControl]] = []
     private(set) var hintRow: Int?
 
-    /// The height of a usual sheet, in rows.
+    /// The height of a usual sheet, in rows. A lower sheet begins in the row in which a sheet of this height
+    /// would begin.
     private static let usual = 18
     /// The smallest height of a sheet that has a row of key hints, in rows.
     private static let hinted = 8
@@ -132,8 +133,9 @@ struct SheetLayout {
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =
             sheet.bands.enumerated().first { index, band in
-                // The body has precedence over all pictures except the plainest. For the plainest picture,
-                // the body may shrink to three lines, and then it scrolls.
+                // The last picture is the plainest one. Every other picture is drawn only if the whole body
+                // fits too. With the last picture, three lines of the body suffice, and the body then
+                // scrolls.
                 let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
                 return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
             }?.element

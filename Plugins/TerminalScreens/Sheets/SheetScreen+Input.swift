@@ -83,8 +83,8 @@ extension SheetScreen {
         _ send: (ScreenInput) -> Void
     ) -> Bool {
         let isOnButton = stand.isOnButton(of: sheet)
-        // If the search finds nothing, the focus is on a button only because the list has no item. So Space
-        // does not press the button, but is added to the search.
+        // If the search finds nothing, the list is empty, and the focus can only be on a button. The person
+        // did not choose that button. So Space does not press it, but is added to the search.
         let isFruitless = !search.text.isEmpty && !content.controls.contains { $0.kind != .button }
         switch event {
         case .key(.enter) where !isOnButton: activate(content.controls.first { $0.role == .primary }, send)
@@ -113,8 +113,8 @@ extension SheetScreen {
 }
 
 extension ScreenContent {
-    /// The control that Esc activates: Cancel, or else the control that closes the screen, or else the only
-    /// control.
+    /// The control that Esc activates: Cancel, or else the control that closes the screen. On a sheet with
+    /// neither of them, Esc activates the only control. The result is `nil` in all other cases.
     var escapeTarget: ScreenControl? {
         let controls = alert?.actions ?? controls
         return controls.first { $0.role == .cancel || $0.id == .cancel }

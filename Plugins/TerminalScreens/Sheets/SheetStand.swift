@@ -30,8 +30,9 @@ struct SheetStand: Sendable {
     /// The control id of all targets for lines of text.
     static let line = ControlID("line")
 
-    /// Moves the focus if its target no longer exists. A target that is disabled only during an operation
-    /// keeps the focus.
+    /// Moves the focus to the first target, if the target with the focus no longer exists or is disabled.
+    ///
+    /// A disabled button keeps the focus. A row that is disabled only during an operation keeps it, too.
     mutating func settle(on sheet: Sheet) {
         let ring = ring(of: sheet)
         buttons = Set(sheet.buttons.map { .control($0.id) })

@@ -114,8 +114,8 @@ extension ScreenMarkup {
         isChecked: Bool?
     ) -> Markup.Attributes {
         let label = control.accessibilityLabel == control.title ? nil : control.accessibilityLabel
-        // The server receives the text of a field only when the form is posted. So the server does not know
-        // whether the text is complete, and Done is not drawn as disabled while the screen accepts input.
+        // The server receives the text of a field only when the form is posted. Before that, it cannot know
+        // whether the text is complete. So Done is drawn as enabled while the screen accepts input.
         let isOff = !control.isEnabled && !(control.id == .done && content.takesInput)
         return [
             "id": .text("control-\(control.id.rawValue)"), "class": .text(look),

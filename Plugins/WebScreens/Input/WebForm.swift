@@ -69,8 +69,8 @@ public struct WebForm: Sendable {
     }
 
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
-        // An untouched field is posted as an empty text, which is no input. A field that the person has
-        // emptied is posted as one blank.
+        // An empty text is no input, because browsers also post an untouched field as an empty text. If the
+        // person empties the field for a code, the page's script posts one blank instead.
         guard !value.isEmpty else { return }
         // Each byte of the text has up to three characters in the body, such as `%C3`.
         guard value.count <= 3 * Self.maximumText else { throw .tooLarge }

@@ -22,8 +22,8 @@ package final class CallingThread: TaskExecutor {
     package static func run<E: Error>(_ work: sending @escaping () async throws(E) -> Void) throws(E) {
         let thread = CallingThread()
         let ending = Ending<E>()
-        // The task retains the executor until the task ends. The last part of the task calls `end`, so
-        // `jobs.run` returns only when the task has ended.
+        // The last part of the task calls `end`. `jobs.run` finishes this part before it returns, so the task
+        // has ended by then. Until it ends, the task retains the executor.
         Task(executorPreference: thread) {
             let result: Result<Void, E>
             do throws(E) { result = .success(try await work()) } catch { result = .failure(error) }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The thread starts with the first job, or earlier if the owner calls `start()`. When this object is
 /// deallocated, the thread ends after the remaining jobs.
 public final class WorkerThread: BlockingQueue {
-    /// The queue of jobs. The thread shares only the queue, so that it does not keep this object alive.
+    /// The queue of jobs. The thread retains only the queue, so the thread does not keep this object alive.
     private let queue = JobLoop()
     /// Whether the thread has been started, or is about to be started by a caller.
     private let started = Mutex(false)

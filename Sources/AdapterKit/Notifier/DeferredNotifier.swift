@@ -68,8 +68,8 @@ public final class DeferredNotifier: SchedulingNotifier {
     /// The call first asks the base whether notifications are allowed, and the base may ask the person.
     ///
     /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed now.
-    ///   If the time has already passed, the notification is delivered at once, and the call throws the error
-    ///   of that delivery.
+    ///   If `wall` is not in the future, the notification is delivered at once without that question, and an
+    ///   error of the delivery is thrown.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         guard wall > clock.now.wall else { return try await deliver(notification) }
         guard await base.requestAuthorization() else {

@@ -18,7 +18,7 @@ struct ActivityInterval: Hashable, Sendable {
 }
 
 extension DayCalendar {
-    /// The interval with the latest date of all intervals that have started. It may already be over.
+    /// The latest interval that has started by the time `wall`. The interval may already be over.
     func interval(of schedule: ActivitySchedule, at wall: Duration) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         return interval(
@@ -50,10 +50,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time lies at or before `start`. If the end of this interval
-        // also lies at or before `start`, a gap of the zone skips both its start and its end. So the interval
-        // has no length. `nextDayStart` is not called then, because it would return the end of the next
-        // date's interval.
+        // `reached` is the latest date whose end time lies at or before `start`. This interval's own end lies
+        // there only if a gap of the zone skips both its start and its end. Such an interval has no length, and
+        // ends at `start`. `nextDayStart` would return the end of the next date's interval.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

@@ -26,11 +26,12 @@ public struct ActivityTimetable: Sendable {
         }
     }
 
-    /// The wall time of the earliest next event. The call examines each activity.
+    /// The wall time of the earliest next event; `nil` when no event comes. The call examines each activity.
     public var nextEvent: Duration? { entries.values.lazy.compactMap(\.watch.nextEvent).min() }
 
-    /// Monitors an activity. It replaces an activity of the same name.
+    /// Monitors an activity. An activity of the same name that is already monitored is stopped first.
     ///
+    /// - Returns: the events of ``stop(_:at:in:)``, then the events of the new activity that are due.
     /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``; if it is thrown, nothing
     ///   changes.
     public mutating func start(
@@ -49,8 +50,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Stops monitoring these activities, and returns the resulting events.
     ///
-    /// The due events of all activities are returned first. So if the end of an interval has already passed,
-    /// the time of its last event is that end, and not `now`.
+    /// The due events of all activities are returned first. So an interval that has already ended gets an end
+    /// event with the time of its end. An interval in progress gets an end event with the time `now`.
     public mutating func stop(
         _ activities: Set<ActivityName>,
         at now: Duration,
@@ -63,8 +64,8 @@ public struct ActivityTimetable: Sendable {
 
     /// Returns all events that are due up to a wall time.
     ///
-    /// If the wall time is before the latest wall time that was given, the clock was set back. The call then
-    /// does the same as ``recalculate(at:in:)``.
+    /// A wall time before the wall time of an earlier call means that the clock was set back. In that case
+    /// this call does the same as ``recalculate(at:in:)``.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
         latest = now

@@ -8,7 +8,7 @@ public struct DayCalendar: Sendable {
     public let civilDate: @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate
     /// The wall time at which the day of a date begins.
     public let start: @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration
-    /// The wall time at which the next day begins, after the day that contains a wall time.
+    /// The wall time at which the day after the day of `wall` begins.
     public let nextDayStart: @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
 
     /// Makes a calendar of these functions.

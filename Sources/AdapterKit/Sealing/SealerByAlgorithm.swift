@@ -11,8 +11,8 @@ public struct SealerByAlgorithm: PasscodeSealer {
     ///
     /// - Parameters:
     ///   - first: the sealer that seals new keys.
-    ///   - algorithm: the algorithm that the sealed keys of `first` name.
-    ///   - others: the sealers that open existing keys, by the algorithm that those keys name.
+    ///   - algorithm: the name of the algorithm in the keys that `first` seals.
+    ///   - others: the other sealers, which open existing keys, by the name of the algorithm in those keys.
     ///   - moves: whether `first` reseals existing keys. By default the sealer that made a sealed key reseals
     ///     it.
     public init(

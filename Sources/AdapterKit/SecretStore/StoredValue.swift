@@ -81,8 +81,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         do throws(SecretStoreError) { return try await store.read(name) } catch { throw coding.failed(error) }
     }
 
-    /// Reads the item, decides, and then writes or removes the item if it has not changed meanwhile.
-    /// Otherwise the call starts again.
+    /// Reads the item, asks `decide` for a decision, and carries the decision out. If another writer has
+    /// changed the item meanwhile, the call starts again.
     ///
     /// - Parameters:
     ///   - known: the item as the caller last read it. If `decide` writes or removes this known item, that

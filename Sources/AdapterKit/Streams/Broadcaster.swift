@@ -3,9 +3,9 @@ internal import Synchronization
 /// Sends each value to all open streams, in the same order to each.
 ///
 /// If several threads send values, all streams receive them in one common order. If a call arrives while
-/// another call delivers, the new call queues its values for that call and returns. Adapters use this type
-/// for the streams of their ports, such as `changes(in:)`, `events()` and `notices()`. The streams end when
-/// the broadcaster is deallocated.
+/// another call delivers, the new call only queues its values, and the delivering call delivers them, too.
+/// Adapters use this type for the streams of their ports, such as `changes(in:)`, `events()` and `notices()`.
+/// The streams end when the broadcaster is deallocated.
 public final class Broadcaster<Value: Sendable>: Sendable {
     private struct State {
         var last: UInt64 = 0

@@ -41,7 +41,8 @@ private struct FooterReader {
         return true
     }
 
-    /// Skips a name: at least three letters. In angle brackets a name may also hold digits and signs.
+    /// Skips a name of at least three letters, and returns whether there was one. In angle brackets a name
+    /// may also hold digits and signs.
     private mutating func skipName() -> Bool {
         let isQuoted = take("<")
         let name = rest.prefix { byte in

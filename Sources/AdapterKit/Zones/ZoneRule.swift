@@ -11,7 +11,7 @@ package struct ZoneRule: Hashable, Sendable {
         /// `M10.5.0`: a month, a week of the month (5 is the last) and a weekday (0 is Sunday).
         case weekday(month: Int, week: Int, weekday: Int)
 
-        /// The day number in days since 1970.
+        /// The number of days from 1970-01-01 to this day of the given year.
         func number(in year: Int) -> Int {
             switch self {
             case .withoutLeapDay(let count):

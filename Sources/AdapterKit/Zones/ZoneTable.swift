@@ -41,7 +41,8 @@ public struct ZoneTable: Hashable, Sendable {
         }
     }
 
-    /// The seconds to add to UTC for the local time at a second since 1970.
+    /// The seconds by which local time is ahead of UTC at a moment. `second` is the moment in seconds since
+    /// 1970.
     public func offset(at second: Int) -> Int { span(at: second).offset }
 
     /// The spans of equal offset that overlap a range of seconds since 1970, in order and without gaps.
@@ -74,8 +75,9 @@ public struct ZoneTable: Hashable, Sendable {
             offset: last?.offset ?? firstOffset
         )
         guard let rule, next == changes.count else { return span }
-        // Until the rule's first change, the span has the last offset, and ends at that change. From that
-        // change on, the span is a span of the rule.
+        // Here `second` is not before the table's last change. Before the rule's first change, the span keeps
+        // the table's last offset, and only its end comes from the rule. From that change on, the whole span
+        // comes from the rule.
         let ruled = rule.span(at: max(second, ruleStart))
         span.end = ruled.end
         if ruled.start > ruleStart, ruled.start <= second {
@@ -85,7 +87,7 @@ public struct ZoneTable: Hashable, Sendable {
         return span
     }
 
-    /// The changes of the table, followed by the rule's changes before the time `end`, in order. At least two
+    /// All changes of the table, followed by those changes of the rule that are before `end`. At least two
     /// changes of the rule are included, even if they come after `end`.
     ///
     /// - Parameter end: seconds since 1970.
@@ -103,13 +105,13 @@ public struct ZoneTable: Hashable, Sendable {
         return all
     }
 
-    /// 1800-01-01, which is before the first change of every zone.
+    /// 1800-01-01 in seconds since 1970. The first change of every real zone is later.
     package static let dawn = -5_364_662_400
 }
 
 extension Array {
-    /// Returns the first index from which all elements fulfil the condition. No element before that index may
-    /// fulfil the condition.
+    /// Returns the index of the first element that fulfils the condition; `count` if there is none. All
+    /// elements after the first one that fulfils the condition must fulfil it, too.
     fileprivate func partitioned(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

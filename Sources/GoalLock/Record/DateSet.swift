@@ -4,8 +4,8 @@ package import PortcullisCore
 /// A set of dates, stored as runs of consecutive days.
 ///
 /// A person who reaches the goal every day needs one run, for any number of years. The number of runs is
-/// limited, so that the record stays far below the item size that every store accepts. At the limit the
-/// earliest run is removed. A person who reaches the goal every other day reaches the limit after 22 years.
+/// limited, so that the record fits into an item of any store. A new run above the limit displaces the
+/// earliest other run. A person who reaches the goal every other day reaches the limit after 22 years.
 package struct DateSet: Sendable, Hashable {
     package static let limit = 4_000
 

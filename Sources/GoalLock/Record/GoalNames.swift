@@ -1,7 +1,7 @@
 public import PortcullisCore
 
-/// The names that the goal lock uses, for code that shares a store, a shield controller or a scheduler with
-/// it.
+/// The names that the goal lock uses. Other code needs them if it uses the same store, shield controller or
+/// scheduler.
 public enum GoalNames: Sendable {
     /// The namespace of the goal lock's state.
     public static let records = SecretNamespace.library("goal")

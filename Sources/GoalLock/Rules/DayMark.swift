@@ -5,12 +5,13 @@ package import PortcullisCore
 /// clock is changed.
 ///
 /// Within one boot the lock computes the expected wall time: the wall time of ``anchor`` plus the time that
-/// the boot clock has advanced since then. The lock uses the wall clock's own time in three cases:
+/// the boot clock has advanced since then. The lock uses the expected time, except in three cases. In these
+/// cases it trusts the wall clock:
 /// - the wall clock differs from the expected time by at most ``tolerance``,
 /// - the system reports the wall clock as synchronised,
 /// - the machine was restarted after the anchor was stored.
 package struct DayMark: Sendable, Hashable, Codable {
-    /// The wall clock is trusted if its difference from the expected wall time is not larger than this.
+    /// The largest difference from the expected wall time at which the lock trusts the wall clock.
     package static let tolerance = Duration.seconds(600)
 
     /// The date.
@@ -21,11 +22,12 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// a boot sets the anchor.
     ///
     /// Later in the same boot, only a wall clock that the system reports as synchronised can move the anchor.
-    /// Otherwise a person could shift the clock by ten minutes many times, until the shifts add up to a day.
+    /// If any clock could move it, a person could shift the clock by ten minutes again and again, until the
+    /// shifts add up to a day.
     package var anchor: Moment
-    /// The time at which this date's day started. If a later start is set during the day, it applies from the
-    /// next day on. The value is `nil` in a record of an older version. The current start of days then
-    /// applies.
+    /// The start of days with which the date was found. If the person then sets a later time as the start of
+    /// days, the date does not go back to the day before. `nil` in a record of an older version: the current
+    /// start of days applies.
     package var dayStart: TimeOfDay?
 
     /// Makes a mark.
@@ -77,9 +79,8 @@ package struct DayReading: Sendable, Hashable {
 
     package var date: CivilDate { mark.date }
 
-    /// On the stored mark's date, the stored anchor is kept if a synchronised wall clock differs from the
-    /// expected wall time by at most this duration. If the difference is larger, the present moment becomes
-    /// the new anchor.
+    /// While the date stays the same, a synchronised wall clock moves the anchor only if the clock differs
+    /// from the expected wall time by more than this. The present moment then becomes the new anchor.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.

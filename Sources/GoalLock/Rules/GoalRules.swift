@@ -131,8 +131,8 @@ extension GoalRecord {
 
     /// Returns the date of the lock's day to which a wall time belongs.
     ///
-    /// The present day may have begun at an earlier time than the one at which days start now. So a time of the
-    /// present day may lie before today's start.
+    /// If the person has set a later start of days today, the present day still began at the earlier start. A
+    /// wall time between these two starts then belongs to the present day.
     package func date(of wall: Duration, at clocks: Clocks) -> CivilDate {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         func date(with start: TimeOfDay) -> CivilDate {

@@ -7,7 +7,7 @@ internal import PortcullisCore
 /// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut, otherwise such as `reached`, `disabled`, `nothingSelected`), `shut` (the number of shut apps and categories), `apps`, `categories` (objects with `token`, `label`, and `state` while the shield is up; `why` for a refused token), `untilNextDay` (seconds) |
 /// | `day` | `date` |
 /// | `started` | `token`, `label`, `denied` (`true`: the app did not start; `false`: it was stopped right after its start), `toGo` (the progress that is missing to the goal); reported at most every 5 s for each app |
-/// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` |
+/// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` (only in `problem`) |
 /// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`, `cancelled`), `signal` (its number) |
 public struct GoalMessageRecord: Encodable, Sendable {
     /// An app or a category.
@@ -99,6 +99,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
     private var status: Status?
 
     /// Makes the JSON of a message. `now` is the time since boot at which the message is reported.
+    /// ``GoalMessage/stale(_:today:)`` becomes a `problem`, and ``GoalMessage/current`` becomes `solved`.
     public init(_ message: GoalMessage, now: Duration) {
         switch message {
         case .status(let view):

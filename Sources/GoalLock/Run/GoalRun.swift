@@ -14,15 +14,15 @@ public struct GoalRun: Sendable {
         case started(AppToken, isDenied: Bool)
         /// The shield has a problem that it did not report as the error of a call.
         case shieldTrouble(ShieldError)
-        /// The host ends the run. The host chooses the number, for example a signal's number. The run ends some
-        /// seconds later at the latest, even if its shield or its store does not answer.
+        /// The host ends the run. The host chooses the number, for example a signal's number. The run ends
+        /// within seconds, even if the shield or the store does not answer.
         case end(Int32)
     }
 
     /// An input that the run handles. The run merges all inputs into one sequence.
     private enum Happening: Sendable {
         case status(GoalStatus)
-        /// Progress was read and passed on to the lock.
+        /// The source gave this reading. The feed has already taken the reading.
         case read(ProgressReading)
         case inputEnded
         case event(Event)
@@ -124,7 +124,8 @@ public struct GoalRun: Sendable {
         return ending
     }
 
-    /// Handles each input in turn, and delivers the messages to report. The last message tells why the run ended.
+    /// Handles each input in turn, and delivers the messages to report. The last message tells why the run
+    /// ended.
     private func handle(
         _ happenings: AsyncStream<Happening>,
         _ waiting: WaitingStarts,
@@ -139,7 +140,7 @@ public struct GoalRun: Sendable {
         }
     }
 
-    /// Ends the run if the host's request to end was not handled in time.
+    /// Waits for ``patience``, and then ends the run with this number if the run is still under way.
     private func end(_ number: Int32, _ deliver: (GoalMessage) -> Void) async {
         // The sleep throws if the run ends before this time and cancels the task.
         do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.patience)) } catch { return }
@@ -225,9 +226,9 @@ public struct GoalRun: Sendable {
 
     // MARK: Checks at intervals
 
-    /// Calls `deliver` at intervals to check for changes. The interval is one second if the store does not
-    /// signal the changes of other processes. Otherwise 20 seconds suffice, because the checks mainly repeat
-    /// failed work.
+    /// Calls `deliver` at intervals to check for changes. If the store signals the changes of other
+    /// processes, an interval of 20 seconds suffices, because the checks mainly repeat failed work. For any
+    /// other store the interval is one second.
     private func look(repeating feed: GoalFeed, _ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)
@@ -239,8 +240,8 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = if let status, let last { status != last } else { false }
             last = status
-            // An error is ignored here. The service stores it in `failure`, and the run reports `failure`
-            // after `deliver`.
+            // An error of `refresh` is ignored here, because the service stores it in `failure`. `deliver`
+            // makes the run check the lock, and the run then reports `failure`.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

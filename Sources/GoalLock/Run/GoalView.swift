@@ -35,7 +35,7 @@ public struct GoalView: Sendable, Hashable {
     public var goal: Double
     /// The reason why apps are open; `nil` while they are shut.
     public var reason: GoalStatus.Reason?
-    /// The chosen items, sorted by label.
+    /// The chosen items: the apps, then the categories, each group sorted by label.
     public var items: [Item]
     /// The time since boot at which the next day begins.
     public var nextDay: Duration
@@ -80,8 +80,8 @@ extension GoalView {
     /// - Parameters:
     ///   - status: the lock's status.
     ///   - title: the goal's name.
-    ///   - catalogue: the labels. A token that is missing in the catalogue is shown as its own text. Without
-    ///     a catalogue this applies to every token.
+    ///   - catalogue: the labels; `nil`: there are none. The label of a token that is not in the catalogue is
+    ///     the token's own text.
     ///   - coverage: the coverage of the shield; `nil` while no shield is up.
     ///   - now: the time since boot at which the status was read.
     public init(

@@ -16,7 +16,7 @@ struct CatalogueLabels: Sendable {
 
     func label(of category: CategoryToken) -> String { categories[category] ?? category.rawValue }
 
-    /// The chosen items: categories, then apps, each in the picker's order.
+    /// The chosen items: the categories, then the apps, each group sorted by label as in a catalogue.
     func items(_ selection: ShieldSelection) -> [ScreenItem] {
         let chosen = ShieldCatalogue(
             apps: selection.apps.map { .init(token: $0, label: label(of: $0)) },

@@ -24,10 +24,12 @@ extension ControlID {
         ControlID(categoryPrefix + token.rawValue)
     }
 
-    /// The app of this control, for systems that draw tokens themselves; `nil` for other controls.
+    /// The app's token, if this is the name of an app's control; otherwise `nil`. Systems that draw tokens
+    /// themselves need the token.
     public var app: AppToken? { token(after: Self.appPrefix).map { AppToken($0) } }
 
-    /// The category of this control, for systems that draw tokens themselves; `nil` for other controls.
+    /// The category's token, if this is the name of a category's control; otherwise `nil`. Systems that draw
+    /// tokens themselves need the token.
     public var category: CategoryToken? { token(after: Self.categoryPrefix).map { CategoryToken($0) } }
 
     private func token(after prefix: String) -> String? {

@@ -4,7 +4,7 @@ public import PortcullisCore
 /// The methods that make presenters, on the main actor.
 @MainActor
 extension GoalScreenEffects {
-    /// Makes a presenter for the driver of ``introductionDriver(icons:movesByItself:openSettings:)``.
+    /// Makes a presenter of the introduction. See ``introductionDriver(icons:movesByItself:openSettings:)``.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
@@ -18,7 +18,7 @@ extension GoalScreenEffects {
         ScreenPresenter(introductionDriver(icons: icons, movesByItself: movesByItself) { openSettings() })
     }
 
-    /// Makes a presenter for the driver of ``pickerDriver(of:selection:finish:)``.
+    /// Makes a presenter of the picker of apps and categories. See ``pickerDriver(of:selection:finish:)``.
     ///
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
@@ -32,7 +32,8 @@ extension GoalScreenEffects {
         ScreenPresenter(pickerDriver(of: catalogue, selection: selection) { finish($0) })
     }
 
-    /// Makes a presenter for the driver of ``settingsDriver(isolation:mayLoosen:pick:openPaywall:finish:)``.
+    /// Makes a presenter of the settings screen. See
+    /// ``settingsDriver(isolation:mayLoosen:pick:openPaywall:finish:)``.
     ///
     /// - Parameters:
     ///   - mayLoosen: decides whether the person may loosen the lock. For example, it asks for a passcode.

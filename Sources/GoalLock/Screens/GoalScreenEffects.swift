@@ -17,15 +17,16 @@ public struct GoalScreenEffects: Sendable {
     /// - Parameters:
     ///   - service: the lock.
     ///   - clock: the clock that times the moves of the row of icons.
-    ///   - gate: the gate of the lock. The settings switch the lock on through it, so that its user becomes the
-    ///     guardian; `nil`: the lock keeps the guardian that is stored.
+    ///   - gate: the gate of the lock. When the settings screen switches the lock on, the gate's user becomes
+    ///     the guardian. `nil`: the stored guardian stays.
     public init(service: GoalLockService, clock: any LockClock, gate: GoalGate? = nil) {
         self.service = service
         self.clock = clock
         self.gate = gate
     }
 
-    /// Makes the introduction. Show it while ``GoalLockService/needsIntroduction()`` is true.
+    /// Makes a driver of the introduction. Show the introduction while
+    /// ``GoalLockService/needsIntroduction()`` is true.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
@@ -53,7 +54,7 @@ public struct GoalScreenEffects: Sendable {
         }
     }
 
-    /// Makes the picker of apps and categories from a catalogue.
+    /// Makes a driver of the screen on which the person chooses from a catalogue.
     ///
     /// - Parameters:
     ///   - catalogue: the apps and categories that can be chosen.
@@ -82,10 +83,10 @@ public struct GoalScreenEffects: Sendable {
         case withheld(message: String?)
     }
 
-    /// Makes the settings screen. While the screen is shown, it follows the changes of the lock.
+    /// Makes a driver of the settings screen. While the screen is shown, it follows the changes of the lock.
     ///
-    /// Two changes on this screen loosen the lock: the person switches the lock off, or chooses fewer apps.
-    /// The driver calls `mayLoosen` before each of them.
+    /// Two changes on this screen loosen the lock: the person switches the lock off, or removes an app or a
+    /// category from the selection. The driver calls `mayLoosen` before each of these changes.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.

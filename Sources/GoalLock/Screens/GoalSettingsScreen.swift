@@ -144,8 +144,8 @@ public struct GoalSettingsScreen: ContentScreen {
             break
         case .picked(let selection):
             isPicking = false
-            // After the picker has closed, the screen reappears and may be loading the status. The selection
-            // is set even during this request, because it would be lost otherwise.
+            // The screen reappears when the picker closes, and may already be loading the status. Other input
+            // is ignored while the screen is busy. The selection is not ignored, because it would be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):
@@ -206,9 +206,9 @@ public struct GoalSettingsScreen: ContentScreen {
         return generation
     }
 
-    /// Ends a request.
+    /// Ends the request of this generation if it is the latest request and is still under way.
     ///
-    /// - Returns: whether this was the latest request and was still under way.
+    /// - Returns: whether the call ended the request.
     private mutating func end(_ generation: UInt64) -> Bool {
         guard isBusy, generation == self.generation else { return false }
         isBusy = false

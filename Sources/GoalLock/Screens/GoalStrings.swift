@@ -46,8 +46,8 @@ public struct GoalStrings: Sendable {
     public var enable = "Enable App Lock"
     /// The link that opens the picker.
     public var selectApps = "Select Apps"
-    /// The note that explains the lock. Its argument is the time at which days start. A host can set a
-    /// function that inserts words of the person, such as the goal's title.
+    /// The note that explains the lock. The argument is the time at which days start, in words. A host can
+    /// set a function that also inserts text of the person's choice, such as the goal's name.
     public var note: @Sendable (_ dayStart: String) -> String = { dayStart in
         "Selected apps will be blocked until you reach your daily step goal. Shields reset at \(dayStart)."
     }

@@ -17,7 +17,7 @@ public struct PickerScreen: ContentScreen {
         case finish(ShieldSelection?)
     }
 
-    /// The greatest length of the search text, in Unicode scalars. No person would type a longer label.
+    /// The greatest length of the search text, in Unicode scalars. A longer text is cut off.
     private static let longestSearch = 64
 
     private let strings: GoalStrings

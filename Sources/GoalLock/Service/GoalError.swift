@@ -59,7 +59,8 @@ extension CodedError where Kind == GoalErrorCode {
         self.init(code: .notifier, message: error.message, cause: error)
     }
 
-    /// Whether the state could not be read or stored. Other failures come after the state was stored.
+    /// Whether the state could not be read or stored. When the shield, the scheduler or the notifier fails,
+    /// the state is already stored.
     var isAboutState: Bool { [.damagedRecord, .newerRecord, .store].contains(code) }
 
     /// Whether a state is stored that this version cannot understand. Reading the state again does not help.

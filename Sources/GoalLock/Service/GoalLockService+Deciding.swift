@@ -26,8 +26,8 @@ extension GoalLockService {
 
     /// Decides on an event, writes the new state, and carries the effects out.
     ///
-    /// The call finishes even if the calling task is cancelled. Otherwise the shield might not follow the
-    /// written state, and a notification that is recorded as sent might not be sent.
+    /// The call finishes even if the calling task is cancelled. If it stopped half-way, the shield might not
+    /// follow the written state, and a notification that is recorded as sent might not be sent.
     ///
     /// - Parameters:
     ///   - event: the event.
@@ -62,8 +62,8 @@ extension GoalLockService {
 
     /// Decides on an event, carries the effects out, and repeats both if the state has changed meanwhile.
     ///
-    /// Another process may change the state while this process puts up or lifts the shield. Because of the
-    /// repetition, the shield follows the latest state in the end, whichever process moves the shield last.
+    /// Another process may change the state and the shield while this process puts up or lifts the shield. If
+    /// both processes repeat their work, the shield follows the latest state in the end.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
@@ -132,8 +132,8 @@ extension GoalLockService {
         }
     }
 
-    /// Keeps the error of a failed notification. No later call would find the error, because notifications
-    /// are not repeated.
+    /// Stores the error of a failed notification in ``failure``, or in ``unsent`` for the next decision to
+    /// report. Notifications are not repeated, so no later call would find this error.
     private func keep(_ unsent: GoalError) {
         let isHidden = failure != nil && failure?.code != .notifier
         if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
@@ -155,8 +155,8 @@ extension GoalLockService {
     /// If the state has changed, the call starts again.
     ///
     /// A process that only carries out the decisions of another process writes the state only if the goal was
-    /// reached. If it also wrote a mere change of the date, two processes whose time zones have different
-    /// dates would react to each other's writes without end.
+    /// reached. It does not write a new date. Two processes in different time zones may have different dates,
+    /// and would react to each other's writes without end.
     ///
     /// - Parameter asked: the boot-clock time of the request.
     /// - Returns: the decision, and the version of the state that the decision is about.

@@ -15,8 +15,8 @@ extension GoalLockService {
         return try await take(.look)
     }
 
-    /// Returns a stream of the current status, as soon as it is known, and of all later statuses. Every
-    /// observer receives the statuses in the same order.
+    /// Returns a stream that gives the current status, once the status is known, and then each new status.
+    /// Every observer receives the statuses in the same order.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
@@ -100,8 +100,9 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person, only once, that the state cannot be read. A notification is used because a
-    /// monitor process has no screen.
+    /// Notifies the person if the state will not become readable by itself. After a
+    /// notification, no other is sent until the state has been read again. A monitor process has no screen
+    /// for an error message.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true

@@ -29,7 +29,7 @@ public actor GoalLockService {
     /// no caller receives them.
     public internal(set) var failure: GoalError?
 
-    /// Whether the person was notified that the state cannot be read.
+    /// Whether the person was notified that the state cannot be read. `false` again after the next decision.
     var hasToldOfDamage = false
     let observers = Broadcaster<GoalStatus>()
     let eventStreams = Broadcaster<GoalEvent>()
@@ -94,8 +94,8 @@ public actor GoalLockService {
         return GoalStatus(record, today: today, in: circumstances)
     }
 
-    /// Returns the date of the lock's day to which a wall time belongs, such as the time at which a file with the
-    /// progress was written.
+    /// Returns the date of the lock's day to which a wall time belongs. The wall time is, for example, the
+    /// time at which a file with the progress was written.
     ///
     /// - Parameter wall: the time since 1970-01-01 00:00 UTC.
     /// - Throws: ``GoalError`` when the state cannot be read.

@@ -47,8 +47,8 @@ public struct GoalGate: Sendable {
     /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
     /// guardian.
     ///
-    /// Call this method right before the lock is switched on, or call ``enable()``. As long as the lock is off,
-    /// another process may store another user.
+    /// Call this method right before the lock is switched on, or call ``enable()``. As long as the lock is
+    /// off, another process may store another user.
     ///
     /// - Returns: the guardian of the lock.
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``.
@@ -63,8 +63,8 @@ public struct GoalGate: Sendable {
         return guardian
     }
 
-    /// Switches the lock on with ``GoalLockService/enable()``. If the lock is off, the gate's user becomes the
-    /// guardian right before.
+    /// Switches the lock on with ``GoalLockService/enable()``. If the lock is off, the call first stores the
+    /// gate's user as the guardian.
     ///
     /// - Throws: ``GoalErrorCode/damagedGuardian``, or the errors of ``GoalLockService/enable()``.
     public func enable() async throws(GoalError) -> EnableOutcome {
@@ -75,8 +75,8 @@ public struct GoalGate: Sendable {
     /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the
     /// passcode check has succeeded. The caller then carries the request out.
     ///
-    /// Another process may change the lock while the person enters the passcode. If the guardian or the
-    /// loosening changes have changed by then, the check is made again.
+    /// Another process may change the lock while the person enters the passcode. If the guardian or the list
+    /// of loosening changes is then a different one, the check is made again.
     ///
     /// - Throws: the errors of the check; ``GoalError`` when the guardian cannot be read.
     public func pass(_ request: GoalRequest) async throws {
@@ -95,14 +95,14 @@ public struct GoalGate: Sendable {
         try await service.release()
     }
 
-    /// What the host is asked to check.
+    /// A passcode check that the host is asked for: whose passcode, and before which changes.
     private struct Question: Equatable {
         var guardian: UserID
         var loosening: GoalLoosening
     }
 
-    /// Makes the check, and repeats it if the guardian or the loosening changes have changed meanwhile. They
-    /// may change, because a person may take any time to enter the passcode.
+    /// Makes the check, and repeats it if the guardian or the list of loosening changes is a different one
+    /// afterwards. Another process may change both while the person enters the passcode.
     private func check(_ request: GoalRequest, where isAsked: (GoalLoosening) -> Bool) async throws {
         var permitted: Question?
         while true {

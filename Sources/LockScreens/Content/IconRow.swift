@@ -1,6 +1,6 @@
 /// An icon with a label for screen readers.
 public struct ScreenIcon: Sendable, Hashable, Codable {
-    /// The icon's name in the host's user interface.
+    /// The name by which the host's user interface finds the icon.
     public var symbol: String
     /// The label that a screen reader reads. It may be another program's text.
     public var label: String

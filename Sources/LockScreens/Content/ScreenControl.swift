@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// The name of a control, unique on its screen. Names are compared byte by byte, because a name may contain the
-/// identifier of an app.
+/// The name of a control, unique on its screen. Names are compared byte by byte, because a name may contain
+/// the identifier of an app.
 public struct ControlID: Sendable, Codable, RawRepresentable {
     /// The text of the name. Tests and the `--plain` mode of the `portcullis` tool use it.
     public let rawValue: String
@@ -24,8 +24,8 @@ extension ControlID: Hashable {
         left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
     }
 
-    /// Whether the bytes differ. Without this function, `!=` would be the one of `RawRepresentable`, which
-    /// compares by Unicode equivalence.
+    /// Whether the bytes differ. Without this function, `!=` would be the operator of `RawRepresentable`,
+    /// which compares by Unicode equivalence.
     public static func != (left: Self, right: Self) -> Bool { !(left == right) }
 
     /// Hashes the text. Names of the same bytes have the same hash.

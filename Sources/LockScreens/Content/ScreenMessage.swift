@@ -24,7 +24,8 @@ public struct ScreenMessage: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The line's text.
     public var text: String
-    /// The time left of a count-down, for a renderer that does not draw it in words; `nil` for other lines.
+    /// The time left of a count-down, for a renderer that shows this time in place of the text; `nil` for
+    /// other lines.
     public var timeLeft: Duration?
 
     /// Makes a line.

@@ -3,11 +3,12 @@ internal import PortcullisCore
 /// The rules by which an account's answers change a device's record. They are pure: from an event and a
 /// record, ``after(_:_:)`` computes the new record.
 ///
-/// - If the device's record and the account differ, the account is right. After a passcode was changed
-///   elsewhere, the device's own passcode does not unlock before the account has confirmed it.
-/// - No status of the account weakens a lock. Only the account's answer to an entered passcode or reset code
-///   can make another passcode valid or remove a record that locks. No status lengthens the timeout beyond
-///   the device's own. When a passcode was switched off elsewhere, a locked app stays locked.
+/// - If the device's record and the account differ, the account is right. After the passcode was changed on
+///   another device, no passcode unlocks on this device until the account has confirmed that passcode.
+/// - No status of the account unlocks the app or removes a record that locks. A status makes another
+///   passcode valid only if this device sent that passcode and the status confirms it. No status lengthens
+///   the timeout beyond the device's own. After the passcode was switched off elsewhere, a locked app stays
+///   locked.
 /// - While it is unknown whether an act was carried out, the record keeps the act. The account's status shows
 ///   the outcome.
 struct AccountRules: Sendable {
@@ -17,8 +18,8 @@ struct AccountRules: Sendable {
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
         /// The device is about to send an act.
         case began(AccountShare.Act)
-        /// The account carried the act out. `since` is the account's revision that the record had when the act
-        /// began.
+        /// The account carried the act out. `since` is the account's revision in the record at the time when
+        /// the act began.
         case carriedOut(AccountShare.Act, since: AccountRevision?)
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
@@ -166,10 +167,10 @@ struct AccountRules: Sendable {
 
     /// Applies the account's answer to an act of this device.
     ///
-    /// If the record no longer has the act, another process may have removed it, because that process read a
-    /// status from before the act reached the account. The account has carried the act out since then, and
-    /// only the act's sealed key opens with the new passcode. So the record takes over that sealed key. The
-    /// account checks the next passcode, because the account's passcode may have changed once more.
+    /// The act may be missing in the record, because another process read a status before the act reached the
+    /// account, and then removed the act. The account has carried the act out since, and the new passcode
+    /// opens only the act's sealed key. So the record takes over this key. The account checks the next
+    /// passcode, because the account's passcode may have changed once more.
     private func carryOut(
         _ act: AccountShare.Act,
         _ since: AccountRevision?,
@@ -180,9 +181,9 @@ struct AccountRules: Sendable {
         guard let candidate = act.candidate, record.credential != .sealed(candidate),
             share.revision == since || share.revision == act.revision, !share.isUploadPending
         else {
-            // If the record has the act's revision, a status has already shown that the act was carried out.
-            // With any other revision, the device cannot know whether the account still has the act's
-            // passcode. So it has to ask the account.
+            // If the record has the act's revision, a status has already shown that the act was carried out,
+            // and the record stays. With any other revision, this device cannot be sure which passcode the
+            // account has now. So the account has to check the next passcode.
             return share.revision == act.revision ? record : contradict(record)
         }
         record.credential = .sealed(candidate)
@@ -197,8 +198,7 @@ struct AccountRules: Sendable {
     /// Applies an act that the account has certainly carried out, according to its status or its answer.
     ///
     /// If the act switches the passcode off, this function is called only for a status. The function then
-    /// marks the record as switched off, but does not remove it. Otherwise a false status could remove the
-    /// record of a lock.
+    /// marks the record as switched off. It does not remove the record, because the status may be false.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil

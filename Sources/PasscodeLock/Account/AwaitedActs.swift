@@ -11,8 +11,8 @@ final class AwaitedActs: Sendable {
 
     /// Sends an act, and counts it as awaited until the account has answered.
     ///
-    /// The act counts as awaited before it is in the record. Otherwise a status that is read between the write
-    /// and the request would drop the act.
+    /// The act counts as awaited before it is in the record. If it counted only from the request on, a status
+    /// that is read between the write and the request would remove the act from the record.
     ///
     /// - Parameters:
     ///   - act: the revision under which the act is sent.
@@ -29,7 +29,8 @@ final class AwaitedActs: Sendable {
         return try await send()
     }
 
-    /// If this process has sent the act and has no answer yet, waits until the account has answered.
+    /// Waits for the account's answer to an act of this process. If no answer is awaited, the call returns at
+    /// once.
     ///
     /// - Returns: whether this process was awaiting an answer to the act.
     func answer(to act: AccountRevision) async -> Bool {

@@ -51,11 +51,12 @@ public struct Throttle: Sendable, Hashable, Codable {
         lastTry = policy.action(afterFailures: failures) == nil ? nil : now
     }
 
-    /// The time for which the try that reached the limit may still be under way; zero when that try must have
-    /// ended.
+    /// The longest time for which the try that reached the limit may still be under way; zero if this try has
+    /// ended or no try reached the limit.
     ///
     /// With the boot clock, a try that was counted before a restart has ended. With the wall clock, a stored
-    /// moment of more than a minute in the future comes from a wrong clock. The try then counts as ended.
+    /// moment that is more than a minute in the future comes from a wrong clock. The try then counts as
+    /// ended.
     func timeLeftOfLastTry(at now: Moment, by authority: ThrottlePolicy.Authority) -> Duration {
         guard let lastTry else { return .zero }
         let age: Duration? =
@@ -73,9 +74,9 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// `true` if the remaining time was stored at least a minute ago, or before the last restart.
     ///
     /// With the wall clock, the result is `true` only if the stored moment lies more than a minute in the
-    /// future. The clock was wrong when that moment was stored, or is wrong now. The delay does not get
-    /// shorter before the clock reaches the stored moment. So the remaining time is stored again with the
-    /// present moment, and has to pass from then on.
+    /// future. The clock was wrong when that moment was stored, or is wrong now. Until the clock reached that
+    /// moment, the delay would not get shorter. If the caller stores the remaining time with the present
+    /// moment, the delay gets shorter from now on.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }

@@ -5,8 +5,8 @@
 public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// The clock that measures a delay.
     public enum Authority: String, Sendable, Hashable, Codable {
-        /// The boot clock of this device. After a restart, the whole time that was stored as the rest of the
-        /// delay has to pass.
+        /// The boot clock of this device. After a restart, the remaining time that was stored last has to
+        /// pass in full.
         case device
         /// The wall clock, for a server whose instances do not share a boot clock.
         case server

@@ -30,7 +30,7 @@ public enum PasscodeFormat: Sendable, Hashable, Codable {
         if case .alphanumeric = self { false } else { true }
     }
 
-    /// Whether the format allows one length only, so that the last character submits the passcode.
+    /// Whether the format is ``digits(_:)``, with which the last digit submits the passcode.
     public var isFixedLength: Bool {
         if case .digits = self { true } else { false }
     }

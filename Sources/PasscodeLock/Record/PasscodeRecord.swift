@@ -137,8 +137,8 @@ extension PasscodeRecord {
 
     /// Encodes the record for the store.
     ///
-    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` if a number is out of its range, such as a timeout of
-    ///   more than ``LockTimeout/longest``. Such a record could not be read again.
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` if a number is out of its range, such as a
+    ///   timeout of more than ``LockTimeout/longest``. Such a record could not be read again.
     func encoded() throws(PasscodeError) -> SecretBytes {
         guard isSane else { throw Self.outOfRange }
         let encoder = JSONEncoder()

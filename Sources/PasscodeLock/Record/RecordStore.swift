@@ -6,9 +6,9 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// A record on the heap. If asynchronous calls pass it on, each of their frames holds only a pointer.
-    /// With the record itself in the frames, one update would take 30 kB, and a task that lives as long as a
-    /// session would keep that memory.
+    /// A record on the heap. The frames of asynchronous calls hold only a pointer to the record. With the
+    /// record itself in the frames, one update would take 30 kB, and a task that lives as long as a session
+    /// would keep that memory.
     private final class Shared: Sendable {
         let record: PasscodeRecord
 

@@ -57,7 +57,7 @@ public struct AskPasscodeScreen: ContentScreen {
     ///
     /// - Parameters:
     ///   - format: the format of the passcode that is set.
-    ///   - purpose: the act that needs the passcode. The screen names it.
+    ///   - purpose: the act that needs the passcode. The screen's prompt depends on the act.
     ///   - strings: the texts.
     public init(
         format: PasscodeFormat,

@@ -1,8 +1,8 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The screen that offers to set a passcode after the first login. It is the create flow with a button "Set
-/// up later" (P-36).
+/// The screen that offers to set a passcode after the first login (P-36). It shows the create flow, which is
+/// a ``SetPasscodeScreen`` in the mode ``SetPasscodeScreen/Mode/create``, with a button "Set up later".
 ///
 /// The screen ends only when a passcode is saved or the person skips the offer. Cancel does nothing.
 public struct FirstSetUpScreen: ContentScreen {

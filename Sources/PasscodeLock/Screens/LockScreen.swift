@@ -81,8 +81,8 @@ public struct LockScreen: ContentScreen {
     private var prompt: PasscodePrompt
     private var generation: UInt64
     private var biometrics: BiometricOffer?
-    /// The generation of the last biometric prompt; `nil` after that prompt has ended. A prompt of an earlier
-    /// generation no longer counts, so the present generation does not wait for its end.
+    /// The generation of the last biometric prompt; `nil` after that prompt has ended. If the generation is
+    /// an earlier one, a new prompt can start before the old prompt has ended.
     private var promptedGeneration: UInt64?
     /// The last hint of the biometric reader. The screen shows the hint while the prompt is shown.
     private var hint: BiometricHint?

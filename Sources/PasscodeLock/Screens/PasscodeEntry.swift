@@ -39,8 +39,8 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// Checks the entry when the input submits it, and returns the fault that it finds. The result is `nil`
-    /// if the entry is empty or has no fault, if the input does not submit, and for formats of fixed length.
+    /// Returns the fault of an entry that this input submits. The result is `nil` if the entry has no fault
+    /// or is empty, if the input does not submit the entry, and for formats of fixed length.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {
@@ -79,14 +79,13 @@ struct PasscodeEntry: Sendable {
             )
     }
 
-    /// The number pad, for formats of fixed length.
+    /// The number pad; `nil` for formats of variable length, which have a text field.
     func pad(isEnabled: Bool, _ strings: PasscodeStrings) -> NumberPad? {
         guard format.isFixedLength else { return nil }
         return NumberPad(isEnabled: isEnabled, deleteSymbol: "delete.left", deleteLabel: strings.delete)
     }
 
-    /// The "Done" button. Only formats of variable length have it, because their last character does not
-    /// submit.
+    /// The "Done" button; `nil` for formats of fixed length, with which the last character submits the entry.
     func doneControl(isEnabled: Bool, _ strings: PasscodeStrings) -> ScreenControl? {
         guard !format.isFixedLength else { return nil }
         return ScreenControl(

@@ -154,8 +154,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
-            // The screen stays busy until it closes, because the host unlocks the app before it closes the
-            // screen.
+            // The host first unlocks the app, and then closes the screen. Until then the screen stays busy.
             isReset = true
             return [.finish(.reset(proof))]
         case .codeRefused(let text):

@@ -4,7 +4,8 @@ public import PortcullisCore
 /// The methods that make presenters. They run on the main actor.
 @MainActor
 extension ScreenEffects {
-    /// Makes the presenter of ``setPasscodeDriver(_:status:isolation:finish:)``.
+    /// Makes a presenter of the screen that sets the first passcode or changes it. See
+    /// ``setPasscodeDriver(_:status:isolation:finish:)``.
     ///
     /// - Parameters:
     ///   - mode: whether the screen sets the first passcode or changes it.
@@ -18,7 +19,8 @@ extension ScreenEffects {
         ScreenPresenter(setPasscodeDriver(mode, status: status) { finish($0) })
     }
 
-    /// Makes the presenter of ``firstSetUpDriver(closesUnnoted:finish:)``.
+    /// Makes a presenter of the screen that offers to set a passcode at the first login. See
+    /// ``firstSetUpDriver(closesUnnoted:finish:)``.
     ///
     /// - Parameter finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUp(
@@ -27,11 +29,12 @@ extension ScreenEffects {
         ScreenPresenter(firstSetUpDriver { finish($0) })
     }
 
-    /// Makes the presenter of ``askPasscodeDriver(status:for:isolation:to:finish:)``.
+    /// Makes a presenter of the screen that asks for the passcode and does an act with it. See
+    /// ``askPasscodeDriver(status:for:isolation:to:finish:)``.
     ///
     /// - Parameters:
     ///   - status: the status of the passcode.
-    ///   - purpose: the act that needs the passcode. The screen names it.
+    ///   - purpose: the act that needs the passcode. The screen's prompt depends on the act.
     ///   - action: does the act with the passcode, such as `service.remove` (``PasscodeService/remove(_:)``).
     ///     A closure expression has to declare the type of the errors that it throws:
     ///     `{ passcode throws(PasscodeError) in try await service.remove(passcode) }`.
@@ -52,7 +55,8 @@ extension ScreenEffects {
         )
     }
 
-    /// Makes the presenter of ``resetPasscodeDriver(of:resetting:finish:)``.
+    /// Makes a presenter of the screen that sets a new passcode with a code from a mail. See
+    /// ``resetPasscodeDriver(of:resetting:finish:)``.
     ///
     /// - Parameters:
     ///   - request: the request for which the code was sent.
@@ -64,7 +68,8 @@ extension ScreenEffects {
         ScreenPresenter(resetPasscodeDriver(of: request) { await finish($0) })
     }
 
-    /// Makes the presenter of ``recoverPasscodeDriver(recovering:finish:)``.
+    /// Makes a presenter of the screen that sets a new passcode with the recovery passphrase. See
+    /// ``recoverPasscodeDriver(recovering:finish:)``.
     ///
     /// - Parameter finish: called once, when the screen closes.
     public func recoverPasscode(
@@ -73,10 +78,11 @@ extension ScreenEffects {
         ScreenPresenter(recoverPasscodeDriver { await finish($0) })
     }
 
-    /// Makes the presenter of ``securitySettingsDriver(isolation:open:)``.
+    /// Makes a presenter of the security settings. See ``securitySettingsDriver(isolation:open:)``.
     ///
-    /// - Parameter open: shows the screen that an effect asks for, and returns when that screen has closed.
-    ///   It is called for the effects that open a screen and for ``SecuritySettingsScreen/Effect/finish``.
+    /// - Parameter open: called with each effect that opens a screen. The closure shows the screen, and
+    ///   returns when the screen has closed. For ``SecuritySettingsScreen/Effect/finish``, the closure closes
+    ///   the settings.
     public func securitySettings(
         open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
     ) -> ScreenPresenter<SecuritySettingsScreen> {

@@ -17,7 +17,7 @@ public struct ScreenEffects: Sendable {
         self.strings = strings
     }
 
-    /// Makes the screen that sets the first passcode or changes it.
+    /// Makes a driver of the screen that sets the first passcode or changes it.
     ///
     /// - Parameters:
     ///   - mode: whether the screen sets the first passcode or changes it.
@@ -44,8 +44,8 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that offers to set a passcode at the first login. Before the screen closes, the
-    /// service stores that the offer was made.
+    /// Makes a driver of the screen that offers to set a passcode at the first login. Before the screen
+    /// closes, the service stores that the offer was made.
     ///
     /// - Parameters:
     ///   - closesUnnoted: the behaviour after a skip if the store fails. If `true`, the screen closes, and
@@ -77,11 +77,11 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes the screen that asks for the passcode and does an act with it.
+    /// Makes a driver of the screen that asks for the passcode and does an act with it.
     ///
     /// - Parameters:
     ///   - status: the status of the passcode.
-    ///   - purpose: the act that needs the passcode. The screen names it.
+    ///   - purpose: the act that needs the passcode. The screen's prompt depends on the act.
     ///   - isolation: the actor on which the driver runs.
     ///   - action: does the act with the passcode, such as ``PasscodeService/remove(_:)``.
     ///   - finish: called once, when the screen closes.
@@ -112,8 +112,8 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that sets a new passcode with a code from a mail. The caller has already requested
-    /// the code.
+    /// Makes a driver of the screen that sets a new passcode with a code from a mail. The caller has already
+    /// requested the code.
     ///
     /// - Parameters:
     ///   - request: the request for which the code was sent.
@@ -136,7 +136,7 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes the screen that sets a new passcode with the recovery passphrase.
+    /// Makes a driver of the screen that sets a new passcode with the recovery passphrase.
     ///
     /// - Parameters:
     ///   - recovering: called before each attempt with a passphrase.
@@ -168,12 +168,13 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes the screen with the security settings. The screen also asks the account for its status.
+    /// Makes a driver of the screen with the security settings. If there is an account, the
+    /// driver requests its status.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
-    ///   - open: shows the screen that an effect asks for, and returns when that screen has closed. It is
-    ///     called for the effects that open a screen and for ``SecuritySettingsScreen/Effect/finish``.
+    ///   - open: called with each effect that opens a screen. The closure shows the screen, and returns when
+    ///     the screen has closed. For ``SecuritySettingsScreen/Effect/finish``, it closes the settings.
     public func securitySettingsDriver(
         isolation: isolated any Actor = #isolation,
         open: @escaping (SecuritySettingsScreen.Effect) async -> Void
@@ -265,7 +266,7 @@ extension ScreenEffects {
 
     /// Waits for a time, by the boot clock.
     ///
-    /// - Returns: `false` when the screen was dismissed meanwhile.
+    /// - Returns: `false` if the task was cancelled during the wait.
     private func wait(_ duration: Duration) async -> Bool {
         do {
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + duration))

@@ -44,7 +44,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         case openEnableBiometrics
         /// Switch biometrics off.
         case disableBiometrics
-        /// Close the screen.
+        /// Close the screen. No event answers this effect.
         case finish
     }
 

@@ -46,8 +46,8 @@ public struct UnlockProof: Sendable {
 public struct PasscodeStatus: Sendable, Hashable {
     /// Whether a passcode is set.
     public var isSet: Bool
-    /// Whether an app that has a passcode locks. The value is `false` while the account's administrator
-    /// forbids passcodes.
+    /// Whether a passcode may lock the app. `false` while the account's administrator forbids passcodes, and
+    /// if this device has no record of a passcode.
     public var isEnabled: Bool
     /// The number of wrong passcodes in a row.
     public var failures: Int

@@ -22,11 +22,12 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     /// The consequences of wrong passcodes. A passcode that is already set keeps its policy; see
     /// ``PasscodeService/setThrottle(_:)``.
     public var throttle: ThrottlePolicy
-    /// The timeout of a new passcode. ``LockTimeout/accountPreset`` is meant for a passcode with an account.
+    /// The lock timeout that a new passcode gets. Use ``LockTimeout/accountPreset`` for a passcode with an
+    /// account.
     public var timeout: LockTimeout
     /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
-    /// The time without activity after which the app locks, unless it is in the background; `nil`: the app does
+    /// The time without activity after which an app that is not in the background locks; `nil`: the app does
     /// not lock for lack of activity.
     public var idleTimeout: Duration?
     /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.

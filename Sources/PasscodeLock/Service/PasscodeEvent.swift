@@ -26,8 +26,8 @@ public struct PasscodeEvent: Sendable, Hashable {
         case set
         /// The passcode was changed by a person who entered the current passcode.
         case changed
-        /// Another passcode was set without the current one: with a code from a mail, or by a server that
-        /// checked a code.
+        /// Another passcode was set without the current one: with a code from a mail, with the recovery
+        /// passphrase, or by a server that checked a code.
         case reset
         /// The passcode and all its data were removed.
         case removed
@@ -49,7 +49,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case set
         /// Changing the passcode.
         case change
-        /// Resetting or replacing the passcode.
+        /// Setting another passcode without the current one; see ``PasscodeEvent/Kind/reset``.
         case reset
         /// Removing the passcode, after it was entered or by logging out.
         case remove

@@ -23,8 +23,8 @@ extension PasscodeService {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
-            // While an act is under way, a status may be from before the act reached the account. So the
-            // act's answer is awaited first.
+            // While an act is under way, the account may answer with its status from before the act. So this
+            // method first waits for the answer to the act.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
@@ -71,8 +71,8 @@ extension PasscodeService {
     /// Asks the account to send a reset code to the person's mail address.
     ///
     /// - Returns: the request, which the screen keeps and hands to ``reset(code:of:to:)`` with the code.
-    /// - Throws: ``PasscodeErrorCode/account`` when there is no account or the account did not accept the
-    ///   request.
+    /// - Throws: ``PasscodeErrorCode/account`` when there is no account, or when the account did not answer
+    ///   or did not accept the request.
     public func requestReset() async throws(PasscodeError) -> AccountCodeRequest {
         guard let account else { throw Self.noAccount }
         do { return try await account.requestReset() } catch { throw PasscodeError(error) }
@@ -163,10 +163,10 @@ extension PasscodeService {
 public enum PasscodeResetAnswer: Sendable {
     /// The new passcode is set.
     case reset(UnlockProof)
-    /// The code is wrong.
+    /// The code is wrong, or the account does not say why it refuses the code.
     case refused
-    /// The code has expired. Another one has to be requested.
+    /// The code has expired. The person has to request another code.
     case expired
-    /// The code was used, or tried too often. Another one has to be requested.
+    /// The code was used already, or there were too many tries. The person has to request another code.
     case usedUp
 }

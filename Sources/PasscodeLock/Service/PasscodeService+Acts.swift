@@ -31,9 +31,10 @@ extension PasscodeService {
         }
     }
 
-    /// Asks the account about an act whose answer is unknown. This is done before another act begins.
+    /// Asks the account for its status before another act begins. This is needed only if the answer to an
+    /// earlier act is unknown, or if the record says nothing about the account yet.
     ///
-    /// - Returns: the act if the account has carried it out, otherwise `nil`.
+    /// - Returns: the kind of the earlier act if the account has carried it out, otherwise `nil`.
     func settleFirst() async throws(PasscodeError) -> AccountAct? {
         guard let record = try await records.read(), record.account == nil || record.account?.act != nil
         else {
@@ -48,7 +49,7 @@ extension PasscodeService {
     /// If the act was certainly not carried out, it is removed from the record. If it is unknown whether the
     /// act was carried out, the act stays in the record until a status of the account shows the outcome.
     ///
-    /// - Returns: the account's answer, and the account's revision that the record had when the act began.
+    /// - Returns: the account's answer, and the account revision that the record held when the act began.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
@@ -100,9 +101,10 @@ extension PasscodeService {
         return UnlockProof(user: user, key: key, method: .passcode)
     }
 
-    /// Writes an act to the record before the device sends it. The act sets the first passcode.
+    /// Writes the act that sets the first passcode to the record. The device sends the act afterwards.
     ///
-    /// - Returns: the account's revision in the record.
+    /// - Returns: the account revision that the record held.
+    /// - Throws: ``PasscodeErrorCode/alreadySet`` when the record has a passcode or the app is locked.
     private func beginSet(_ act: AccountShare.Act) async throws(PasscodeError) -> AccountRevision? {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<AccountRevision?> in
             // A passcode that was switched off elsewhere may be replaced, but only while the app is not
@@ -113,7 +115,8 @@ extension PasscodeService {
         }
     }
 
-    /// The record no longer holds the passcode to which an act belongs, or the key that an act has made.
+    /// The error for an act whose passcode or new key is no longer in the record, because the passcode was
+    /// changed meanwhile.
     static let overtaken = PasscodeError(
         PasscodeAccountError(code: .conflict, message: "the passcode was changed meanwhile; try again")
     )

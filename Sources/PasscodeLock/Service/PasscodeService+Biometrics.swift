@@ -118,7 +118,8 @@ extension PasscodeService {
         return .unlocked(UnlockProof(user: user, key: key, method: .biometrics))
     }
 
-    /// Removes the enrolment digest, so that the next right passcode enrolls its key again.
+    /// Removes this enrolment digest from the record, so that the next right passcode enrolls the key again.
+    /// If the record holds another digest, nothing changes.
     private func dropBaseline(_ digest: [UInt8]?) async throws(PasscodeError) {
         try await edit { record in
             // If a passcode was entered meanwhile, the record may hold a new digest, which must stay.
@@ -126,7 +127,7 @@ extension PasscodeService {
         }
     }
 
-    /// If the enrolled fingers or faces have changed, enrolls the key of a right passcode again.
+    /// Enrolls the key of a right passcode again if the record's enrolment digest is missing or out of date.
     ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
@@ -195,7 +196,7 @@ extension PasscodeService {
 
 /// How a biometric prompt of the service ended.
 public enum BiometricAnswer: Sendable {
-    /// The person matched.
+    /// The person was recognised.
     case unlocked(UnlockProof)
     /// The prompt ended without a match; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)

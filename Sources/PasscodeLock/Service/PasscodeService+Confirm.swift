@@ -11,8 +11,8 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Reads the account's status, and stores its revision in the record. The caller does this before the
-    /// account checks a passcode.
+    /// Reads the account's status, and stores the revision of the status in the record. The caller does this
+    /// before the account checks a passcode.
     ///
     /// The record then has the revision of the passcode against which the account checks. If another device
     /// changes the account's passcode between the status and the check, the next status has another
@@ -54,8 +54,8 @@ extension PasscodeService {
         }
     }
 
-    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that
-    /// key stays.
+    /// Seals a new key under a passcode that the account has confirmed. If the passcode opens the sealed key
+    /// in the record, that key stays and no new key is made.
     private func adopt(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
@@ -66,8 +66,8 @@ extension PasscodeService {
             switch try await open(record, with: passcode, before: before) {
             case .opened(let key): kept = key
             case .wrongPasscode: break
-            // The old key cannot be opened now. No new key replaces it, because the data that it protects
-            // would be lost.
+            // The sealer refuses further tries, so the old key cannot be opened now. The old key is kept,
+            // because a new key would not open the data that the old key protects.
             case .triesExhausted: return .answered(.triesExhausted)
             }
         }

@@ -16,8 +16,8 @@ extension PasscodeService {
     /// - Returns: ``PasscodeRecovery/wrongPassphrase`` if the passphrase is wrong. Nothing changes then.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
     ///   (``/PortcullisCore/PasscodeSealerErrorCode/notRecoverable``) or the hardware cannot be used;
-    ///   ``PasscodeErrorCode/account`` when the passcode has an account, because it is then reset by mail;
-    ///   otherwise the errors of ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. Nothing changes then.
+    ///   ``PasscodeErrorCode/account`` when there is an account, because it resets the passcode by mail;
+    ///   the errors of ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. An error changes nothing.
     public func recover(
         with passphrase: SecretBytes,
         to new: SecretBytes

@@ -25,8 +25,9 @@ extension PasscodeService {
         }
     }
 
-    /// Lets the sealer forget the sealed keys that the record no longer holds. A failure is ignored. The next
-    /// act that makes a sealed key asks the sealer again.
+    /// Lets the sealer forget the sealed keys that the record no longer holds. If the act has made no sealed
+    /// key, the sealer is asked only if `evenIfNoneMade` is `true`. A failure is ignored. The next act that
+    /// makes a sealed key asks the sealer again.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
         guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }
@@ -120,8 +121,9 @@ extension PasscodeService {
         }
     }
 
-    /// Removes a try from the count, because its passcode was not checked. If another try was counted after
-    /// that try, nothing changes.
+    /// Removes a try that does not count, for example because its passcode was not checked. `record` has the
+    /// count with this try, and `before` is the count without it. If another try was counted later, nothing
+    /// changes.
     func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }

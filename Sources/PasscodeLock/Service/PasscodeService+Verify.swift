@@ -133,8 +133,8 @@ extension PasscodeService {
         return answer
     }
 
-    /// The answer to a passcode. If the passcode is right, the verdict also has the credential that holds
-    /// the key; `nil` if the record has no such credential any more.
+    /// The answer to a passcode, and the credential from which a right passcode opened the key. The
+    /// credential is `nil` if the passcode is not right, or if the passcode was switched off elsewhere.
     typealias Verdict = (answer: PasscodeAnswer, credential: PasscodeRecord.Credential?)
 
     /// Checks a passcode as ``attempt(_:)`` does, and returns the credential from which the passcode opened the
@@ -163,8 +163,8 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // The sealer was asked before the loop began. Its answer is used only if it is about this
-                // sealed key.
+                // `foreseen` holds the sealer's answer about the remembered record, which may be out of date.
+                // The answer is used only if the present record has the same sealed key.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return (.triesExhausted, nil) }
@@ -183,8 +183,9 @@ extension PasscodeService {
                 switch try await confirm(passcode, record, before: before) {
                 case .answered(let answer): return (answer, nil)
                 case .overtaken:
-                    // The account has said that the passcode is right, so this try does not count. It is made
-                    // again against the new record.
+                    // The account has said that the passcode is right, but another process has changed the
+                    // record meanwhile. So this try is refunded, and the loop tries the passcode against the
+                    // new record.
                     try await refund(record, before)
                     continue
                 case .confirmed(let confirmed, let opened): (record, key) = (confirmed, opened)
@@ -210,8 +211,8 @@ extension PasscodeService {
                 throw error
             default: break
             }
-            // Another process may have changed the passcode during the check. The proof is then out of date,
-            // and the loop checks against the new record.
+            // `clear` returns `nil` if another process has changed the passcode during the check. The proof
+            // in `right` is then out of date, and the loop checks the passcode against the new record.
             guard let cleared = try await clear(record, consequence) else { continue }
             switch consequence {
             case .keepRecord:
@@ -311,8 +312,8 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
-                // This event ends an offline change of the passcode that was tried. If another change has replaced
-                // that passcode meanwhile, the event does not apply to the record.
+                // With `pendingUploadReplaced`, the person has replaced the tried passcode offline. If
+                // another change has replaced that passcode first, the event does not apply to the record.
                 if case .pendingUploadReplaced = event, record.credential != tried.credential {
                     return .keep(nil)
                 }
@@ -337,14 +338,15 @@ extension PasscodeService {
     }
 
     /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
-    /// and renews the enrolment digest.
+    /// and enrolls the key again if the enrolment digest is out of date.
     ///
-    /// If a renewal fails, the passcode still counts as right, and the next right passcode renews again.
-    /// After a match with a hash, however, sealing must succeed, because the new key is stored nowhere else.
+    /// If replacing a weak seal or enrolling fails, the passcode still counts as right, and the next right
+    /// passcode tries both again. After a match with a hash, sealing must succeed, because the new key is
+    /// stored nowhere else.
     ///
-    /// - Returns: the credential that holds the key; `nil` if no record holds it. That happens when two
-    ///   processes match a hash at the same time: each makes a key, and the first one to seal its key replaces
-    ///   the hash. The other one has to check the passcode again, and so gets the key that is stored.
+    /// - Returns: the credential that holds the key; `nil` if the record does not hold this key. For example,
+    ///   two processes may match a hash at the same time, and each makes a key. The first process replaces
+    ///   the hash. The second process gets `nil`, checks the passcode again, and so opens the stored key.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

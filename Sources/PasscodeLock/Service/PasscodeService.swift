@@ -6,8 +6,8 @@ public import PortcullisCore
 /// The store holds a random key that is sealed under the passcode. The right passcode opens the key, and the
 /// app may protect data with it. When the passcode is changed, the key stays the same.
 ///
-/// The service keeps no state. The whole state is one item in the store, changed by compare-and-set, so any
-/// number of instances and processes may work at once. Every try is counted durably before it is made.
+/// The passcode's whole state is one item in the store, which is changed by compare-and-set. So any number of
+/// instances and processes may work at once. Every try is counted durably before it is made.
 ///
 /// If the record cannot be read, calls throw ``PasscodeErrorCode/damagedRecord``,
 /// ``PasscodeErrorCode/newerRecord`` or ``PasscodeErrorCode/store``. The app then stays locked. The person

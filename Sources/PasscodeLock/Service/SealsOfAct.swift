@@ -1,19 +1,19 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sealed keys that one act has made or found in the record. After the act, the sealer forgets those that
-/// the record no longer holds.
+/// The sealed keys that one act has made or has found in the record. If the record does not hold one of these
+/// keys after the act, the sealer forgets that key.
 final class SealsOfAct: Sendable {
     /// The seals of the act that the calling task carries out.
     @TaskLocal static var current: SealsOfAct?
 
     private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
 
-    /// Runs a closure as part of an act, on the caller's actor. All calls in the closure belong to the act.
+    /// Runs a closure as part of an act. All calls in the closure belong to the act.
     ///
-    /// The closure must not run on Swift's shared pool. If the operating system's limit of processes and
-    /// threads is reached, the pool cannot start a thread, and the closure would wait. A lock that runs on
-    /// a thread of its host would then leave the content uncovered (P-24).
+    /// The closure stays on the caller's actor and does not move to Swift's shared pool. At the operating
+    /// system's limit of processes and threads, the pool cannot start a thread, and the closure would wait. A
+    /// lock that runs on a thread of its host would then leave the content uncovered (P-24).
     static func during<Answer>(
         _ seals: SealsOfAct,
         isolation: isolated (any Actor)? = #isolation,

@@ -41,8 +41,8 @@ public final class AppLock {
     @ObservationIgnored private var shown: ScreenDriver<LockScreen>?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var recoveryGeneration: UInt64?
-    /// The generation that the lock had when the reset or recovery screen was opened, or when its entries
-    /// were last cleared. When the lock gets a newer generation, the entries are cleared again.
+    /// The lock's generation when the reset or recovery screen was opened, or when the entries of these
+    /// screens were last cleared. When the lock gets another generation, the entries are cleared.
     @ObservationIgnored private var clearedGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
 
@@ -51,7 +51,7 @@ public final class AppLock {
     /// Makes a lock that uses a session.
     ///
     /// - Parameters:
-    ///   - session: the lock of the user. Each session has one app lock.
+    ///   - session: the session that decides when the app locks. Make only one app lock for each session.
     ///   - strings: the texts.
     ///   - prepare: does the work between a right proof and the removal of the cover; see
     ///     ``LockDriver/Host/prepare``.
@@ -71,8 +71,9 @@ public final class AppLock {
         )
     }
 
-    // Only `following` has to be cancelled. A task that waits for the account retains the lock, so it does
-    // not run at `deinit`. An open prompt retains the driver and not the lock, and runs to its end.
+    // Only `following` has to be cancelled. The task in `asking` retains the lock while it waits for the
+    // account, so `deinit` never runs during that wait. An open prompt retains the driver and not the lock,
+    // and runs to its end.
     isolated deinit { following?.cancel() }
 
     /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.

@@ -46,8 +46,8 @@ extension LockDriver {
                 return (try? await service.clock.sleep(until: .sinceBoot(due))) == nil ? nil : .tick
             }
         } catch {
-            // A prompt of the present generation may be open already, so the error of an earlier one is not
-            // shown.
+            // If the prompt belonged to an earlier generation, its error is not shown. A prompt of the
+            // present generation may be open already.
             if case .prompt(let generation) = effect, generation != toldGeneration { return nil }
             return .failed(effect.request, message: strings.text(error))
         }
@@ -96,8 +96,8 @@ extension LockDriver {
         _ generation: UInt64,
         isolation: isolated any Actor = #isolation
     ) async throws(PasscodeError) -> BiometricAnswer {
-        // The screen may have got another generation since it asked for the prompt. The prompt of the present
-        // generation stays.
+        // The screen may have got a newer generation after it asked for this prompt. A prompt of the newer
+        // generation may be open already, and this call must not cancel it.
         guard generation == toldGeneration else { return .ended(.cancelled(by: .app)) }
         prompt?.cancel()
         guard phase != .background else { return .ended(.cancelled(by: .app)) }

@@ -24,8 +24,8 @@ public final class LockDriver {
         case unlocked
         /// The person signed out on the lock screen.
         case signedOut
-        /// There is no passcode any more: another part of the app, another process or the limit of wrong
-        /// passcodes removed it.
+        /// The passcode was removed by another part of the app, by another process, or because the limit of
+        /// wrong passcodes was reached.
         case disarmed
     }
 
@@ -62,7 +62,7 @@ public final class LockDriver {
         }
     }
 
-    /// The lock of the user.
+    /// The session that decides when the app locks and unlocks.
     public let session: LockSession
     /// The texts of the next lock screen.
     public var strings: PasscodeStrings
@@ -81,13 +81,13 @@ public final class LockDriver {
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
     /// The generation that the screen was given last, at its start or by ``LockScreen/Event/generation(_:)``.
     private(set) var toldGeneration: UInt64 = 0
-    /// Whether the lock screen has not appeared yet since it was opened, since its lock got a new generation,
-    /// or since the app went into the background.
+    /// Whether the lock screen still has to appear. The value becomes `true` when the screen is opened, when
+    /// the lock gets a new generation, and when the app goes into the background.
     private var isAppearanceDue = false
-    /// The number of phases that the session has not taken yet. Until it has, no lock screen appears: the new
-    /// phase may give the lock another generation.
+    /// The number of reported phases that the session has not handled yet. Until it is zero, no lock screen
+    /// appears, because each phase may give the lock another generation.
     private var phasesOnTheWay = 0
-    /// The number of the last appearance. An appearance that is not the last one any more has no effect.
+    /// The number of the latest appearance. If another appearance begins, the earlier ones have no effect.
     private var appearances: UInt64 = 0
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
@@ -144,7 +144,8 @@ public final class LockDriver {
         await update()
     }
 
-    /// Shows the session's state, after an event that did not come through this driver.
+    /// Shows the session's present state. A host calls this after an event that did not come through this
+    /// driver.
     public func update(isolation: isolated any Actor = #isolation) async {
         await refresh()
         if let due = takeDueScreen() { await appear(due) }
@@ -168,7 +169,7 @@ public final class LockDriver {
         host.changed()
     }
 
-    /// Closes the lock screen and its prompt. The session continues. The driver shows no lock screen any more.
+    /// Closes the lock screen and its prompt. The session continues. The driver opens no other lock screen.
     public func stop() {
         isStopped = true
         prompt?.cancel()
@@ -234,8 +235,8 @@ public final class LockDriver {
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // A state that follows `signingOut` and is locked means that the sign-out failed. The screen stays
-        // and shows the error, so it does not appear again.
+        // If the old state is `signingOut` and the new one is locked, the sign-out has failed. The screen is
+        // still open and shows the error, so it does not appear anew.
         if old?.cover != .signingOut { isAppearanceDue = true }
     }
 
@@ -271,8 +272,9 @@ public final class LockDriver {
 
     /// Returns the lock screen if it has to appear now. The caller passes it to `appear`.
     ///
-    /// Calls of a host and its updates may overlap. So each appearance is taken by one of them, before that
-    /// one waits. Otherwise the second appearance would end the prompt of the first one.
+    /// Several calls of the host may overlap and find the same screen due. The first call takes the screen
+    /// before it waits, and the later calls get `nil`. If the screen appeared twice, the second appearance
+    /// would end the biometric prompt of the first one.
     private func takeDueScreen() -> ScreenDriver<LockScreen>? {
         guard let screen, isAppearanceDue, phase != .background, phasesOnTheWay == 0 else { return nil }
         isAppearanceDue = false

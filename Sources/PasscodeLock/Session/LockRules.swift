@@ -8,7 +8,7 @@ public struct LockRules: Sendable, Hashable {
         /// The app started. The value holds the timeout and the stored ``LockMark``; `nil` if no passcode
         /// is set.
         case launched(Arming?)
-        /// The app has another phase.
+        /// The app is now in this phase.
         case phase(AppPhase)
         /// The app has been in the background since this earlier moment. The app locks now if the absence has
         /// already reached the timeout.
@@ -90,8 +90,8 @@ public struct LockRules: Sendable, Hashable {
     private var generation: UInt64 = 0
     private var isSigningOut = false
     private(set) var hasLaunched = false
-    /// The lengths of the absences that ended before the passcode's state was known. They are compared with
-    /// the timeout once the state is known.
+    /// The lengths of the absences that ended before the passcode's state was known; `nil` for an unknown
+    /// length. They are compared with the timeout once the state is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
     private var isLooking = false
@@ -128,8 +128,8 @@ public struct LockRules: Sendable, Hashable {
     /// - Returns: the effects, in order. A state is announced only if it changed.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
-        // At launch, the mark is compared with the one that an earlier process stored. It is stored again
-        // only if it differs.
+        // At launch, the mark counts as changed only if it differs from the mark that an earlier process
+        // stored. An unchanged mark is not stored again.
         if case .launched(let arming?) = event { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []
@@ -174,8 +174,8 @@ public struct LockRules: Sendable, Hashable {
     /// The boot-clock time at which the app locks for lack of activity; `nil` while the app cannot lock for
     /// that reason.
     ///
-    /// An app in the phase ``AppPhase/inactive`` locks too. Otherwise the app could stay in this phase for
-    /// hours without locking, and would show its content as soon as it becomes active again.
+    /// An app in the phase ``AppPhase/inactive`` locks too. An app that stayed in this phase for hours and
+    /// did not lock would show its content as soon as it becomes active again.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase != .background, let lastActivity
         else { return nil }
@@ -217,7 +217,7 @@ public struct LockRules: Sendable, Hashable {
             // Only the first report counts, because a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = since ?? now }
             // A biometric prompt or a passcode check of the lock screen may succeed while the person is away.
-            // Its proof belongs to the old generation, so it does not unlock.
+            // With the new generation, the proof of that prompt or check does not unlock.
             generation += 1
         case .active:
             guard let since = mark.backgroundSince else { break }

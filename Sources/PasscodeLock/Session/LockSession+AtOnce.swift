@@ -25,14 +25,14 @@ extension LockSession {
     /// The absence counts from that moment. If the absence has already reached the timeout, the app locks
     /// now, and not only when it returns to the front.
     ///
-    /// - Parameter moment: the moment at which the app went into the background. It is ignored if an earlier
-    ///   one was reported.
+    /// - Parameter moment: the moment at which the app went into the background. Only the first report of an
+    ///   absence counts; if the session knows of the absence already, the moment is ignored.
     public func leftAtOnce(since moment: Moment) {
         decide(.left(since: moment))
     }
 
-    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call
-    /// returns.
+    /// Does the same as ``personWasActive()``, but does not wait for the store. If the idle time has already
+    /// passed, the app is locked when the call returns.
     public func personWasActiveAtOnce() {
         decide(.activity)
     }

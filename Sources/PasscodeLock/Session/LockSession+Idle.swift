@@ -1,4 +1,4 @@
-/// The idle lock for a host that has learned late that time has passed.
+/// The check of the idle deadline at a time when the session's timer may be late.
 extension LockSession {
     /// Locks if the idle deadline has passed and the timer has not fired yet, for example because the machine
     /// slept. The call does not count as activity and does not read the store. When the call returns,

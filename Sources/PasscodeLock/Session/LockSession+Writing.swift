@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// The writes of the ``LockMark``.
 extension LockSession {
-    /// Writes a mark after the writes that were begun before.
+    /// Starts a task that writes a mark. The write begins when all earlier writes have ended.
     func persist(_ mark: LockMark) -> Task<Void, Never> {
         let previous = lastWrite
         let task = Task {
@@ -18,8 +18,8 @@ extension LockSession {
         do {
             try await service.noting(.lock) { () throws(PasscodeError) in try await service.setLock(mark) }
             failure = nil
-            // This write may hold an earlier mark, for example if a write before it failed and made the app
-            // lock. The store then still lacks the present mark.
+            // `mark` may be older than `rules.mark`. For example, an earlier write may have failed and locked
+            // the app while this write waited. The store then still lacks the present mark.
             if mark == rules.mark || !rules.isArmed { isUnwritten = false }
         } catch {
             failure = error
@@ -31,13 +31,14 @@ extension LockSession {
         }
     }
 
-    /// Starts to write the present mark again, until the store has it. A lock that only this process knows would
-    /// end with the process.
+    /// Starts a task that repeats the write until the store has the present mark. If the process ended before
+    /// that, the store would not show that the app is locked.
     private func writeAgain() {
         guard rewriting == nil else { return }
         let backOff = BackOff(immediateTries: 0, first: .seconds(1), limit: .seconds(60), draw: { 1 }) {
             [clock] wait in
-            // The sleep of a cancelled task throws. `lacksMark` then writes nothing.
+            // The sleep throws if the task is cancelled. The error is ignored, because `lacksMark` also
+            // checks for the cancellation, and then writes nothing.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + wait))
         }
         rewriting = Task(executorPreference: executor) { [weak self] in

@@ -35,24 +35,23 @@ public actor LockSession {
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     var changeWatchers: [Task<Void, Never>] = []
-    /// Whether the store signals all changes of the record: those of this process, and also those of other
-    /// processes if the store is shared.
+    /// Whether the store signals all changes of the record. These are the changes by this process and, if the
+    /// store is shared, the changes by other processes.
     var isTold = true
-    /// The number of reads whose result was used. If the number has risen since a read began, that read may
-    /// be older than the result that was used last.
+    /// The number of reads whose result was used. If the number rises while a read runs, the result of this
+    /// read may be out of date.
     var readsTaken: UInt64 = 0
-    /// The number of reads of the store that began when the app returned to the front and that have not
-    /// ended yet.
+    /// The number of running reads of the store that began when the app returned to the front.
     var looks = 0
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     var format: PasscodeFormat?
 
-    /// The last error of storing the lock's state, reading the passcode's state or sending a passcode;
-    /// `nil` after the lock's state was stored or the passcode's state was read without an error.
+    /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
+    /// value becomes `nil` when the lock's state is stored or the passcode's state is read without an error.
     public internal(set) var failure: PasscodeError?
 
-    /// Makes the lock of a service's user. The session reads nothing before ``launch()``.
+    /// Makes a session for the user of a service. The session reads nothing before ``launch()``.
     ///
     /// - Parameters:
     ///   - service: the service of the passcode that unlocks the session.
@@ -95,8 +94,8 @@ public actor LockSession {
 
     /// A stream of the current ``timeout`` and all later ones.
     ///
-    /// A host that measures absences by itself must not keep the timeout that it has read once, because
-    /// another process may record another timeout at any time.
+    /// A host that measures absences by itself follows this stream, because another process may store another
+    /// timeout at any time.
     public func timeouts() -> AsyncStream<LockTimeout?> { timeoutObservers.stream(after: [rules.timeout]) }
 
     // MARK: Events
@@ -157,7 +156,7 @@ public actor LockSession {
         await lastWrite?.value
     }
 
-    /// Unlocks, if the proof was made on the screen that is still shown.
+    /// Unlocks, if the lock still has the generation of the screen that asked for the proof.
     ///
     /// - Parameters:
     ///   - proof: a proof of the service, for this user.
@@ -311,7 +310,8 @@ public actor LockSession {
         return report
     }
 
-    /// Sends a passcode that was set offline, right after it was entered. A failed upload stays pending.
+    /// Sends a passcode to the account if its upload is pending. The person has just entered the passcode. If
+    /// the upload fails, it stays pending.
     func push(_ passcode: SecretBytes) async {
         do throws(PasscodeError) {
             try await service.push(passcode)

@@ -50,7 +50,7 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// The time at which the interval ends. An end before `start` is on the next day. If the end equals
     /// `start`, the interval is a whole day and ends just before the next interval starts.
     public var end: TimeOfDay
-    /// Whether the activity takes place every day. Otherwise it takes place once.
+    /// Whether the activity takes place every day. If the value is `false`, the activity takes place once.
     public var repeats: Bool
     /// The time from a warning to the start or end of the interval; `nil` for no warnings. The value is more
     /// than zero and less than 24 hours. It is elapsed time, so a change to or from daylight-saving time does

@@ -17,10 +17,10 @@ public struct Argon2Parameters: Hashable, Sendable, Codable, CustomStringConvert
     /// The default and the minimum for new seals: OWASP's minimum for Argon2id, 19 MiB, t = 2, p = 1.
     public static let owaspMinimum = Argon2Parameters(memory: 19 * 1024, passes: 2, lanes: 1)
 
-    /// The range that a record's parameters must lie in: up to 1 GiB, 32 passes and 16 lanes.
+    /// The allowed range of the parameters in a sealed key: up to 1 GiB, 32 passes and 16 lanes.
     ///
-    /// The upper bounds keep a forged record from exhausting the machine. The lower bounds are those of RFC
-    /// 9106 (8 KiB for each lane, one pass).
+    /// The upper bounds keep a forged sealed key from exhausting the machine. The lower bounds are those of
+    /// RFC 9106 (8 KiB for each lane, one pass).
     public static let saneBounds = (
         memory: UInt32(8)...1_048_576,
         passes: UInt32(1)...32,

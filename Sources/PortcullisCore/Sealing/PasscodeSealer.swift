@@ -1,5 +1,5 @@
-/// Seals a key under a passcode. Only this passcode opens the sealed key, or a recovery passphrase if the
-/// key was sealed with one.
+/// Seals a key under a passcode. Only this passcode opens the sealed key. If the key was sealed with a
+/// recovery passphrase, that passphrase opens the sealed key too.
 ///
 /// Only the sealed key is stored. No hash of the passcode is stored.
 ///
@@ -11,10 +11,10 @@
 /// - The passcode is 1 to 1,024 bytes. The sealer does not check its format.
 ///
 /// ## For implementers
-/// - Derive a key from the passcode with Argon2id (RFC 9106), the recorded parameters and a new random
-///   16-byte salt for each seal. Then seal with authenticated encryption that also covers the context,
-///   algorithm, parameters and salt.
-/// - Refuse a record whose parameters are outside ``Argon2Parameters/saneBounds`` before any derivation.
+/// - Derive a key from the passcode with Argon2id (RFC 9106), ``parameters`` and a new random 16-byte salt
+///   for each seal. Then seal with authenticated encryption that also covers the context, algorithm,
+///   parameters and salt.
+/// - Before any derivation, refuse a sealed key with parameters outside ``Argon2Parameters/saneBounds``.
 /// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
 /// - If the hardware counts tries itself, neither a crash nor a restored backup lowers the count. After the
 ///   hardware's limit the sealer returns ``SealOpening/triesExhausted`` for every passcode, even the right
@@ -47,8 +47,8 @@ public protocol PasscodeSealer: Sendable {
     /// ``seal(_:under:context:)``.
     ///
     /// The old sealed key can still be opened until the caller has recorded the new sealed key and called
-    /// ``settle(_:context:recorded:)``. A recovery passphrase, or another means, that opens the old sealed
-    /// key also opens the new sealed key.
+    /// ``settle(_:context:recorded:)``. If a recovery passphrase or another means opens the old sealed key,
+    /// it also opens the new sealed key, unless the sealer was given another passphrase meanwhile.
     ///
     /// - Parameters:
     ///   - sealed: the old sealed key.
@@ -63,8 +63,8 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
-    /// Tells the sealer that the recorded sealed keys may have changed. Call it after a passcode was set,
-    /// changed or removed, even if the change failed.
+    /// Tells the sealer that the recorded sealed keys, which the caller keeps in its own store, may have
+    /// changed. Call it after a passcode was set, changed or removed, even if the change failed.
     ///
     /// A sealer in hardware keeps a part of each sealed key in the hardware. In this call the sealer
     /// deletes the parts of all keys that are not recorded, including the parts that a killed process left.
@@ -91,8 +91,8 @@ public protocol PasscodeSealer: Sendable {
     ///
     /// - Returns: the key, or ``SealOpening/wrongPasscode`` if the passphrase is wrong.
     /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery
-    ///   passphrase; otherwise the errors of ``open(_:with:context:)``. The default implementation always
-    ///   throws `notRecoverable`.
+    ///   passphrase; the errors of ``open(_:with:context:)``. The default implementation always throws
+    ///   `notRecoverable`.
     func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
@@ -203,9 +203,9 @@ extension PasscodeSealer {
 
 /// The result of opening a sealed key.
 public enum SealOpening: Sendable {
-    /// The passcode was right; this is the key.
+    /// The passcode or the recovery passphrase was right; this is the key.
     case opened(SecretBytes)
-    /// The passcode does not open the sealed key.
+    /// The passcode or the recovery passphrase does not open the sealed key.
     case wrongPasscode
     /// The hardware has reached its limit of wrong passcodes. It no longer tries any passcode, not even the
     /// right one.

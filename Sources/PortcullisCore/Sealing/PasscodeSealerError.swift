@@ -13,9 +13,10 @@ public struct PasscodeSealerErrorCode: ErrorCode {
 
     /// The parameters are outside ``Argon2Parameters/saneBounds``; nothing was derived.
     public static let refusedParameters = Self("refusedParameters")
-    /// The record names an algorithm or a layout that this sealer does not know.
+    /// The sealed key names an algorithm or a layout that this sealer does not know, or the sealer cannot
+    /// check the hashes of other apps.
     public static let unknownAlgorithm = Self("unknownAlgorithm")
-    /// A part of the record, or an argument of the call, has the wrong size.
+    /// A part of the sealed key, or an argument of the call, has the wrong size.
     public static let malformed = Self("malformed")
     /// The system did not provide the memory that the parameters require.
     public static let outOfMemory = Self("outOfMemory")
@@ -50,8 +51,8 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     public static let otherHardware = Self("otherHardware")
     /// The hardware no longer holds the object that opens the key, because it was deleted.
     public static let hardwareCleared = Self("hardwareCleared")
-    /// The record is out of date. The hardware no longer holds the object that opens it, because a newer seal
-    /// has replaced it.
+    /// The sealed key is out of date, because a newer seal has replaced it. The hardware no longer holds the
+    /// object that opens the old sealed key.
     public static let olderSeal = Self("olderSeal")
 
     /// The codes about the hardware. Each of them means that no passcode was tried.
@@ -61,7 +62,7 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     ]
 
     /// The codes that guarantee that no passcode was tried. They are the codes about the hardware, the codes
-    /// about a record that the sealer cannot open, and ``unavailable``.
+    /// about a sealed key that the sealer cannot open, and ``unavailable``.
     public static let untried = ofHardware.union([
         .refusedParameters, .unknownAlgorithm, .malformed, .unavailable,
     ])

@@ -40,8 +40,8 @@ public enum RecoveryPassphrase: Sendable {
 
     /// Whether the passphrase runs along the alphabet or a keyboard, as `abcdef` and `qwerty` do.
     ///
-    /// This is the case if at least three quarters of the characters equal the preceding character or are its
-    /// neighbours in the alphabet or on a keyboard.
+    /// The check compares each character with the preceding one. The result is `true` if at least three
+    /// quarters of these pairs are equal characters, or neighbours in the alphabet or on a keyboard.
     private static func isRun(_ characters: [UInt32]) -> Bool {
         let rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1234567890"]
             .map { $0.unicodeScalars.map(\.value) }

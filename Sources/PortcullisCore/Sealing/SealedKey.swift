@@ -1,6 +1,6 @@
 /// A key sealed under a passcode, with all data that opening needs besides the passcode.
 public struct SealedKey: Hashable, Sendable, Codable {
-    /// The version of the record's layout. The only version so far is 1.
+    /// The version of the sealed key's layout. The only version so far is 1.
     public var format: Int
     /// The name of the derivation and the cipher, such as `argon2id+aes256-gcm-siv`.
     public var algorithm: String
@@ -27,14 +27,14 @@ public struct SealedKey: Hashable, Sendable, Codable {
     }
 }
 
-/// The passcode record of another app, which stored hex SHA-256(passcode + base64 salt).
+/// The passcode hash that another app stored: hex SHA-256(passcode + base64 salt), and the salt.
 public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The hash: 64 hexadecimal digits, either case.
     public var hexDigest: String
     /// The salt as base64 text. The app hashed the passcode followed by this text, not by the decoded bytes.
     public var salt: String
 
-    /// Makes a record from these parts.
+    /// Makes a passcode hash from these parts.
     public init(hexDigest: String, salt: String) {
         self.hexDigest = hexDigest
         self.salt = salt

@@ -1,5 +1,5 @@
-/// The class of an item: when the item may be read, and whether it may leave the device. The classes have the
-/// meaning that they have in iOS's keychain.
+/// The accessibility class of an item: when the item may be read, and whether it may leave the device. Each
+/// class has the same meaning as in the keychain of iOS.
 public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// The time during which an item can be read.
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {

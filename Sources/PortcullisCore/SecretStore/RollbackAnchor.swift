@@ -31,8 +31,8 @@ public protocol RollbackAnchor: Sendable {
     /// or was replaced.
     var counter: (any RollbackCounter)? { get }
 
-    /// Claims the anchor for one client, so that no other client keeps records in it at the same time. A
-    /// store does not call this method if its clients may share an anchor.
+    /// Claims the anchor for one client of a store, such as a process, so that no two clients keep records in
+    /// it at the same time. A store whose clients may share an anchor does not call this method.
     ///
     /// The call does not wait. The claim ends when the returned object is deallocated, at the latest when the
     /// process ends.
@@ -51,10 +51,10 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record. The new record replaces the previous one.
     ///
-    /// This rule holds for an anchor whose records outlast a restart of the machine. If the reason is above
-    /// ``AnchorReason/other``, the record and its place (a new file's directory entry, for example) must be
-    /// durable before the call returns. The caller may raise ``counter`` next, and a raised counter is
-    /// durable at once. If a power failure then lost the record, the store would be refused for good.
+    /// If the reason is above ``AnchorReason/other``, the record and its place (a new file's directory entry,
+    /// for example) must be durable before the call returns. The caller may raise ``counter`` next, and a
+    /// raised counter is durable at once. If a power failure then lost the record, the store would be refused
+    /// for good. An anchor whose records do not outlast a restart of the machine is exempt from this rule.
     ///
     /// A power failure may lose a record for ``AnchorReason/other``. The previous record then remains, and detects only
     /// rollbacks to a state older than its own. The next change keeps a new record and closes this gap.

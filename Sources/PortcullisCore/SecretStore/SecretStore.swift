@@ -31,7 +31,7 @@ public protocol SecretStore: Sendable {
 
     /// Reads one item.
     ///
-    /// - Returns: the value, version and class; `nil` when there is no such item.
+    /// - Returns: the value, version and accessibility class; `nil` when there is no such item.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the item's class is
     ///   locked; ``SecretStoreErrorCode/damaged`` when the item exists and its bytes are damaged; otherwise a
     ///   code that says why the store cannot be used.
@@ -42,7 +42,7 @@ public protocol SecretStore: Sendable {
     /// - Parameters:
     ///   - value: the whole new value.
     ///   - name: the item's name.
-    ///   - accessibility: the item's class from now on.
+    ///   - accessibility: the item's accessibility class from now on.
     ///   - precondition: the condition for the write; if it does not hold, nothing changes.
     /// - Returns: the new version, or a conflict with the present version.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the class is locked and
@@ -78,7 +78,7 @@ public protocol SecretStore: Sendable {
     /// once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
 
-    /// A stream with a signal after each change of one item. Otherwise the stream is like that of
+    /// A stream with a signal after each change of one item. In all other respects the stream is like that of
     /// ``changes(in:)``.
     ///
     /// A store that cannot tell which item changed also signals the changes of other items of the namespace.

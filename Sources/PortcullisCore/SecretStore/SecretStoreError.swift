@@ -55,7 +55,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let rolledBack = Self("rolledBack")
     /// The store was written in a format that this version of the library does not know.
     public static let newerFormat = Self("newerFormat")
-    /// The item's class is locked. The store has to be unlocked first.
+    /// The item's accessibility class is locked. The store has to be unlocked first.
     public static let classLocked = Self("classLocked")
     /// The system denied access.
     public static let notPermitted = Self("notPermitted")

@@ -14,7 +14,7 @@ public struct StoredSecret: Sendable {
     public let value: SecretBytes
     /// The item's version. A later write can require it with ``WritePrecondition/version(_:)``.
     public let version: SecretVersion
-    /// The item's class.
+    /// The item's accessibility class.
     public let accessibility: Accessibility
 
     /// Makes an item from these parts.

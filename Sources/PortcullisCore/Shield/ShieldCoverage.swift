@@ -17,8 +17,8 @@ public struct ShieldCoverage: Hashable, Sendable {
     public var applied: [ShieldName: ShieldSelection]
     /// The state of each app token that a shield names.
     public var apps: [AppToken: State]
-    /// The state of each category token that a shield names. A category is ``State/reactive`` if one of its
-    /// apps is ``State/reactive``, otherwise ``State/gated`` if one of its apps is ``State/gated``.
+    /// The state of each category token that a shield names. A category with at least one reactive app is
+    /// ``State/reactive``. A category with gated apps and no reactive app is ``State/gated``.
     public var categories: [CategoryToken: State]
 
     /// Makes a coverage from these parts.

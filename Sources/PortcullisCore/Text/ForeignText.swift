@@ -31,7 +31,8 @@ public enum ForeignText: Sendable {
         return result
     }
 
-    /// Escapes the characters of JSON that a terminal would obey, and all invisible ones except joiners.
+    /// Escapes the characters of JSON that a terminal would obey, and all invisible characters except joiners
+    /// and variation selectors.
     ///
     /// A parser reads the same value from the result. The call is needed because JSON encoders leave some of
     /// these characters unescaped.
@@ -81,7 +82,8 @@ public enum ForeignText: Sendable {
         }
     }
 
-    /// Whether a terminal obeys the character, or the character is invisible.
+    /// Whether a terminal obeys the character, or the character is invisible. Variation selectors do not
+    /// count as invisible here.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {

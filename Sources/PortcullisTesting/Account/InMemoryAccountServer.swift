@@ -12,7 +12,8 @@ public final class InMemoryAccountServer: Sendable {
         public var validity: Duration
         /// The number of tries that a code allows. Right and wrong tries count.
         public var tries: Int
-        /// The number of requests for a code that the server accepts within any span of ``validity``.
+        /// The number of requests for a code that the server accepts within any period of the length
+        /// ``validity``.
         public var requests: Int
 
         /// Makes limits; by default fifteen minutes, five tries and three requests.

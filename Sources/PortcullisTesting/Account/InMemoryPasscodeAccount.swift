@@ -24,14 +24,15 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
 
     /// A failure of one call.
     public enum Fault: Sendable {
-        /// The request does not reach the server, and the device knows it.
+        /// The request does not reach the server, and the error says so.
         case unreachable
         /// The request is lost after it left the device.
         case lostRequest
         /// The server carries out the request, and the reply is lost.
         case lostAnswer
         /// The caller stops waiting for the reply before the request reaches the server.
-        /// ``InMemoryPasscodeAccount/deliverLate()`` delivers the request, unless it asks for the status.
+        /// ``InMemoryPasscodeAccount/deliverLate()`` delivers the request later. A request for the status is
+        /// not delivered.
         case late
         /// The server answers with this error and carries out nothing.
         case error(PasscodeAccountError)
@@ -167,7 +168,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         return status
     }
 
-    /// Sets a passcode of six digits.
+    /// Sets the first passcode. The server refuses a passcode that does not have six digits.
     public func set(
         _ passcode: SecretBytes,
         as revision: AccountRevision
@@ -190,7 +191,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         try await verified(.verify(passcode))
     }
 
-    /// Changes a setting.
+    /// Changes a setting of the account, or switches the passcode off.
     public func update(
         _ change: AccountSettingsChange
     ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {

@@ -19,7 +19,8 @@ final class ActivitySchedulerProbe: Sendable {
     private let manual: ManualClock?
     private let fences = Atomic<Int>(0)
 
-    /// Makes a scheduler on a clock with this time and zone, and opens a stream of its events.
+    /// Makes a scheduler and opens a stream of the scheduler's events. A manual clock starts with this time
+    /// and zone. A clock that runs in real time ignores both.
     init(_ subject: ActivitySchedulerSubject, at wall: Duration, in zone: ManualZone = .utc) async throws {
         self.subject = subject
         switch subject.time {
@@ -122,10 +123,10 @@ extension ActivitySchedulerProbe {
         await subject.settle(scheduler)
     }
 
-    /// Returns the events that a stream has yielded up to now.
+    /// Returns the events that a stream has yielded since the probe last read the stream.
     ///
     /// A test cannot wait for an event that never comes. The probe therefore starts and stops another
-    /// activity. When the events of this activity come, all earlier events have come.
+    /// activity. When the end event of that activity comes, all earlier events have come too.
     func drain(_ stream: AsyncStream<ActivityEvent>? = nil) async throws -> [ActivityEvent] {
         let number = fences.wrappingAdd(1, ordering: .relaxed).newValue
         let fence = ActivityName("\(Self.fencePrefix)\(number)")
@@ -141,7 +142,7 @@ extension ActivitySchedulerProbe {
         return taken
     }
 
-    /// A hint for the text of a finding: a possible reason why no events come.
+    /// A possible reason why no events come, for the text of a ``Finding``; empty if none is known.
     private var advice: String {
         guard let executor = manual?.executor, !executor.hasRunJobs else { return "" }
         return "; tasks of the scheduler's own need the executor of the clock, which was given none"
@@ -171,7 +172,7 @@ extension ActivitySchedulerProbe {
     /// Reads events up to and including the first event that satisfies the condition. The result leaves out
     /// events of the probe's own activities.
     ///
-    /// - Parameter isLast: gets an event and the number of events taken so far, including this one.
+    /// - Parameter isLast: gets an event, and the number of events that the result contains so far.
     /// - Returns: `nil` when the stream ends, or when the time limit `patience` has passed.
     private func take(
         from stream: AsyncStream<ActivityEvent>,

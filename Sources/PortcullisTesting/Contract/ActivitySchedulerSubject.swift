@@ -5,7 +5,8 @@ public import PortcullisCore
 public struct ActivitySchedulerSubject: Sendable {
     /// The clock that a clause uses, with a function that makes a scheduler.
     enum TimeSource: Sendable {
-        /// The clause makes a clock with this wall time and zone, makes a scheduler on it, and moves the clock.
+        /// The clause makes a clock with a wall time and a zone, and a scheduler on this clock. The clause
+        /// can move the clock.
         case manual(
             clock: @Sendable (_ wall: Duration, _ zone: ManualZone) -> ManualClock,
             scheduler: @Sendable (_ clock: ManualClock) async throws -> any ActivityScheduler

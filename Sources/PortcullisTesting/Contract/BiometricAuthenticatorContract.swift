@@ -71,7 +71,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case forgetUnknown = "B-25"
     /// A key that is deleted while a prompt is shown is not released.
     case forgottenMeanwhile = "B-26"
-    /// A key is not released after a finger or face was added.
+    /// A key that was kept before a finger or face was added is not released any more.
     case enrolmentChanged = "B-27"
     /// A key is not released if a finger or face is added while the prompt is shown.
     case changedMeanwhile = "B-28"

@@ -165,7 +165,8 @@ extension BiometricAuthenticatorProbe {
         try require(!isTold, "an error, a message or a description tells the key")
     }
 
-    /// The texts by which a key could be recognised: its bytes as text, in hexadecimal, as numbers, and in base 64.
+    /// The texts that would show a key in a message: the beginning of the key as text, in hexadecimal, as
+    /// decimal numbers, and in base 64.
     private static var tellingTexts: [String] {
         let bytes = Array(keyText.utf8.prefix(12))
         let hexadecimal = bytes.map { String($0, radix: 16) }.joined()

@@ -53,11 +53,12 @@ final class BiometricAuthenticatorProbe: Sendable {
     var user: UserID { Self.user("user") }
     var other: UserID { Self.user("User") }
 
-    /// The beginning of every key, as text. The clauses search for it in texts that must not contain a key.
+    /// The beginning of every key, as text. A clause searches messages and errors for this text, because they
+    /// must not contain a key.
     static let keyText = "contract-key-"
 
-    /// A key of 32 bytes. It contains the byte 0, which ends a text in C, and the byte 0xFF, which is never
-    /// valid in UTF-8.
+    /// A key of 32 bytes; each number gives a different key. A key contains the byte 0, which ends a text in
+    /// C, and the byte 0xFF, which is never valid in UTF-8.
     func key(_ number: UInt8 = 0) -> SecretBytes {
         SecretBytes(copying: Array(Self.keyText.utf8) + [number, 0, 0xFF, 0] + (0..<15).map { $0 ^ number })
     }
@@ -132,8 +133,8 @@ final class BiometricAuthenticatorProbe: Sendable {
         return try await end(of: asking, event.rawValue)
     }
 
-    /// Waits in real time until a condition holds. The wait is long only if other threads are slow, or if a
-    /// clause fails.
+    /// Waits in real time until a condition holds or the limit has passed. Returns whether the condition
+    /// holds. The wait is long only if other threads are slow, or if a clause fails.
     func wait(upTo limit: Duration? = nil, until condition: () async throws -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + min(limit ?? patience, patience)
         while try await !condition() {

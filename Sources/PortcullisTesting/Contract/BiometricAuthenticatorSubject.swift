@@ -40,8 +40,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var present: @Sendable (PromptEvent) async throws -> Void
         /// The events that ``present`` can cause. Clauses that need another event do not apply.
         public var events: Set<PromptEvent>
-        /// Makes the reader give the person a hint at the prompt that is shown; `nil` if the reader's prompts
-        /// give no hints, or a test cannot cause them.
+        /// Makes the reader give the person a hint at the prompt that is shown; `nil` if the reader gives no
+        /// hints, or if a test cannot cause a hint.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
         /// The number of failures in a row after which biometrics are locked out; `nil` if the reader has no
         /// lock-out, or if a test must not cause a lock-out.
@@ -68,7 +68,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
     public struct Place: Sendable {
         /// The authenticator, with a finger or face enrolled, no prompt shown and no key kept.
         public var authenticator: any BiometricAuthenticator
-        /// The reader, which causes events at the authenticator's prompts; `nil` if a test cannot act as the person.
+        /// The reader, which causes events at the authenticator's prompts; `nil` if a test cannot act as the
+        /// person.
         public var reader: Reader?
         /// Switches the hardware, or the permission to use it, on (`true`) or off (`false`).
         public var setSwitchedOn: (@Sendable (Bool) async throws -> Void)?

@@ -27,7 +27,8 @@ extension NotifierProbe {
         try await schedule(note("a"), at: time(10))
         for minutes in [20, 5, 20, -60, 60] {
             await clock.setWall(start + .seconds(minutes * 60))
-            // Some notifiers check their clock only when a caller asks for the pending list, so the probe asks for it.
+            // Some notifiers check their clock only when a caller asks for the pending list. So the probe
+            // calls `pending` after each change of the clock.
             _ = await pending()
             await clock.advance(by: .seconds(60))
         }

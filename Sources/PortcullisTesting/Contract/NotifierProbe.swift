@@ -57,8 +57,8 @@ final class NotifierProbe: Sendable {
         return manual
     }
 
-    /// Requires that exactly these notifications have been delivered since the start; in this order if
-    /// `ordered` is `true`.
+    /// Requires that exactly these notifications have been delivered since the start. If `ordered` is `true`,
+    /// their order must be the same too.
     ///
     /// A test cannot wait for a notification that never comes. The probe therefore delivers another
     /// notification without a time. When that notification has come, all earlier notifications without a time
@@ -71,8 +71,9 @@ final class NotifierProbe: Sendable {
         try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
     }
 
-    /// Waits until at least `count` notifications have been delivered and none is on its way. Returns all
-    /// delivered notifications except the probe's own.
+    /// Waits until at least `count` notifications have been delivered, but not longer than `patience`. Then
+    /// waits for the notifications that are still in delivery. Returns all delivered notifications except the
+    /// probe's own.
     func settled(atLeast count: Int) async throws -> [LockNotification] {
         let deadline = ContinuousClock.now + patience
         while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }
@@ -97,7 +98,8 @@ final class NotifierProbe: Sendable {
     /// clause fails.
     private func pause() async throws { try await Task.sleep(for: .milliseconds(2)) }
 
-    /// Waits in real time until a condition holds.
+    /// Waits in real time until a condition holds or `patience` has passed. Returns whether the condition
+    /// holds.
     func wait(until condition: @Sendable () -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + patience
         while !condition(), ContinuousClock.now < deadline { try await pause() }

@@ -11,8 +11,8 @@ public struct NotifierSubject: Sendable {
         /// Returns the notifications delivered so far, in order. If possible, the function first waits for
         /// notifications that were sent but have not arrived yet.
         public var delivered: @Sendable () async throws -> [LockNotification]
-        /// Stops the program that receives the notifications from accepting any (`true`), or lets it continue
-        /// (`false`).
+        /// With `true`, the program that receives the notifications stops accepting them. With `false`, the
+        /// program accepts them again.
         public var setStuck: (@Sendable (Bool) async throws -> Void)?
         /// Withdraws the permission to notify.
         public var forbid: (@Sendable () async throws -> Void)?

@@ -64,8 +64,8 @@ public enum PasscodeAccountContract: String, ContractClause {
     case signedOut = "AC-25"
     /// If the server cannot be reached, every call reports that the server is unreachable.
     case unreachable = "AC-26"
-    /// If the reply to a request is lost, the call reports an unknown outcome. The status then shows whether
-    /// the passcode was set or changed.
+    /// If the reply is lost, a call that sets, changes or verifies a passcode reports an unknown outcome. The
+    /// status then shows whether the passcode was set or changed.
     case lostAnswers = "AC-27"
     /// If the server fails, every call reports a failure of the server and changes nothing.
     case serverFailure = "AC-28"

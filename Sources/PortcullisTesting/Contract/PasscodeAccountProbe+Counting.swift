@@ -63,7 +63,7 @@ extension PasscodeAccountProbe {
 
     // MARK: Codes
 
-    /// A mailed code and its request.
+    /// A code from the mail, and the request that the code belongs to.
     private struct Mailed {
         var code: SecretBytes
         var request: AccountCodeRequest

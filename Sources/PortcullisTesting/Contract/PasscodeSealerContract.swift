@@ -25,17 +25,17 @@ public enum PasscodeSealerContract: String, ContractClause {
     case bindsContext = "PS-05"
     /// A sealed key that was altered does not open.
     case bindsRecord = "PS-06"
-    /// If one key is sealed twice, the two seals differ.
+    /// If one key is sealed twice, the two sealed keys differ.
     case freshSeals = "PS-07"
-    /// A seal records the sealer's parameters.
+    /// A sealed key contains the parameters of the sealer that made it.
     case recordsParameters = "PS-08"
     /// A key that is not 32 bytes long is refused as malformed.
     case refusesKeys = "PS-09"
-    /// A record with parameters outside of the allowed range is refused.
+    /// A sealed key with parameters outside of the allowed range is refused.
     case refusesParameters = "PS-10"
-    /// A record of another algorithm or layout is refused as unknown.
+    /// A sealed key of another algorithm or format is refused as unknown.
     case refusesStrangers = "PS-11"
-    /// A record whose parts have wrong sizes is refused as malformed.
+    /// A sealed key whose salt or content has a wrong size is refused as malformed.
     case refusesShapes = "PS-12"
     /// The sealer reports that it is ready if a passcode can be tried. Reading the readiness does not count
     /// as a try.
@@ -44,7 +44,7 @@ public enum PasscodeSealerContract: String, ContractClause {
     case concurrentCalls = "PS-14"
     /// A call by a cancelled task returns the right result or throws.
     case cancelledCalls = "PS-15"
-    /// Another instance of the sealer opens the seal.
+    /// Another instance of the sealer opens the sealed key.
     case another = "PS-16"
     /// A hash of an older app matches only its own passcode, or is refused as unknown.
     case legacy = "PS-17"

@@ -58,13 +58,15 @@ struct PasscodeSealerProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// Resets the hardware's count of wrong passcodes. To do so, it opens the key with the right passcode.
+    /// Opens the key with the right passcode, which resets the hardware's count of wrong passcodes. Without
+    /// hardware this method does nothing.
     private func giveTriesBack(_ sealed: SealedKey) async throws {
         if place.tryLimit != nil { try await expectOpens(sealed, "the untouched record") }
     }
 
-    /// Requires that a record does not open. The check passes if the sealer throws an error or returns an
-    /// outcome without the key.
+    /// Requires that a record does not open: the sealer throws an error, or returns an outcome without the
+    /// key. On hardware, this method first opens `sealed`, the unaltered record, to reset the count of wrong
+    /// passcodes.
     func expectNoKey(
         _ record: SealedKey,
         in context: String? = nil,

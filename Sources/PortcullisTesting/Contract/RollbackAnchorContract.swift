@@ -8,8 +8,8 @@ public import PortcullisCore
 public enum RollbackAnchorContract: String, ContractClause {
     /// An anchor that was never used has no record. Reading its records is not an error.
     case nothing = "RA-01"
-    /// A record can be read after it was kept, for every ``/PortcullisCore/AnchorReason``. An anchor with a
-    /// counter may skip the record of a change that does not raise the counter.
+    /// For every ``/PortcullisCore/AnchorReason``, a kept record can be read again. An anchor with a counter
+    /// may skip the record of a change that does not raise the counter.
     case keeps = "RA-02"
     /// After several records were kept in turn, the last record can be read unchanged.
     case last = "RA-03"
@@ -159,9 +159,9 @@ public struct RollbackAnchorSubject: Sendable {
     public struct Place: Sendable {
         /// The anchor.
         public var anchor: any RollbackAnchor
-        /// Makes another anchor in the same place, as another process does.
+        /// Makes another anchor over the same records and counters, as another process does.
         public var another: (@Sendable () async throws -> any RollbackAnchor)?
-        /// Deletes a counter without the anchor's knowledge.
+        /// Deletes the counter with this handle. The anchor does not learn of the deletion.
         public var deleteCounter: (@Sendable (UInt32) async throws -> Void)?
         /// Makes another anchor that finds only the data that a power failure at this moment would leave.
         public var failPower: (@Sendable () async throws -> any RollbackAnchor)?

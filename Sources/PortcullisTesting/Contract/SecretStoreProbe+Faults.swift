@@ -46,8 +46,8 @@ extension SecretStoreProbe {
         return false
     }
 
-    /// The number of concurrent calls. It exceeds the number of threads in Swift's pool, even if the system
-    /// adds threads for blocked threads.
+    /// The number of concurrent calls. It is greater than the number of threads in Swift's pool, even if the
+    /// system starts further threads in place of blocked ones.
     private static let manyCalls = 300
 
     func checkWaitsOffThePool() async throws {
@@ -103,8 +103,8 @@ extension SecretStoreProbe {
     }
 }
 
-/// Ends the wait of the store's calls when another task has run in the pool, or when the time limit
-/// `patience` has passed.
+/// Lets the waiting calls of a store continue when another task has run in Swift's pool, or when the time
+/// limit `patience` has passed.
 ///
 /// A separate thread checks the time limit, because all threads of the pool may be blocked.
 private final class Turns: Sendable {
@@ -139,7 +139,8 @@ private final class Turns: Sendable {
 
     func gotThrough() { letGo { $0.endedBefore = $0.ended } }
 
-    /// Changes the state and ends the wait of the store's calls. Only the first call has an effect.
+    /// Changes the state and lets the waiting calls of the store continue. Only the first call of this method
+    /// has an effect.
     private func letGo(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             if state.isOver { return false }

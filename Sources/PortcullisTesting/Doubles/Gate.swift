@@ -22,7 +22,7 @@ public final class Gate: Sendable {
     /// Closes the gate. Tasks that arrive from now on wait at the gate.
     public func close() { state.withLock { $0.isClosed = true } }
 
-    /// Opens the gate. It releases the waiting tasks and lets later tasks pass.
+    /// Opens the gate. The waiting tasks continue, and later tasks pass without a wait.
     public func open() {
         let held = state.withLock { state in
             state.isClosed = false

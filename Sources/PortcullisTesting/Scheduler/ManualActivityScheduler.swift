@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// An ``/PortcullisCore/ActivityScheduler`` that delivers events only when a test asks for them.
 ///
-/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers an arbitrary
-/// event at once, as the monitor of another process would. If an interval begins and ends between two calls
-/// of ``deliverDue()``, it causes no events, as if the machine had slept during the interval. A test that
-/// needs each event at its time moves the clock to ``nextEvent`` and then calls ``deliverDue()``.
+/// ``deliverDue()`` delivers the events that are due at the clock's present time. ``deliver(_:)`` delivers
+/// any event at once, whether or not the event is due. An interval that begins and ends between two calls of
+/// ``deliverDue()`` causes no events, as if the machine had slept during the interval. A test that needs each
+/// event at its time moves the clock to ``nextEvent`` and then calls ``deliverDue()``.
 public final class ManualActivityScheduler: ActivityScheduler {
     /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {
@@ -49,13 +49,14 @@ public final class ManualActivityScheduler: ActivityScheduler {
     /// The wall time of the earliest event to come; `nil` when there is none.
     public var nextEvent: Duration? { state.withLock { $0.timetable.nextEvent } }
 
-    /// Makes the next start throw this error without an effect. If the test passes several errors, each start
-    /// throws one, in order.
+    /// Makes the next start throw this error without an effect. If a test calls this method several times,
+    /// each start throws one of the errors, in the order of the calls.
     public func failNext(_ error: ActivitySchedulerError) {
         state.withLock { $0.failures.append(error) }
     }
 
-    /// Delivers all events that are due by the clock, in its present zone.
+    /// Delivers all events that are due at the clock's present time. If the clock's zone has changed, the
+    /// times of the events are calculated again for the new zone.
     public func deliverDue() {
         let zone = clock.zone
         // The lock is held during the delivery, so that events keep the order of their causes.

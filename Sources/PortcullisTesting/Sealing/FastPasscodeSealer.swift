@@ -4,10 +4,10 @@ internal import Synchronization
 /// A ``/PortcullisCore/PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
 ///
 /// A few shifts and multiplications mix the key with passcode, salt and context. They replace Argon2id, which
-/// would make tests slow. The key can be computed from a sealed key without the passcode. The records carry
-/// the algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
+/// would make tests slow. The key can be computed from a sealed key without the passcode. The sealed keys
+/// name the algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
 public final class FastPasscodeSealer: PasscodeSealer {
-    /// The algorithm's name in the records.
+    /// The algorithm's name in the sealed keys.
     public static let algorithm = "insecure-test"
 
     private struct State {
@@ -21,14 +21,15 @@ public final class FastPasscodeSealer: PasscodeSealer {
         var recoverable: [[UInt8]: SecretBytes] = [:]
     }
 
-    /// The parameters of new seals. They are recorded and checked, but do not change the cost.
+    /// The parameters that new sealed keys contain. They are checked, but do not change the cost.
     public let parameters: Argon2Parameters
 
     /// The number of wrong tries in a row after which the sealer refuses every passcode, as hardware does;
     /// `nil` for no limit, as in software.
     public let tryLimit: Int?
 
-    /// The recovery passphrase of all keys that this sealer seals; `nil` for none. The keys are kept in memory.
+    /// The recovery passphrase of all keys that this sealer seals; `nil` for none. For recovery, the sealer
+    /// keeps these keys in memory.
     public let recovery: SecretBytes?
 
     /// The gate that each derivation passes before it begins. A test can close it, to act before a
@@ -37,13 +38,13 @@ public final class FastPasscodeSealer: PasscodeSealer {
 
     private let state = Mutex(State())
 
-    /// Makes a sealer that records these parameters.
+    /// Makes a sealer with these parameters.
     ///
     /// - Parameters:
-    ///   - parameters: the parameters of new seals.
+    ///   - parameters: the parameters that new sealed keys contain.
     ///   - tryLimit: the number of wrong tries in a row after which the sealer refuses every passcode, as
     ///     hardware does; `nil` for no limit, as in software.
-    ///   - recovery: the recovery passphrase of all keys that it seals; `nil` for none.
+    ///   - recovery: the recovery passphrase of all keys that the sealer seals; `nil` for none.
     public init(
         parameters: Argon2Parameters = .owaspMinimum,
         tryLimit: Int? = nil,
@@ -82,18 +83,19 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The number of calls of ``readiness(of:context:)`` so far.
     public var questions: Int { state.withLock { $0.questions } }
 
-    /// Makes the next derivation throw this error. If the test passes several errors, each derivation throws
-    /// one, in order.
+    /// Makes the next derivation throw this error. If a test calls this method several times, each derivation
+    /// throws one of the errors, in the order of the calls.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Makes every call that needs the hardware fail from now on, as if the hardware were unusable; `nil`
-    /// ends the outage. ``matches(_:_:)`` needs no hardware and does not fail.
+    /// Makes sealing, opening, recovery and readiness fail from now on, as if the hardware were unusable.
+    /// ``matches(_:_:)`` needs no hardware and still works.
     ///
-    /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
+    /// - Parameter outage: the error that these calls throw, with a code of
+    ///   ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``; `nil` to end the outage.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
 
-    /// Returns whether the tries are exhausted. During an outage it throws the error that was passed to
-    /// ``setOutage(_:)``.
+    /// Returns whether the tries of a sealed key are exhausted. During an outage this method throws the error
+    /// that was passed to ``setOutage(_:)``.
     public func readiness(
         of sealed: SealedKey,
         context: String
@@ -133,7 +135,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     }
 
     /// Opens a sealed key. The passcode and the context must be those that were passed to
-    /// ``seal(_:under:context:)``, and the record must be unchanged.
+    /// ``seal(_:under:context:)``, and the sealed key must be unchanged.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,
@@ -160,7 +162,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Refuses records of other sealers and malformed records, before any derivation.
+    /// Refuses malformed sealed keys and sealed keys of other sealers, before any derivation.
     private func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
         guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
             throw PasscodeSealerError(
@@ -174,7 +176,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Whether a passcode matches a record that ``legacyHash(of:salt:)`` made.
+    /// Whether a passcode matches a hash that ``legacyHash(of:salt:)`` made.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
@@ -183,7 +185,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return Self.legacyHash(of: passcode, salt: legacy.salt).hexDigest == legacy.hexDigest.lowercased()
     }
 
-    /// Makes a record such as an older app stored. A quickly computed text replaces the SHA-256.
+    /// Makes a hash in the format of older apps. A text that is quick to compute replaces the SHA-256.
     public static func legacyHash(of passcode: SecretBytes, salt: String) -> LegacyPasscodeHash {
         var mixer = Mixer()
         passcode.withBytes { bytes in

@@ -14,8 +14,8 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     /// Makes a store that passes calls on to another store.
     public init(_ base: Base) { self.base = base }
 
-    /// Makes the next call of an operation throw this error without reaching the other store. If the test
-    /// passes several errors, each call throws one, in order.
+    /// Makes the next call of an operation throw this error without reaching the other store. If a test sets
+    /// several errors for an operation, each call of the operation throws one, in order.
     public func failNext(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }

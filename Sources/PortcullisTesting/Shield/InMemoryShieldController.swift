@@ -98,7 +98,8 @@ public final class InMemoryShieldController: ShieldController {
         self.state = Mutex(state)
     }
 
-    /// Gives or withdraws the permission to shield, as the person does in the system's settings. The shields stay up.
+    /// Gives or withdraws the permission to shield, as the person does in the system's settings. The shields
+    /// stay up.
     public func setAuthorization(_ authorization: ShieldAuthorization) {
         state.withLock { $0.authorization = authorization }
     }
@@ -118,13 +119,14 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.apps[app] = nil }
     }
 
-    /// Sets whether there is a catalogue. A platform that draws its own picker has none.
+    /// Sets whether ``catalogue()`` returns a catalogue or `nil`. A platform has no catalogue if its system
+    /// shows the list of apps itself.
     public func setCatalogue(isListed: Bool) {
         state.withLock { $0.hasCatalogue = isListed }
     }
 
-    /// Makes the next call of an operation throw this error without an effect. If the test passes several
-    /// errors, each call throws one, in order.
+    /// Makes the next call of an operation throw this error without an effect. If a test sets several errors
+    /// for an operation, each call of the operation throws one, in order.
     public func failNext(_ operation: Operation, with error: ShieldError) {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// Runs tasks only when a test asks for it, one job after the other, in the order in which the jobs became ready.
+/// An executor that runs tasks only during calls of ``runUntilIdle()``.
 ///
-/// Tasks that prefer it run only inside ``runUntilIdle()``, on the caller's thread. A ``ManualClock`` with
-/// this executor is deterministic: time moves on only when none of these tasks can do anything more.
+/// Tasks that prefer this executor run on the caller's thread, one job after the other, in the order in which
+/// the jobs became ready. A ``ManualClock`` with this executor is deterministic: time moves on only when none
+/// of these tasks can do anything more.
 ///
 /// ```swift
 /// let executor = ManualExecutor()

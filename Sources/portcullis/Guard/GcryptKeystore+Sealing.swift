@@ -2,9 +2,11 @@ public import GcryptKeystore
 public import PortcullisCore
 public import SealedSession
 
-/// A session can seal the keystore. The conformance is public, because both the type and the protocol are public.
+/// Lets a session of `portcullis guard` seal the keystore. The conformance is public, because both the type
+/// and the protocol are public.
 extension GcryptKeystore: SealableSecretStore {
-    /// Unseals the store with the key or passphrase under which it was sealed.
+    /// Unlocks the sealed items in this process, with the key or a passphrase under which the store was
+    /// sealed. The store's file stays sealed.
     public func unlock(with opener: SealOpener) async throws(SecretStoreError) {
         switch opener {
         case .key(let key): try await unlock(with: KeystoreCredential.rawKey(key))
@@ -12,7 +14,7 @@ extension GcryptKeystore: SealableSecretStore {
         }
     }
 
-    /// Seals the store under the key and under each passphrase.
+    /// Seals the store. Afterwards the key opens the sealed items, and so does each passphrase.
     public func seal(
         under key: SecretBytes,
         recoverableWith passphrases: [SecretBytes]

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import TerminalHost
 
 extension LockKey: ExpressibleByArgument {
-    /// Parses `ctrl-]`, `C-]` or `^]`.
+    /// Makes a key from a text such as `ctrl-]`, `C-]` or `^]`; `nil` if the text names no allowed key.
     public init?(argument: String) { self.init(argument) }
 
     /// The key in the form that the parser reads.

@@ -6,10 +6,10 @@ enum Arguments {
 
     /// Refuses arguments that are not UTF-8.
     ///
-    /// A lossy conversion would make different arguments equal. The tool would then confuse two secrets or two files.
+    /// A lossy conversion would make different arguments equal. The tool would then confuse secrets or files.
     ///
-    /// - Throws: a ``ToolFailure`` for the first such argument, and if there are no arguments at all. The runtime reads
-    ///   them from `/proc`. Without them each command would count as a call for help, and succeed.
+    /// - Throws: a ``ToolFailure`` for the first argument that is not UTF-8, or if the runtime could not read
+    ///   the arguments from `/proc`. Without them, each command would count as a call for help, and succeed.
     static func demandText() throws {
         guard CommandLine.argc > 0 else { throw ToolFailure("/proc cannot be read", .refused) }
         for index in 0..<Int(CommandLine.argc) {

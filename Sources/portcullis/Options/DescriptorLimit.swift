@@ -2,10 +2,10 @@ internal import LinuxSystem
 
 /// The process's limit of open files.
 enum DescriptorLimit {
-    /// The lowest limit that is enough for every command. Below this limit, libgcrypt and the clock would end the process.
+    /// The lowest limit that is enough for every command. Below it, libgcrypt and the clock end the process.
     private static let least: UInt64 = 24
 
-    /// Refuses to start a command for which the limit is too low.
+    /// Refuses to start a command if the process's limit of open files is lower than ``least``.
     ///
     /// - Parameter exit: the exit status of the failure.
     /// - Throws: a ``ToolFailure`` if the limit is too low.

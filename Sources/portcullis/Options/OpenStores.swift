@@ -9,7 +9,7 @@ final class OpenStores: Sendable {
 
     func add(_ store: GcryptKeystore) { stores.withLock { $0.append(store) } }
 
-    /// Runs a command. At its end the tool warns if the anchor does not have the last change of a store.
+    /// Runs a command. At its end the tool warns if a store's rollback anchor lacks the last change.
     static func watch(_ command: () async throws -> Void) async throws {
         let opened = OpenStores()
         defer {

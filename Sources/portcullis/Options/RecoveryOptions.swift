@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import PortcullisCore
 internal import TerminalHost
 
-/// The source of the recovery passphrase, which opens a sealed store when its passcode is forgotten.
+/// The source of a recovery passphrase. The passphrase opens a sealed store when the passcode is forgotten.
+/// It also lets a new passcode replace a passcode that the TPM refuses.
 struct RecoveryOptions: ParsableArguments {
     @Option(
         help:
@@ -11,7 +12,7 @@ struct RecoveryOptions: ParsableArguments {
     )
     var recoveryPassphraseFile: String?
 
-    /// Reads the recovery passphrase of a sealed store.
+    /// Reads an existing recovery passphrase, from the given file or at a prompt.
     func passphrase(_ store: StoreOptions) async throws -> SecretBytes {
         if let recoveryPassphraseFile { return try await store.passphrase(in: recoveryPassphraseFile) }
         let passphrase = try await SecretInput().line(prompt: "Recovery passphrase")

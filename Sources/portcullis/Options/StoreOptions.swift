@@ -43,7 +43,8 @@ struct StoreOptions: ParsableArguments {
     var tpm: ChipArgument?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
-    /// The earlier name of the option ``busyTimeout``. If both options are given, this one applies.
+    /// The value of `--lock-timeout`, the earlier name of `--busy-timeout`. If both options are given,
+    /// `--lock-timeout` applies.
     @Option(help: .hidden)
     var lockTimeout: DurationArgument?
 
@@ -53,8 +54,8 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Reads the store's credential. The caller reads it before any other input. With `--passphrase-file -`
-    /// the passphrase is therefore the first line of standard input.
+    /// Reads the store's credential. The caller must call this method before it reads any other input,
+    /// because with `--passphrase-file -` the passphrase is the first line of standard input.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         if let tpm, keyFile == nil {

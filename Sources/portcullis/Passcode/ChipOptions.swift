@@ -42,8 +42,8 @@ struct NewSealOptions: ParsableArguments {
         throw ToolFailure("--tpm-limit, --recovery-passphrase-file and --no-recovery go with --tpm", .usage)
     }
 
-    /// Reads the recovery passphrase from its file or from the terminal. The passphrase opens the key after
-    /// the TPM's limit is reached.
+    /// Reads a new recovery passphrase from its file or from the terminal; `none` with `--no-recovery`. The
+    /// passphrase opens the key after the TPM has reached its limit of wrong passcodes.
     func recovery(_ store: StoreOptions, _ input: SecretInput) async throws -> TPMRecovery {
         if noRecovery { return .none }
         guard input.isTerminal || recovery.recoveryPassphraseFile != nil else {
@@ -84,12 +84,13 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals it or not.
+    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals
+    /// it or not.
     ///
     /// - Parameters:
-    ///   - chip: the TPM to use instead of the TPM that a record names.
-    ///   - new: the configuration for sealing new passcodes in the TPM; if it is `nil`, they are sealed
-    ///     without a TPM.
+    ///   - chip: the TPM to use instead of the TPM that a passcode's record names; `nil` to use the TPM of
+    ///     the record.
+    ///   - new: the configuration for sealing new passcodes in the TPM; `nil` to seal them without a TPM.
     ///   - software: the sealer without a TPM.
     func sealer(
         on keystore: GcryptKeystore,

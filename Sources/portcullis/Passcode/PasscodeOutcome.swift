@@ -56,7 +56,8 @@ struct PasscodeOutcome: Sendable {
         }
     }
 
-    /// The outcome of `passcode status`. If `status` is `nil`, the outcome says that there is no store.
+    /// The outcome of `passcode status`. `status` is `nil` if there is no store. The outcome then says that
+    /// no passcode is set.
     static func status(_ status: PasscodeStatus?, _ hardware: HardwareReport?) -> PasscodeOutcome {
         guard let status else {
             return .done(
@@ -100,14 +101,16 @@ struct PasscodeReport: Encodable, Sendable {
     }
 }
 
-/// The JSON of the hardware that holds a passcode: the count of failures and its limit, or the reason why they cannot be read.
+/// The JSON of the hardware that holds a passcode: the count of failures and its limit, or the reason why
+/// they cannot be read.
 struct HardwareReport: Encodable, Sendable {
     var kind: String
     var failures: Int?
     var limit: Int?
     var error: String?
 
-    /// Reads the report from the hardware. The result is `nil` if no hardware holds the passcode.
+    /// Reads the report from the hardware. The result is `nil` if no hardware holds the passcode, or if the
+    /// passcode's record cannot be read.
     init?(_ service: PasscodeService) async {
         do throws(PasscodeError) {
             guard let count = try await service.hardwareCount() else { return nil }

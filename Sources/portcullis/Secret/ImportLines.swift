@@ -71,7 +71,7 @@ struct ImportLines: AsyncParsableCommand {
         )
     }
 
-    /// Makes the failure for a bad line. The message also says whether the lines before it were kept.
+    /// Makes the failure for a bad line. The message also says whether earlier lines were kept.
     private func refusal(_ message: String, at line: Int) -> ToolFailure {
         if batch { return ToolFailure("\(message); nothing was kept", .usage) }
         return ToolFailure(line == 1 ? message : "\(message); the lines before it are kept", .usage)

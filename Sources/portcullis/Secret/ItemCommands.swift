@@ -70,7 +70,8 @@ struct GetSecret: StoreCommand {
 }
 
 extension GetSecret {
-    /// Writes a value unchanged. On a terminal a line end follows, so that the shell's prompt begins on its own line.
+    /// Writes a value unchanged. On a terminal, a line end follows, unless the value is empty or ends with
+    /// one. So the shell's prompt begins on its own line.
     private static func write(_ value: SecretBytes) throws {
         try StandardOutput.write(value)
         let endsLine = value.withBytes { $0.isEmpty || $0[$0.count - 1] == UInt8(ascii: "\n") }

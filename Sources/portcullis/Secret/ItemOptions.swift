@@ -34,7 +34,8 @@ struct ItemOptions: ParsableArguments {
         try await perform(with: try await store.credential(), body)
     }
 
-    /// Opens the store, does the work on its items and closes the store. Sealed values come from the session's agent.
+    /// Opens the store, does the work on its items and closes the store. Within an unlocked session, the
+    /// session's agent supplies the sealed values.
     func perform(
         with credential: KeystoreCredential,
         createsIfMissing: Bool = false,

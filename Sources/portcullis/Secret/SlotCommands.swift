@@ -17,7 +17,7 @@ struct SlotsCommand: AsyncParsableCommand {
     )
 }
 
-/// The JSON of a slot.
+/// The JSON of a key slot, which is one of the ways to open the store.
 struct SlotReport: Encodable {
     var id: UInt32
     var kind: String
