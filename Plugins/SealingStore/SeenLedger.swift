@@ -25,8 +25,7 @@ final class SeenLedger: Sendable {
     private let turn = SerialTurn()
     /// The numbers of the pages and of the root.
     private struct Numbers: Sendable {
-        /// The number with which each page was written last, of the writes that have succeeded. The root stores
-        /// these numbers.
+        /// For each page, the number of its last successful write. The root stores these numbers.
         var kept = Array(repeating: UInt64(0), count: pages)
         /// The last number of each page for which a write was begun. If the answer to a write is lost, the page may
         /// have this number. So a page with other content must get a higher number.

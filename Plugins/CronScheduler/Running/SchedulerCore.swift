@@ -5,8 +5,8 @@ internal import Synchronization
 /// Starts the due jobs and activities of a scheduler from one task, the ticker. The ticker sleeps until the
 /// next time at which a job or an activity is due.
 ///
-/// If a job or an activity becomes due before the ticker's sleep ends, a new ticker replaces the ticker. Each
-/// time the ticker wakes, it checks all times again before it sleeps.
+/// A change during the sleep, such as an added job, may bring an earlier due time. Then a new ticker replaces
+/// the sleeping one. Each time the ticker wakes, it checks all times again before it sleeps.
 final class SchedulerCore: Sendable {
     let clock: any LockClock
     let journal: (any RunJournal)?

@@ -5,7 +5,8 @@ public import PortcullisCore
 ///
 /// Requests go to the agent only for items that are locked in the file. If there is no agent, or the agent
 /// has another store, calls for sealed items throw `classLocked`. A commit through the agent may have at most
-/// 2 MiB, which is enough for every value of 1 MiB. After 15 seconds without an answer the request fails.
+/// 2 MiB, which is enough for one value of the largest size, 1 MiB. After 15 seconds without an answer the
+/// request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore
     private let agent: AgentClient?

@@ -51,8 +51,8 @@ struct TPMPlace: Sendable, Hashable {
                     try chip.define(.note(handle, of: tag), authorization: nil, session)
                     return Block(note: handle)
                 } catch {
-                    // The error `nvDefined` means that another process has just defined this handle. The
-                    // outer loop searches again, because the new block may belong to the same user.
+                    // The error `nvDefined` means that another process has just defined this handle. If
+                    // that process runs for the same user, the outer loop finds its block and uses it.
                     guard error.code == .nvDefined else { throw error }
                 }
                 break

@@ -9,7 +9,7 @@ extension GuardedRun {
     /// - Parameter generation: the session's generation now. A later lock has a higher generation. So a
     ///   passcode that was set on this screen does not open the content for a later lock.
     func makeSetUp(for generation: UInt64) -> ScreenDriver<FirstSetUpScreen> {
-        // The offer's screen gets the next number when it is shown.
+        // The screen that is made here gets the next number when it is shown.
         let number = screenNumber + 1
         let driver = ScreenEffects(service: service, strings: strings)
             .firstSetUpDriver(closesUnnoted: true) { ending in

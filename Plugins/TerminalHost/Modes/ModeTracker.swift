@@ -71,10 +71,10 @@ struct ModeTracker: Sendable {
         return state != .ground
     }
 
-    /// Reads output up to the end of the sequence that was broken off.
+    /// Reads the rest of a sequence whose beginning was in earlier output.
     ///
-    /// - Parameter isLate: whether the string has lasted so long that it may have no end. If so, a line end
-    ///   ends the string.
+    /// - Parameter isLate: whether the sequence is a string that has become so long that it may have no end.
+    ///   If so, a line end ends the string.
     /// - Returns: the number of bytes that belong to that sequence.
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer, isLate: Bool) -> Int {
         var index = 0

@@ -60,8 +60,8 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // Intermediate characters (0x20 to 0x2F) belong to the sequence. Some terminals drop the other bytes
-        // of these two cases and continue the sequence, so the filter continues it too.
+        // The next two cases continue the sequence. Intermediate characters (0x20 to 0x2F) belong to it. Control
+        // characters and bytes from 0x7F do not, but some terminals drop them and read on.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground

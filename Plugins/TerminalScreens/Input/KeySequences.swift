@@ -35,9 +35,9 @@ enum KeySequences {
 
     /// Translates a CSI sequence.
     ///
-    /// `breaking` is a control byte. For a key with Alt, a terminal usually sends ESC and the key's byte, and
-    /// ``InputDecoder`` decodes `breaking` after ESC as if it came alone. So a CSI sequence that reports the
-    /// key of `breaking` with Alt is translated as if Alt were not held.
+    /// The key of the control byte `breaking` means the same with and without Alt. A terminal reports this key
+    /// with Alt either as ESC and the byte, where ``InputDecoder`` ignores the ESC, or as a CSI sequence, where
+    /// this function ignores Alt.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)

@@ -50,9 +50,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time lies at or before `start`. This interval's own end lies
-        // there only if a gap of the zone skips both its start and its end. Such an interval has no length, and
-        // ends at `start`. `nextDayStart` would return the end of the next date's interval.
+        // `reached` is the latest date whose end time is not after `start`. Normally this interval's end is after
+        // `start`. Only if a gap of the zone skips the interval's start and end, both are the same instant. Then
+        // `nextDayStart` is not called, because it would return the end of the next date's interval.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

@@ -276,8 +276,8 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // This failure does not weaken the lock. The remaining time that was stored earlier is
-                    // longer, so more of the delay has to pass after a restart.
+                    // This failure does not weaken the lock. The store keeps an earlier remaining time. It
+                    // is longer than the true one, so after a restart the person only waits longer.
                     await self?.noteFailed(error)
                     return
                 }
