@@ -147,6 +147,24 @@ struct ClassTests {
         #expect(try await next.get("b") == "kept")
     }
 
+    @Test("K-8: after the last slot of a sealed class was removed, an unlocked store still has the key")
+    func lastSlot() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("hidden", "a", .whenUnlocked)
+        let key = SecretBytes(randomCount: 32)
+        try await store.seal(under: key)
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        let slot = try #require(try await other.slots().first { $0.purpose != .store })
+        try await other.removeSlot(slot.id, evenIfLast: true)
+        try await other.compact()
+        #expect(await code { try await other.unlock(with: .rawKey(key)) } == .wrongKey)
+        #expect(try await store.get("a") == "hidden")
+        try await store.seal(under: key)
+        try await other.unlock(with: .rawKey(key))
+        #expect(try await other.get("a") == "hidden")
+    }
+
     @Test("K-9: a backup holds all but device-only items, under its passphrase")
     func backup() async throws {
         let scratch = try Scratch()

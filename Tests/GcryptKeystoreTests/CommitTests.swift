@@ -87,6 +87,21 @@ struct CommitTests {
         #expect(try await store.get("item") == "2")
     }
 
+    @Test("K-7: a tail is judged with the lock once also where nothing in memory tells of other writers")
+    func tailWithoutNotices() async throws {
+        let disk = SimulatedDisk()
+        let store = try await Setup.open(disk)
+        try await store.put("0", "item")
+        await store.close()
+        let whole = try #require(disk.image[Setup.path])
+        disk.replace(Setup.path, with: whole + [UInt8](repeating: 7, count: 20))
+        let again = try await Setup.open(disk)
+        #expect(try await again.get("item") == "0")
+        disk.plan(nil)
+        for _ in 0..<10 { #expect(try await again.get("item") == "0") }
+        #expect(disk.calls.contains("pread") && !disk.calls.contains("flock"))
+    }
+
     @Test("K-3: a batch that fails leaves nothing of it among those that are committed with it")
     func failsAmongOthers() async throws {
         let scratch = try Scratch()

@@ -22,6 +22,17 @@ struct FilePlaceTests {
         #expect(place.folder.utf8.elementsEqual(folder.utf8) && place.name.utf8.elementsEqual(name.utf8))
     }
 
+    @Test("K-1: the store's own names are kept free also in a folder that is not there yet")
+    func missingFolder() throws {
+        let scratch = try Scratch()
+        let place = FilePlace(path: scratch.path + "/missing/store")
+        let error = #expect(throws: SecretStoreError.self) {
+            try place.demandForeign(scratch.path + "/missing/store.lock", POSIXFiles())
+        }
+        #expect(error?.code == .invalidName)
+        try place.demandForeign(scratch.path + "/other/store.lock", POSIXFiles())
+    }
+
     @Test(
         "K-10: a store whose name begins with a combining mark is refused in a folder that is open to others"
     )

@@ -50,7 +50,7 @@ struct LaunchTests {
     @Test("X-1: an app of a snap is known by its unit; the snap command by itself is no app")
     func snaps() throws {
         try scratch.write("program", to: "usr/bin/snap", mode: 0o755)
-        for name in ["chess", "games.go"] {
+        for name in ["chess", "games.go", "snap-store", "games.bash"] {
             try scratch.link("snap/bin/\(name)", to: "\(scratch.path)/usr/bin/snap")
         }
         let hint = "env BAMF_DESKTOP_FILE_HINT=/a.desktop \(scratch.path)/snap/bin"
@@ -61,6 +61,12 @@ struct LaunchTests {
             }
             #expect(program.unitID == id && program.isKnownByUnit && !program.canBeGated)
             #expect(program.files.isEmpty && program.launch == nil)
+        }
+        for exec in ["\(hint)/snap-store", "\(hint)/games.bash"] {
+            guard case .refused = try resolution(exec) else {
+                Issue.record("\(exec) is an app")
+                continue
+            }
         }
         #expect(
             try resolution("\(scratch.path)/usr/bin/snap")

@@ -67,6 +67,15 @@ struct PathWaysTests {
         #expect(next.folders == ["\(root)/games"] && next.names == ["next", "v2"])
     }
 
+    @Test("X-1: of links that lead to one another as many are followed as the kernel follows")
+    func manyLinks() throws {
+        try scratch.write("", to: "games/chess")
+        for number in 1...40 { try scratch.link("\(number)", to: "\(number + 1)") }
+        try scratch.link("41", to: "games/chess")
+        #expect(ways(to: "\(root)/2").folders == ["\(root)", "\(root)/games"])
+        #expect(ways(to: "\(root)/1").folders == ["\(root)"])
+    }
+
     @Test("X-1: of desktop entries all folders below tell, and the folder of a link to them")
     func trees() throws {
         try scratch.write("", to: "share/v1/sub/chess.desktop")

@@ -76,11 +76,15 @@ struct HeaderPage: Sendable, Equatable {
     /// Whether the key of the `whenUnlocked` class may be the same in another header of this store.
     ///
     /// Headers of the same class epoch have different keys if an older copy of the file was sealed by itself.
-    /// Then no slot of the class is in both headers.
+    /// Then both headers have slots of the class, and no slot is in both. A header without such a slot, after
+    /// the last one was removed, does not tell.
     func mayShareClassKey(with other: HeaderPage) -> Bool {
-        classEpoch == other.classEpoch
-            && slots.contains { $0.target == .whenUnlocked && other.slots.contains($0) }
+        guard classEpoch == other.classEpoch else { return false }
+        let (mine, others) = (classSlots, other.classSlots)
+        return mine.isEmpty || others.isEmpty || mine.contains(where: others.contains)
     }
+
+    private var classSlots: [Slot] { slots.filter { $0.target == .whenUnlocked } }
 
     /// Returns the id for a new slot, and counts it as used.
     ///

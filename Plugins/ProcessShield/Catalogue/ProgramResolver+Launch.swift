@@ -17,7 +17,11 @@ extension ProgramResolver {
         let name = ExecLine.baseName(app.path)
         let unnamed = Resolution.refused("nothing in its entry tells which app \(name) is to run")
         if let id = SystemdUnit.id(ofSnapAt: app.path), ExecLine.baseName(launcher) == "snap" {
-            return .program(Program(unitID: id))
+            // The names of the snap and of its app count as the names by which a program is called.
+            let reason = id.split(separator: "_").lazy.compactMap {
+                ProtectedPrograms.reason(for: String($0))
+            }.first
+            return reason.map(Resolution.refused) ?? .program(Program(unitID: id))
         }
         guard !arguments.isEmpty else {
             return ProtectedPrograms.reason(for: known).map(Resolution.refused) ?? unnamed

@@ -16,7 +16,7 @@ extension GuardedRun {
         var later: [GuardEvent] = []
         while exitStatus == nil, let event = await next.next(isolation: self) {
             switch event {
-            case .lockChanged: await reconcile()
+            case .lockChanged: if await session.state.isLocked { await reconcile() }
             case .signal(let number) where SignalWatch.ending.contains(number): await signal(number)
             case .begun:
                 await begin(after: await launch.value)
@@ -34,14 +34,20 @@ extension GuardedRun {
     private func launch() async -> (isSet: Bool, wasAsked: Bool)? {
         await session.launch()
         await recordTimeout()
-        if await session.state.isLocked { return nil }
-        return ((try? await service.status().isSet) ?? true, (try? await service.wasAsked()) ?? true)
+        return await session.state.isLocked ? nil : await readPasscode()
+    }
+
+    private func readPasscode() async -> (isSet: Bool, wasAsked: Bool) {
+        ((try? await service.status().isSet) ?? true, (try? await service.wasAsked()) ?? true)
     }
 
     /// Shows the first screen, or starts the program.
     private func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
         guard failure == nil else { return }
-        guard let launch, await !session.state.isLocked else { return await reconcileLock() }
+        if await session.state.isLocked { return await reconcileLock() }
+        // A lock that was shown meanwhile has ended, for example because the store could be read again. The
+        // program has not started, so only the present state counts.
+        let launch = if let launch { launch } else { await readPasscode() }
         if !launch.isSet, let seal {
             guard !seal.isSealed else {
                 // No passcode is set, and a new passcode could not open the sealed content. So the run fails.

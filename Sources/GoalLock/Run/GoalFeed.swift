@@ -60,7 +60,10 @@ package actor GoalFeed {
                     of: value.date,
                     arrived: value.arrived
                 )
-                if let date = value.date, date != status.date { ignored = (value.progress, date) }
+                // After trouble, the value is older than what the source says now.
+                if let date = value.date, date != status.date, !isUnreadable {
+                    ignored = (value.progress, date)
+                }
             } catch  where error.isAboutState {
                 return
             } catch {
