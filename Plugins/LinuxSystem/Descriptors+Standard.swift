@@ -6,11 +6,21 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Keeps the descriptors of files and sockets away from the numbers of the standard streams, 0 to 2.
+/// The standard streams. Keeps the descriptors of files and sockets away from the numbers of the standard streams, 0 to 2.
 ///
 /// A process may be started with closed standard streams. The next file that the process opens then gets
 /// the number of such a stream, and every text for the stream is written into the file.
 extension Descriptors {
+    /// The number of standard input.
+    package static var standardInput: Int32 { STDIN_FILENO }
+    /// The number of standard output.
+    package static var standardOutput: Int32 { STDOUT_FILENO }
+    /// The number of standard error.
+    package static var standardError: Int32 { STDERR_FILENO }
+
+    /// Whether a descriptor is a terminal.
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
     /// Opens each closed standard stream in such a way that its use fails. A process calls this function
     /// before it opens a file.
     ///

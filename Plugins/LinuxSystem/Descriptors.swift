@@ -97,7 +97,7 @@ package enum Descriptors {
     /// Opens the terminal of a descriptor again, with a new non-blocking descriptor. Returns `nil` if the
     /// descriptor is not a terminal or the terminal cannot be opened.
     package static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
-        guard isatty(descriptor) == 1 else { return nil }
+        guard isTerminal(descriptor) else { return nil }
         let flags = (forWriting ? O_WRONLY : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         var name = [CChar](repeating: 0, count: 128)
         var opened: Int32 = -1

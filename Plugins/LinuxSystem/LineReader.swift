@@ -37,9 +37,6 @@ package struct LineReader: ~Copyable {
     /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Makes a reader of standard input.
-    package static func standardInput() -> LineReader { LineReader(STDIN_FILENO) }
-
     /// Returns the next line; `nil` at the end.
     ///
     /// - Parameter beforeWaiting: called before the reader waits for more input.

@@ -3,13 +3,6 @@ internal import PortcullisCore
 internal import TerminalHost
 internal import TerminalScreens
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -19,12 +12,12 @@ internal import Foundation
 /// Writes diagnostics for people to standard error.
 enum StandardError {
     /// Whether standard error is a terminal.
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    static var isTerminal: Bool { Descriptors.isTerminal(Descriptors.standardError) }
 
     /// Writes lines, with control characters replaced. On a terminal, lines that are too wide are broken
     /// between words. A line that begins with a blank already has a layout and stays whole.
     static func write(_ text: String) {
-        let width = isTerminal ? Terminal(output: STDERR_FILENO).size.columns : nil
+        let width = isTerminal ? Terminal(output: Descriptors.standardError).size.columns : nil
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
     }
 
@@ -43,16 +36,16 @@ enum StandardError {
 
     static func write(partial text: String) {
         // A failed write cannot be reported anywhere, so the error is ignored.
-        try? FileOutput(descriptor: STDERR_FILENO).write(Array(text.utf8).span)
+        try? FileOutput(descriptor: Descriptors.standardError).write(Array(text.utf8).span)
     }
 }
 
 /// Writes a command's answer to standard output.
 enum StandardOutput {
-    private static let file = FileOutput(descriptor: STDOUT_FILENO)
+    private static let file = FileOutput(descriptor: Descriptors.standardOutput)
 
     /// Whether standard output is a terminal.
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isTerminal: Bool { Descriptors.isTerminal(Descriptors.standardOutput) }
 
     static func write(line: String) throws(ToolFailure) { try file.write(Array("\(line)\n".utf8).span) }
 

@@ -10,7 +10,12 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     case escalating
     case unlimited
 
-    var policy: ThrottlePolicy { self == .escalating ? .escalating : .unlimited }
+    var policy: ThrottlePolicy {
+        switch self {
+        case .escalating: .escalating
+        case .unlimited: .unlimited
+        }
+    }
 }
 
 struct PasscodeOptions: ParsableArguments {

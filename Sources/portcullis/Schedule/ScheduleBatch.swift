@@ -24,7 +24,7 @@ struct ScheduleBatch: ~Copyable {
     }
 
     consuming func run() throws(ToolFailure) {
-        var input = LineReader.standardInput()
+        var input = LineReader(Descriptors.standardInput)
         // Answers are written before the reader waits. So a caller can wait for each answer before it sends the next line.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .failed = line { throw ToolFailure("standard input cannot be read", .refused) }
