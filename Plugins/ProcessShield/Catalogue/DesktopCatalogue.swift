@@ -35,20 +35,18 @@ public struct DesktopCatalogue: Sendable {
             let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
             return text.split(separator: separator).map(String.init)
         }
-        let local = environment["HOME"].map { "\($0)/.local" }
-        let own =
-            environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? local.map { "\($0)/share" }
+        // The person's own folders, if there is a home folder.
+        func inHome(_ path: String) -> [String] { environment["HOME"].map { ["\($0)/.local/\(path)"] } ?? [] }
+        let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : [$0] } ?? inHome("share")
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
         // Flatpak and snap export desktop entries to these folders. If `/usr/share` is used, they are used as
         // well, even if no desktop session has added them to `XDG_DATA_DIRS`.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
-            ? [
-                local.map { "\($0)/share/flatpak/exports/share" }, "/var/lib/flatpak/exports/share",
-                "/var/lib/snapd/desktop",
-            ].compactMap(\.self) : []
+            ? inHome("share/flatpak/exports/share")
+                + ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
         var folders: [String] = []
-        for folder in ([own].compactMap(\.self) + shared + exported) where folder.hasPrefix("/") {
+        for folder in own + shared + exported where folder.hasPrefix("/") {
             let applications = "\(folder)/applications"
             if !folders.contains(applications) { folders.append(applications) }
         }
@@ -57,7 +55,7 @@ public struct DesktopCatalogue: Sendable {
         // A desktop session also finds apps in the folders of games and of the person's own programs. The
         // `PATH` of a service, and the `PATH` that sudo sets, lack these folders, so they are added.
         if searchPath.contains("/usr/bin") {
-            let further = ["/usr/local/games", "/usr/games"] + [local.map { "\($0)/bin" }].compactMap(\.self)
+            let further = ["/usr/local/games", "/usr/games"] + inHome("bin")
             searchPath += further.filter { $0.hasPrefix("/") && !searchPath.contains($0) }
         }
         self.searchPath = searchPath
