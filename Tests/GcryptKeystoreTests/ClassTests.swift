@@ -120,9 +120,7 @@ struct ClassTests {
         #expect(try await GcryptKeystore.open(configuration).get("a") == "hidden")
     }
 
-    @Test(
-        "K-8: a copy that was sealed by itself takes the key of the store that it replaces"
-    )
+    @Test("K-8: a copy that was sealed by itself takes the key of the store that it replaces")
     func sealedCopy() async throws {
         let (scratch, elsewhere) = (try Scratch(), try Scratch())
         let store = try await GcryptKeystore.open(scratch.configuration)

@@ -155,7 +155,10 @@ struct GoalRunTests {
         _ = try await bench.enabled()
         let service = try bench.service()
         let feed = GoalFeed(of: service)
-        let tomorrow = bench.clock.civilDate(at: bench.clock.now.wall + .hours(24), dayStart: .zero)
+        func nextDate() -> CivilDate {
+            bench.clock.civilDate(at: bench.clock.now.wall + .hours(24), dayStart: .zero)
+        }
+        let tomorrow = nextDate()
         await feed.take(.value(100, measured: tomorrow))
         await feed.storeRest()
         #expect(try await service.status().progress == 0)
@@ -171,12 +174,7 @@ struct GoalRunTests {
             ProgressReading.value(5, measured: nil),
             .trouble(ProgressTrouble(reason: .missing, message: "gone")),
         ] {
-            await feed.take(
-                .value(
-                    100,
-                    measured: bench.clock.civilDate(at: bench.clock.now.wall + .hours(24), dayStart: .zero)
-                )
-            )
+            await feed.take(.value(100, measured: nextDate()))
             await feed.take(next)
             await bench.clock.suspend(for: .hours(24))
             await feed.storeRest()

@@ -9,6 +9,22 @@ import Testing
 /// In processes of their own: what is measured belongs to the process.
 @Suite("What secrets and threads give back (P-4)", .timeLimit(.minutes(5)))
 struct SecretHeapTests {
+    @Test("P-4: large secrets share mappings also where their pages are locked")
+    func mappings() async {
+        await #expect(processExitsWith: .success) {
+            func mappings() throws -> Int {
+                // Not by a call that asks for the file's size first: here that is always 0.
+                let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
+                return try file.readToEnd()?.count { $0 == UInt8(ascii: "\n") } ?? 0
+            }
+            let before = try mappings()
+            let secrets = (0..<1_000).map { _ in SecretBytes(randomCount: 5_000) }
+            // The kernel limits the number of a process's mappings.
+            #expect(try mappings() - before < 100)
+            withExtendedLifetime(secrets) {}
+        }
+    }
+
     @Test("P-4: what a secret, a filling that failed or a buffer gives back is zero, and is used again")
     func reuse() async {
         await #expect(processExitsWith: .success) {

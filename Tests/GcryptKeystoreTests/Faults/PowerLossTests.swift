@@ -151,7 +151,7 @@ struct PowerLossTests {
             await next.close()
             // A removed slot, or a weak wrap, is in neither header page.
             let file = try #require(disk.image[Setup.path])
-            #expect(file[..<4096] == file[4096..<8192][...], "\(operation.title), call \(call)")
+            #expect(file[..<4096] == file[4096..<8192], "\(operation.title), call \(call)")
             var expected = seen
             expected.items["later"] = "later"
             #expect(acknowledged == expected)
