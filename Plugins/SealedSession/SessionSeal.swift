@@ -128,9 +128,9 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked during the attempt, `opening` is `nil`. That lock may have come before
-            // the attempt sealed the store or read its key, and then the attempt has opened the store again. So
-            // the store is locked here.
+            // If the session was locked during the attempt, `opening` is `nil`. An attempt that ends after that
+            // lock leaves the store's key in memory, whether it sealed the store or unlocked it. So the store
+            // is locked again here.
             if state.opening == nil { lock(&state) }
         }
     }

@@ -121,9 +121,9 @@ extension SealingStore {
                 outcome = .conflict(current: there)
             }
         } else {
-            // The floor is written first, with the note of the removal, and then the item is removed. If the
-            // process ends between the two writes, the item remains. If the item is missing later, the floor
-            // counts it as removed, because its removal was requested.
+            // The removal is noted in the floor (see `Floor`) before the item is removed. If the process ends
+            // between the two writes, the item is still there and can be read. If the item is missing later,
+            // this does not count as `rolledBack`, because its removal was requested.
             _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number, of: place.tag) }
             outcome = try await base.remove(place.name, if: step.condition)
         }

@@ -109,9 +109,8 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that started or was missed; `nil` if there was none yet. After a
-    /// restart it is the time in the journal's record. If the job had not run before the restart, that is the
-    /// time at which the job was added.
+    /// The scheduled time of the last run that started or was missed. Without such a run, the value is `nil`
+    /// until a restart, and then the time at which the job was added, because the journal records that time.
     public var last: Duration?
     /// The number of the job's runs that have started and not ended.
     public var running: Int

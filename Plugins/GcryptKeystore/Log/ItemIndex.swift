@@ -118,7 +118,8 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// The least number of items for which capacity is reserved in advance and freed afterwards.
+    /// The number of items below which an index is small. For a larger index, capacity is reserved while the
+    /// items are read, and unused capacity is freed after that.
     static let small = 2048
 
     /// The names in a namespace, in no particular order.

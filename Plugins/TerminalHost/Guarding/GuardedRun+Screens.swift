@@ -38,8 +38,9 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
-            // The screen is the offer to set a passcode, or none. If the offer is not ending, the person has
-            // set no passcode. So the run cannot lock, even if a lock was requested meanwhile.
+            // Either no screen is shown, or the offer to set a passcode. The offer begins to end when the person
+            // sets a passcode. If it is not ending, there is no passcode, and a lock that was requested
+            // meanwhile is dropped.
             if !isScreenEnding {
                 locksAgain = false
                 // If the program has ended meanwhile, the offer has no further use.

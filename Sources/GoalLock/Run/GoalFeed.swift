@@ -44,6 +44,7 @@ package actor GoalFeed {
     package func storeRest() async -> Bool {
         await turn.begin()
         defer { turn.end() }
+        // If the status cannot be read, the value waits for the next call.
         if let ignored, (try? await service.status())?.date == ignored.date {
             value = (ignored.progress, ignored.date, service.backends.clock.now.sinceBoot)
             self.ignored = nil
