@@ -147,6 +147,24 @@ struct DeferredNotifierTests {
         try await BoundedWait.until { base.events == ["a", "again"] }
     }
 
+    @Test("X-2: one that is scheduled while one of its id is delivered stays; one from before does not")
+    func scheduledMeanwhile() async throws {
+        let clock = ManualClock()
+        let base = SlowNotifier()
+        base.gate.close()
+        let notifier = DeferredNotifier(base, clock: clock) { _, _ in }
+        try await notifier.deliver(note("a", "before"), at: clock.now.wall + .seconds(500))
+        let first = Task { try await notifier.deliver(note("a")) }
+        await base.gate.waitForHeld(1)
+        try await notifier.deliver(note("a", "again"), at: clock.now.wall + .seconds(1_000))
+        base.gate.open()
+        try await first.value
+        #expect(await notifier.pending().map(\.notification) == [note("a", "again")])
+        // One from before is replaced.
+        try await notifier.deliver(note("a", "now"))
+        #expect(await notifier.pending().isEmpty)
+    }
+
     /// A clock on which a test says when a sleeper wakes: `nil` for at once.
     private final class BentClock: LockClock {
         let clock = ManualClock()

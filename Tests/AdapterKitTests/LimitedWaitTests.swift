@@ -16,6 +16,22 @@ struct LimitedWaitTests {
         #expect(clock.now.sinceBoot == ManualClock().now.sinceBoot)
     }
 
+    @Test("S-6: a task that is cancelled waits as long as any other")
+    func cancelled() async {
+        let gate = Gate()
+        gate.close()
+        let waiting = Task { [clock] in
+            await clock.wait(atMost: .seconds(3)) { _ = await gate.pass() }
+            return gate.heldCount
+        }
+        await gate.waitForHeld(1)
+        waiting.cancel()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(gate.heldCount == 1)
+        gate.open()
+        #expect(await waiting.value == 0)
+    }
+
     @Test("S-6: work that does not is cancelled at the limit, and not before")
     func limit() async {
         let endless = AsyncStream<Void>.makeStream()

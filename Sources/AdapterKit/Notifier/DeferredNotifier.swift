@@ -55,11 +55,18 @@ public final class DeferredNotifier: SchedulingNotifier {
 
     /// Delivers a notification now. It replaces a pending notification of the same id.
     public func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        let last = state.withLock { $0.lastNumber }
         await turn.begin()
         defer { turn.end() }
         try await base.deliver(notification)
-        // If the delivery failed, this line is not reached, so the pending notification stays.
-        let replaced = state.withLock { $0.waiting.removeValue(forKey: notification.id) }
+        // If the delivery failed, this line is not reached, so the pending notification stays. A notification
+        // that was scheduled after this call stays too.
+        let replaced = state.withLock { state in
+            guard let waiting = state.waiting[notification.id], waiting.number <= last else {
+                return nil as Waiting?
+            }
+            return state.waiting.removeValue(forKey: notification.id)
+        }
         replaced?.timer.cancel()
     }
 

@@ -2,7 +2,8 @@ public import PortcullisCore
 
 extension LockClock {
     /// Waits until some work ends, or until a limit of time is reached. At the limit the work is cancelled
-    /// and the call returns. Work that ignores the cancellation continues in the background.
+    /// and the call returns. Work that ignores the cancellation continues in the background. A cancellation of
+    /// the calling task does not end the wait.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
@@ -23,7 +24,8 @@ extension LockClock {
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()
         }
-        for await _ in ended {}
+        // In a cancelled task, a loop over the stream would end at once.
+        await Task(executorPreference: executor) { for await _ in ended {} }.value
         worker.cancel()
         timer.cancel()
     }
