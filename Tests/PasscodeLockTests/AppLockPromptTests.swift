@@ -79,15 +79,19 @@ struct AppLockPromptTests {
         try await BoundedWait.until("the end") { lock.cover == .none }
     }
 
-    @Test("P-51: on return the account is asked anew; the question before it ends, and has not failed")
-    func askedAnew() async throws {
+    @Test(
+        "P-51: on return the account is asked anew; the question before it ends, and has not failed",
+        arguments: [[.background, .active], [.background, .inactive, .active]] as [[AppPhase]]
+    )
+    func askedAnew(_ phases: [AppPhase]) async throws {
         let device = AccountBench().device()
         let lock = AppLock(session: LockSession(service: try device.service()))
         device.line.gate.close()
         await lock.start()
         await device.line.gate.waitForHeld(1)
-        await lock.phaseChanged(to: .background)
-        await lock.phaseChanged(to: .active)
+        for phase in phases { await lock.phaseChanged(to: phase) }
+        // The app comes from `inactive`, as after a notification; it has not been away.
+        for phase in [.inactive, .active] as [AppPhase] { await lock.phaseChanged(to: phase) }
         try await BoundedWait.until("one question") {
             device.line.calls.count == 2 && device.line.gate.heldCount == 1
         }

@@ -17,6 +17,7 @@ struct LockDriverTests {
         private var meanwhile: @Sendable () async -> Void = {}
         private(set) var log: [String] = []
         private(set) var resets = 0
+        private(set) var covers: [LockCover] = []
 
         init(_ service: PasscodeService) {
             session = LockSession(service: service)
@@ -25,7 +26,10 @@ struct LockDriverTests {
 
         func start() async {
             driver.host = LockDriver.Host(
-                changed: { self.assertIsolated() },
+                changed: {
+                    self.assertIsolated()
+                    self.covers.append(self.driver.cover)
+                },
                 prepare: { proof, _ in
                     self.assertIsolated()
                     self.log.append(proof.key == nil ? "no key" : "key")
@@ -45,6 +49,14 @@ struct LockDriverTests {
         func lock() async { await driver.lock() }
         func update() async { await driver.update() }
         func enter(_ phase: AppPhase) async { await driver.phaseChanged(to: phase) }
+        /// Enters phases in one turn, before the session has answered any of them.
+        func enterTogether(_ phases: [AppPhase], atOnce: Bool) async {
+            covers = []
+            let tasks = phases.map { phase in
+                Task { atOnce ? await enterAtOnce(phase) : await enter(phase) }
+            }
+            for task in tasks { await task.value }
+        }
         func enterAtOnce(_ phase: AppPhase) async { await driver.phaseChangedAtOnce(to: phase) }
         func type(_ digits: String) {
             for digit in digits { driver.screen?.handle(.input(.digit(digit.wholeNumberValue!))) }
@@ -89,6 +101,62 @@ struct LockDriverTests {
         await desk.lock()
         #expect(await desk.cover == .lockScreen)
         #expect(await desk.content == nil)
+    }
+
+    @Test(
+        "P-25: a return that is reported before the session has answered the departure uncovers nothing",
+        arguments: [true, false],
+        [
+            [.background, .active], [.inactive, .background, .active],
+            [.background, .active, .inactive, .active],
+        ]
+            as [[AppPhase]]
+    )
+    func together(atOnce: Bool, phases: [AppPhase]) async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        try await service.setTimeout(.immediately)
+        let desk = Desk(service)
+        await desk.start()
+        #expect(await desk.cover == .none)
+        await desk.enterTogether(phases, atOnce: atOnce)
+        let covers = await desk.covers
+        #expect(!covers.contains(.none) && covers.last == .lockScreen, "\(covers)")
+    }
+
+    @Test("P-24: a look at another app that locks nothing ends uncovered, and is told as such")
+    func backTogether() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        try await service.setTimeout(.after(.seconds(60)))
+        let desk = Desk(service)
+        await desk.start()
+        await desk.enterTogether([.inactive, .active], atOnce: false)
+        #expect(await desk.covers.first == .obscured)
+        #expect(await desk.covers.last == LockCover.none)
+        await desk.enterTogether([.active], atOnce: false)
+        #expect(await Set(desk.covers) == [.none])
+    }
+
+    @Test("P-32: the prompt waits for the front: none appears while the app is inactive")
+    func inactive() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        _ = try await service.enableBiometrics(SecretBytes(right))
+        await bench.biometrics.hold()
+        let desk = Desk(service)
+        await desk.start()
+        await desk.enter(.background)
+        await desk.lock()
+        await desk.enter(.inactive)
+        #expect(await desk.cover == .lockScreen)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(await bench.biometrics.prompts.isEmpty)
+        await desk.enter(.active)
+        try await BoundedWait.until("the prompt") { await bench.biometrics.isPrompting }
+        await bench.biometrics.release(.success(key: bench.biometrics.key))
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        #expect(await bench.biometrics.prompts.count == 1)
     }
 
     @Test("P-32: a right passcode prepares what the host opens, and then uncovers")

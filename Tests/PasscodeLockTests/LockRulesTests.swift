@@ -341,13 +341,49 @@ struct LockRulesTests {
         #expect(!rules.state.isLocked)
     }
 
+    @Test("P-20: a proof that is given before the app is active again is not undone by the return")
+    func provenWhileInactive() {
+        var rules = launched(Arming(timeout: .after(.seconds(10)), mark: LockMark(isLocked: true)))
+        #expect(rules.state.isLocked)
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.phase(.inactive), at: .start + 600)
+        let effects = rules.handle(.unlock(generation: rules.state.generation), at: .start + 601)
+        #expect(effects.contains(.persist(LockMark())), "nor by a launch")
+        _ = rules.handle(.phase(.active), at: .start + 602)
+        #expect(!rules.state.isLocked)
+        // The next absence is one of its own.
+        _ = rules.handle(.phase(.background), at: .start + 700)
+        _ = rules.handle(.phase(.active), at: .start + 709)
+        #expect(!rules.state.isLocked)
+    }
+
+    @Test(
+        "P-24, P-25: a second launch, such as a second window's, neither opens a locked app nor locks an open one",
+        arguments: [.never, .resume, .always] as [PasscodeConfiguration.LaunchPolicy]
+    )
+    func launchedTwice(_ policy: PasscodeConfiguration.LaunchPolicy) {
+        let arming = Arming(timeout: .after(.seconds(10)))
+        var rules = LockRules(launch: policy, idleTimeout: nil)
+        _ = rules.handle(.launched(arming), at: .start)
+        _ = rules.handle(.unlock(generation: rules.state.generation), at: .start)
+        #expect(rules.handle(.launched(arming), at: .start + 1).isEmpty)
+        #expect(!rules.state.isLocked)
+        _ = rules.handle(.lock, at: .start + 2)
+        // The store holds the mark of before the lock.
+        #expect(rules.handle(.launched(arming), at: .start + 3).isEmpty)
+        #expect(rules.state.isLocked)
+        // What changed is taken over.
+        _ = rules.handle(.launched(nil), at: .start + 4)
+        #expect(!rules.state.isLocked && rules.state.cover == .none)
+    }
+
     @Test("P-20, P-25: against a brute-force model, random walks lock exactly when they should")
     func randomWalks() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             var rules = launched(Arming(timeout: .after(.seconds(10))))
             var now = Moment.start
-            // The model: since when away, and whether locked, written as the requirement reads.
+            // The model: since when away without a proof, and whether locked, written as the requirement reads.
             var since: Moment?
             var locked = false
             var isInBackground = false
@@ -368,7 +404,7 @@ struct LockRulesTests {
                     isInBackground = false
                 default:
                     _ = rules.handle(.unlock(generation: rules.state.generation), at: now)
-                    if !isInBackground { locked = false }
+                    if !isInBackground, locked { (locked, since) = (false, nil) }
                 }
                 #expect(rules.state.isLocked == locked)
             }

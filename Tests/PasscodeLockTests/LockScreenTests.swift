@@ -42,6 +42,19 @@ struct LockScreenTests {
         }
     }
 
+    @Test("P-32, H-2: a delay that was cleared elsewhere is over once the screen appears; unread, it goes on")
+    func delayCleared() {
+        var stage = stage()
+        _ = wrong(&stage, retryAfter: .seconds(600))
+        #expect(stage.content.message?.kind == .countDown)
+        stage.send(.appeared(retryAfter: nil, nil))
+        #expect(stage.content.message?.kind == .countDown && stage.content.pad?.isEnabled == false)
+        stage.send(.appeared(retryAfter: .zero, nil))
+        #expect(stage.content.message == nil && stage.content.pad?.isEnabled == true)
+        stage.type("270954")
+        #expect(stage.content.isBusy)
+    }
+
     @Test("P-30: formats of variable length have a field and Done instead")
     func field() {
         var stage = stage(format: .variableDigits(4...8))

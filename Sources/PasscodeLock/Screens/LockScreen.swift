@@ -6,8 +6,10 @@ public struct LockScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {
         /// The screen appeared, or the app came to the front again. The event carries the state of the
-        /// passcode. If the format has changed, the screen drops the characters typed so far.
-        case appeared(retryAfter: Duration, BiometricOffer?, format: PasscodeFormat? = nil)
+        /// passcode. `retryAfter` is the delay before the next try, zero without a delay, and `nil` if it could
+        /// not be read: a delay that is shown then goes on. If the format has changed, the screen drops the
+        /// characters typed so far.
+        case appeared(retryAfter: Duration?, BiometricOffer?, format: PasscodeFormat? = nil)
         /// The lock has a new generation; see ``LockState/generation``. The results of requests from an
         /// earlier generation must not unlock the app.
         case generation(UInt64)
@@ -165,7 +167,7 @@ public struct LockScreen: ContentScreen {
         case .appeared(let retryAfter, let offer, let format):
             biometrics = offer
             if let format { prompt.adopt(format) }
-            prompt.delay(retryAfter, at: moment)
+            if let retryAfter { prompt.delay(retryAfter, at: moment) }
             let effects = startPrompt()
             return ticking(effects)
         case .input(let input):

@@ -115,10 +115,15 @@ struct PasscodePrompt: Sendable {
     /// Removes the message of a failure. A message about wrong passcodes stays.
     mutating func forgetFailure() { if case .failure = notice { notice = .none } }
 
+    /// Takes over the delay before the next try. The value zero ends a delay that is shown.
     mutating func delay(_ duration: Duration, at now: Moment) {
-        guard duration > .zero else { return }
-        left = duration
-        delayEnds = now.sinceBoot + duration
+        if duration > .zero {
+            left = duration
+            delayEnds = now.sinceBoot + duration
+        } else if delayEnds != nil {
+            delayEnds = nil
+            notice = .none
+        }
     }
 
     /// Updates the remaining time that the message shows, and ends the delay when no time remains.

@@ -45,6 +45,8 @@ public final class AppLock {
     /// screens were last cleared. When the lock gets another generation, the entries are cleared.
     @ObservationIgnored private var clearedGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
+    /// Whether the app has been in the background since the account was asked last.
+    @ObservationIgnored private var wasAway = false
 
     private var service: PasscodeService { session.service }
 
@@ -76,11 +78,13 @@ public final class AppLock {
     // and runs to its end.
     isolated deinit { following?.cancel() }
 
-    /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.
+    /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time. A later call,
+    /// such as that of a second window, reads the passcode's state again.
     public func start() async {
         await session.launch()
         let states = await session.states()
         await driver.update()
+        following?.cancel()
         following = Task { [weak self] in
             for await _ in states { await self?.driver.update() }
         }
@@ -107,7 +111,10 @@ public final class AppLock {
 
     /// Reports the app's new phase to the lock.
     public func phaseChanged(to phase: AppPhase) async {
-        let isReturn = phase == .active && driver.phase == .background
+        // Between the background and the front, some systems report the phase `inactive`.
+        if phase == .background { wasAway = true }
+        let isReturn = phase == .active && wasAway
+        if isReturn { wasAway = false }
         await driver.phaseChanged(to: phase)
         if isReturn { askAccount() }
     }

@@ -87,6 +87,9 @@ public final class LockDriver {
     /// The number of reported phases that the session has not handled yet. Until it is zero, no lock screen
     /// appears, because each phase may give the lock another generation.
     private var phasesOnTheWay = 0
+    /// The number of reported phases other than `active` whose state was not taken from the session yet. Until
+    /// it is zero the content is obscured, also if the app has returned to the front meanwhile.
+    private var departuresOnTheWay = 0
     /// The number of the latest appearance. If another appearance begins, the earlier ones have no effect.
     private var appearances: UInt64 = 0
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
@@ -110,7 +113,8 @@ public final class LockDriver {
         guard let state else { return .obscured }
         // If the app has left the front, the content is obscured at once. The session may not have the new
         // phase yet.
-        return phase != .active && state.cover == .none ? .obscured : state.cover
+        let isLeaving = phase != .active || departuresOnTheWay > 0
+        return isLeaving && state.cover == .none ? .obscured : state.cover
     }
 
     /// The generation of the lock that is shown. A proof of another generation does not unlock.
@@ -127,10 +131,9 @@ public final class LockDriver {
     /// Reports the app's new phase to the session.
     public func phaseChanged(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         leave(for: phase)
-        phasesOnTheWay += 1
         let storing = await session.phaseBegan(phase)
-        phasesOnTheWay -= 1
-        await update()
+        await arrived(phase)
+        if let due = takeDueScreen() { await appear(due) }
         guard let storing else { return }
         await storing.value
         await update()
@@ -157,16 +160,28 @@ public final class LockDriver {
     /// A host calls this when the authenticator becomes available or unavailable, such as when a web page has
     /// reported the abilities of its browser.
     public func authenticatorChanged(isolation: isolated any Actor = #isolation) async {
-        if let screen, phase != .background { await appear(screen) }
+        guard let screen else { return }
+        if phase == .active { await appear(screen) } else { isAppearanceDue = true }
     }
 
     private func leave(for phase: AppPhase) {
         self.phase = phase
+        phasesOnTheWay += 1
+        if phase != .active { departuresOnTheWay += 1 }
         if phase == .background {
             prompt?.cancel()
             isAppearanceDue = true
         }
         host.changed()
+    }
+
+    /// Takes the state of a session that has handled a reported phase.
+    private func arrived(_ phase: AppPhase, isolation: isolated any Actor = #isolation) async {
+        phasesOnTheWay -= 1
+        await refresh()
+        guard phase != .active else { return }
+        departuresOnTheWay -= 1
+        if departuresOnTheWay == 0 { host.changed() }
     }
 
     /// Closes the lock screen and its prompt. The session continues. The driver opens no other lock screen.
@@ -181,10 +196,9 @@ public final class LockDriver {
     /// Does the same as ``phaseChanged(to:isolation:)``, but does not wait for the store.
     public func phaseChangedAtOnce(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         leave(for: phase)
-        phasesOnTheWay += 1
         await session.phaseChangedAtOnce(to: phase)
-        phasesOnTheWay -= 1
-        await updateAtOnce()
+        await arrived(phase)
+        showDueScreen()
     }
 
     /// Reports to the session that the app went into the background at an earlier moment; see
@@ -192,13 +206,18 @@ public final class LockDriver {
     public func leftAtOnce(since moment: Moment, isolation: isolated any Actor = #isolation) async {
         leave(for: .background)
         await session.leftAtOnce(since: moment)
-        await updateAtOnce()
+        await arrived(.background)
+        showDueScreen()
     }
 
     /// Does the same as ``update(isolation:)``, but does not wait for the store. A screen that appears gets
     /// the passcode's state later.
     public func updateAtOnce(isolation: isolated any Actor = #isolation) async {
         await refresh()
+        showDueScreen()
+    }
+
+    private func showDueScreen(isolation: isolated any Actor = #isolation) {
         guard let due = takeDueScreen() else { return }
         Task {
             _ = isolation
@@ -276,23 +295,26 @@ public final class LockDriver {
     /// before it waits, and the later calls get `nil`. If the screen appeared twice, the second appearance
     /// would end the biometric prompt of the first one.
     private func takeDueScreen() -> ScreenDriver<LockScreen>? {
-        guard let screen, isAppearanceDue, phase != .background, phasesOnTheWay == 0 else { return nil }
+        // In the phase `inactive` a prompt would be refused, or its proof would come before the return.
+        guard let screen, isAppearanceDue, phase == .active, phasesOnTheWay == 0 else { return nil }
         isAppearanceDue = false
         return screen
     }
 
     /// Reads the state of the passcode for a screen that appears.
     ///
-    /// If the app goes into the background meanwhile, the screen appears after the return. A prompt in the
-    /// background could be answered while the content is out of sight.
+    /// If the app leaves the front meanwhile, the screen appears after the return. A prompt in the background
+    /// could be answered while the content is out of sight.
     private func appear(_ screen: ScreenDriver<LockScreen>, isolation: isolated any Actor = #isolation) async
     {
         appearances += 1
         let number = appearances
         var events: [LockScreen.Event]
         do throws(PasscodeError) {
-            let status = try await service.status()
             let offer = try await service.biometrics()
+            // The status is read last. A wrong passcode that is answered during the other read begins a delay, and
+            // an earlier status would end it on the screen.
+            let status = try await service.status()
             events = [
                 .recoverable(status.isRecoverable && host.openRecovery != nil),
                 .appeared(
@@ -303,11 +325,15 @@ public final class LockDriver {
             ]
         } catch {
             events = [
-                .appeared(retryAfter: .zero, nil),
+                .appeared(retryAfter: nil, nil),
                 .failed(.reading, message: strings.text(error)),
             ]
         }
-        guard number == appearances, phase != .background, !isAppearanceDue else { return }
+        guard number == appearances, !isAppearanceDue else { return }
+        guard phase == .active else {
+            isAppearanceDue = true
+            return
+        }
         for event in events { screen.handle(event) }
     }
 }

@@ -6,7 +6,7 @@ public struct LockRules: Sendable, Hashable {
     /// An event of a lock.
     public enum Event: Sendable, Hashable {
         /// The app started. The value holds the timeout and the stored ``LockMark``; `nil` if no passcode
-        /// is set.
+        /// is set. If the app has started before, the event has the effect of ``armed(_:)``.
         case launched(Arming?)
         /// The app is now in this phase.
         case phase(AppPhase)
@@ -130,11 +130,13 @@ public struct LockRules: Sendable, Hashable {
         var before = (state: state, mark: mark)
         // At launch, the mark counts as changed only if it differs from the mark that an earlier process
         // stored. An unchanged mark is not stored again.
-        if case .launched(let arming?) = event { before.mark = arming.mark }
+        if case .launched(let arming?) = event, !hasLaunched { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []
         switch event {
-        case .launched(let arming): launch(arming, now)
+        // A later launch of the same process, such as that of another window, only reads the state again.
+        // The lock's state in memory is newer than the stored mark.
+        case .launched(let arming): if hasLaunched { arm(arming, now) } else { launch(arming, now) }
         case .phase(let new): enter(new, now)
         case .left(let since):
             enter(.background, now, since: since)
@@ -240,7 +242,9 @@ public struct LockRules: Sendable, Hashable {
         mark.isLocked = false
         lastActivity = now
         generation += 1
-        // The person has just given a proof, so the earlier absences no longer count.
+        // The person has just given a proof, so the earlier absences no longer count. In the phase `inactive`
+        // the last absence has not been compared with the timeout yet.
+        mark.backgroundSince = nil
         unjudgedAbsences = []
     }
 
