@@ -77,6 +77,10 @@ actor ScriptedBiometrics: BiometricAuthenticator {
     private var isHeld = false
     private var whileAsked: (@Sendable () async -> Void)?
     private var whileEnrolling: (@Sendable () async -> Void)?
+    private var isForgetful = true
+
+    /// From now on no key is forgotten, or it is again.
+    func failForgetting(_ fails: Bool = true) { isForgetful = !fails }
 
     func set(_ change: @Sendable (inout BiometricAvailability) -> Void) { change(&available) }
 
@@ -126,5 +130,10 @@ actor ScriptedBiometrics: BiometricAuthenticator {
         return .success(key: key)
     }
 
-    func forget(_ user: UserID) async throws(BiometricError) { key = nil }
+    func forget(_ user: UserID) async throws(BiometricError) {
+        guard isForgetful else {
+            throw BiometricError(code: .systemFailure, message: "the key cannot be removed")
+        }
+        key = nil
+    }
 }

@@ -326,6 +326,33 @@ struct PasscodeServiceTests {
         #expect(try await bench.service(.bob).verify(right).isRight == false)
     }
 
+    @Test("P-10, P-14: while the authenticator keeps its key, the passcode stays, and opens it")
+    func keyThatStays() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        guard case .right(let set) = try await service.enableBiometrics(right) else {
+            Issue.record("the passcode is right")
+            return
+        }
+        await bench.biometrics.failForgetting()
+        await #expect(throws: PasscodeError.self) { try await service.remove(right) }
+        #expect(try await service.status().failures == 0)
+        guard case .right(let proof) = try await service.verify(right) else {
+            Issue.record("the passcode stays")
+            return
+        }
+        #expect(proof.key?.text == set.key?.text)
+        await bench.biometrics.failForgetting(false)
+        guard case .right(let last) = try await service.remove(right) else {
+            Issue.record("the passcode is right")
+            return
+        }
+        #expect(last.key?.text == set.key?.text)
+        #expect(try await !service.status().isSet)
+        #expect(await bench.biometrics.key == nil)
+    }
+
     @Test("P-41: the note that a user was asked outlives removal and log-out, and is each user's own")
     func asked() async throws {
         let bench = Bench()

@@ -36,7 +36,8 @@ extension PasscodeService {
     ///
     /// - Parameter passcode: the passcode; counted like every other try.
     /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
-    ///   used now, or when the passcode was replaced while the key was being enrolled.
+    ///   used now, when the passcode was replaced while the key was being enrolled, or when the task was
+    ///   cancelled. The passcode is checked to the end also in a cancelled task.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -46,7 +47,18 @@ extension PasscodeService {
     }
 
     private func enrollAfter(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        let (answer, credential) = try await attemptToOpen(passcode)
+        // The try runs in a task of its own, so a cancellation ends only the enrolment. A try is counted as a
+        // failure before its passcode is checked. If a cancellation came in between, a right passcode would stay
+        // counted as a failure.
+        let trying = Task { () async -> Result<Verdict, PasscodeError> in
+            do throws(PasscodeError) { return .success(try await attemptToOpen(passcode)) } catch {
+                return .failure(error)
+            }
+        }
+        let (answer, credential) = try await trying.value.get()
+        guard !Task.isCancelled else {
+            throw PasscodeError(code: .biometrics, message: "switching biometrics on was cancelled")
+        }
         guard case .right(let proof) = answer, let key = proof.key else { return answer }
         let found = await authenticator.availability(for: user)
         let record = try await records.read()
@@ -191,6 +203,14 @@ extension PasscodeService {
 
     func forgetBiometrics() async throws(PasscodeError) {
         do { try await authenticator.forget(user) } catch { throw PasscodeError(error) }
+    }
+
+    /// Drops the key kept for biometrics of a passcode that is switched off. An error is only reported as an
+    /// event, because no record leads to the authenticator's key any more.
+    func forgetBiometricsIfPossible() async {
+        do throws(PasscodeError) { try await forgetBiometrics() } catch {
+            note(.failed(.biometrics, error.code))
+        }
     }
 }
 

@@ -81,19 +81,27 @@ extension PasscodeService {
     /// - Parameter current: the passcode; counted like every other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
     ///   this call, no passcode opens the key any more.
-    /// - Throws: the errors of ``verify(_:)``.
+    /// - Throws: the errors of ``verify(_:)``, and without an account the error of the authenticator if it does not
+    ///   forget its key. The record is removed last, so after an error the passcode still opens the key.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
             if account != nil {
                 _ = try await settleFirst()
                 guard try await records.read()?.isSet == true else { return PasscodeAnswer.notSet }
             }
-            let answer = try await attempt(current) { record, _ throws(PasscodeError) in
-                guard let account else { return .remove }
-                return try await switchOff(record, current, with: account)
+            return try await attempt(current) { record, _ throws(PasscodeError) in
+                var consequence = Consequence.remove
+                if let account { consequence = try await switchOff(record, current, with: account) }
+                switch consequence {
+                // The record is the last way to the key, so the authenticator is asked before the record is
+                // removed.
+                case .remove: try await forgetBiometrics()
+                // The account has switched the passcode off already.
+                case .account: await forgetBiometricsIfPossible()
+                case .keepRecord, .replace, .answer, .fail: break
+                }
+                return consequence
             }
-            if answer.isRight { try await forgetBiometrics() }
-            return answer
         }
         if answer.isRight { note(.removed) }
         return answer
@@ -200,7 +208,7 @@ extension PasscodeService {
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isSwitchedOff == true {
                 guard try await clear(record, .remove) != nil else { continue }
-                try await forgetBiometrics()
+                await forgetBiometricsIfPossible()
                 return (right, nil)
             }
             let consequence = try await carryOut(consequence, record, key)
@@ -285,14 +293,19 @@ extension PasscodeService {
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
-            // Another task or process may have entered the right passcode meanwhile, which clears the count.
-            // The action is then not carried out. If the record cannot be read, nothing shows that the count
-            // was cleared, so the action is carried out.
-            if let current = try? await records.read(),
-                current.policy.action(afterFailures: current.throttle.failures) == nil
-            {
-                let left = current.throttle.timeLeft(at: clock.now, by: current.policy.authority)
-                return .wrong(failures: current.throttle.failures, retryAfter: left)
+            // Another task or process may have entered the right passcode meanwhile, which clears the count, or
+            // removes the record if the passcode was to be removed. The action is then not carried out. If
+            // the record cannot be read, nothing shows this, so the action is carried out.
+            let read: Result<PasscodeRecord?, PasscodeError>
+            do throws(PasscodeError) { read = .success(try await records.read()) } catch {
+                read = .failure(error)
+            }
+            if case .success(let current) = read {
+                guard let current, current.credential != .none else { return .notSet }
+                if current.policy.action(afterFailures: current.throttle.failures) == nil {
+                    let left = current.throttle.timeLeft(at: clock.now, by: current.policy.authority)
+                    return .wrong(failures: current.throttle.failures, retryAfter: left)
+                }
             }
             try await carryOut(action)
             return .limitReached(action)
