@@ -9,14 +9,21 @@ extension PasskeyAuthenticator {
     ///
     /// Many authenticators give no output when they make a passkey. Some browsers promise an output and then
     /// give none. So the passkey is stored only after its first use has given an output.
-    func enrollPasskey(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+    ///
+    /// - Parameter session: the session and generation in which the call began.
+    func enrollPasskey(
+        _ key: SecretBytes,
+        for user: UserID,
+        in session: PasskeySession
+    ) async throws(BiometricError) {
         guard desk.isAvailable else {
             throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")
         }
         let (item, mark) = (PasskeyRecord.item(of: user, in: store), KeyWrap.mark(of: key))
         let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
-        guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
+        guard let made = try await make(for: user, handle, in: session, excluding: same.map(\.credential.id))
+        else {
             // The page reports that the device already has a passkey for this key. During the prompt, another
             // session may have removed that passkey from the record. So the record is read again.
             let left = try await item.read()?.value.passkeys ?? []
@@ -26,7 +33,7 @@ extension PasskeyAuthenticator {
             return
         }
         let (salt, unused) = (randomBytes(), randomBytes())
-        let (used, outputs) = try await use(made, salt: salt, unused: unused, for: user, handle)
+        let (used, outputs) = try await use(made, salt: salt, unused: unused, for: user, handle, in: session)
         let wrap: KeyWrap
         do {
             wrap = try KeyWrap(key, under: outputs.first, salt: salt, owner: owner(of: used.id))
@@ -52,6 +59,7 @@ extension PasskeyAuthenticator {
     private func make(
         for user: UserID,
         _ handle: [UInt8],
+        in session: PasskeySession,
         excluding ids: [[UInt8]]
     ) async throws(BiometricError) -> PasskeyCredential? {
         let request = PasskeyPrompt.Request.create(
@@ -59,7 +67,7 @@ extension PasskeyAuthenticator {
             accountName: accountName(of: user),
             excluding: ids
         )
-        let ending = await ask(request, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        let ending = await ask(request, of: user, in: session, reason: texts.enrolment, fallbackTitle: nil)
         let (answer, challenge) = try answer(of: ending)
         if case .alreadyThere = answer { return nil }
         guard case .created(let response) = answer else { throw Self.ended("no passkey was made") }
@@ -77,10 +85,11 @@ extension PasskeyAuthenticator {
         salt: [UInt8],
         unused: [UInt8],
         for user: UserID,
-        _ handle: [UInt8]
+        _ handle: [UInt8],
+        in session: PasskeySession
     ) async throws(BiometricError) -> (PasskeyCredential, PasskeyOutputs) {
         let request = PasskeyPrompt.Request.use([.init(id: made.id, salt: salt)], freshSalt: unused)
-        let ending = await ask(request, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        let ending = await ask(request, of: user, in: session, reason: texts.enrolment, fallbackTitle: nil)
         guard case (.used(let response, let outputs), let challenge) = try answer(of: ending) else {
             throw Self.ended("the passkey was made and not used")
         }

@@ -103,16 +103,18 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     /// Asks the browser to make a passkey and to use it once. Then stores the key, encrypted under the
     /// passkey's PRF output.
     ///
-    /// The call waits for the person. Calls that overlap run one after the other.
+    /// The call waits for the person. Calls that overlap run one after the other. If the session's lock gets
+    /// another generation during the call, no prompt opens any more, because another person may be at the page.
     ///
     /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys;
     ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed; otherwise
     ///   `passkeyPromptEnded`, `passkeyWithoutPRF`, `passkeyRefused` or `passkeyRecordDamaged`. After an
     ///   error the earlier passkeys still work.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+        let begun = session()
         await enrolling.begin()
         defer { enrolling.end() }
-        try await enrollPasskey(key, for: user)
+        try await enrollPasskey(key, for: user, in: begun)
     }
 
     /// Asks the browser to use one of the user's passkeys.
@@ -145,13 +147,18 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     }
 
     /// Opens a prompt and waits for its end.
+    ///
+    /// - Parameter begun: the session and generation in which the person began; `nil`: the present ones. If
+    ///   the generation is another one by now, no prompt opens.
     func ask(
         _ request: PasskeyPrompt.Request,
         of user: UserID,
+        in begun: PasskeySession? = nil,
         reason: String,
         fallbackTitle: String?
     ) async -> PromptDesk.Ending {
         let (session, moment) = (session(), clock.now)
+        if let begun, begun != session { return .ended(.app) }
         let challenge = numbers.withLock { numbers in
             PasskeyChallenge(for: request.ceremony, session: session, at: moment, using: &numbers)
         }

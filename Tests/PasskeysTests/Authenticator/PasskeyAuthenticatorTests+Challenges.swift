@@ -61,5 +61,22 @@ extension PasskeyAuthenticatorTests {
         let answer = try device.answer(prompt)
         #expect(!page.authenticator.answer(answer, to: prompt.id, from: page.session))
     }
+
+    @Test("W-3, P-14: an enrolment that was begun before a lock opens no prompt after it")
+    func enrolmentBeforeLock() async throws {
+        let page = try page(agrees: false)
+        let first = Task { [key, user] in try await page.authenticator.enroll(key, for: user) }
+        try await BoundedWait.until("a prompt") { page.authenticator.prompt != nil }
+        // It waits for its turn.
+        let second = Task { [key, user] in try await page.authenticator.enroll(key, for: user) }
+        for _ in 0..<100 { await Task.yield() }
+        page.lock()
+        first.cancel()
+        for task in [first, second] {
+            let error = await #expect(throws: BiometricError.self) { try await task.value }
+            #expect(error?.code == .passkeyPromptEnded)
+        }
+        #expect(page.authenticator.prompt == nil)
+    }
 }
 #endif
