@@ -24,6 +24,10 @@ public struct WebPrompt: Sendable, Hashable, Encodable {
 
 /// A message from a server to a page, in the stream of events or as the answer to a post.
 public struct WebMessage: Sendable, Hashable, Encodable {
+    /// The session's name in the messages; empty if the server has only one session. A page that gets a
+    /// message of another session, because the browser has another cookie by now, removes its content and is
+    /// loaded again. The name must not be the session's cookie, because scripts can read it.
+    public var session: String
     /// Whether the session is locked. If it is locked, a page that shows the host's content removes the
     /// content from the document.
     public var isLocked: Bool
@@ -42,6 +46,7 @@ public struct WebMessage: Sendable, Hashable, Encodable {
 
     /// Makes a message of these parts.
     public init(
+        session: String = "",
         isLocked: Bool,
         isOver: Bool = false,
         screen: String,
@@ -49,6 +54,7 @@ public struct WebMessage: Sendable, Hashable, Encodable {
         prompt: WebPrompt? = nil,
         number: Int = 0
     ) {
+        self.session = session
         self.isLocked = isLocked
         self.isOver = isOver
         self.screen = screen

@@ -74,6 +74,22 @@ struct LockBrowserTests {
         }
     }
 
+    @Test("W-2: a page of one session is loaded anew once the browser belongs to another one")
+    func otherSession() async throws {
+        try await visit { browser, address in
+            try await browser.run("document.title = 'of the first'")
+            let first = try await browser.newTab()
+            try await browser.go("\(address)/assets/logo")
+            // As after a restart of the server: the first session's end is told to none of its pages.
+            try await browser.forgetCookies()
+            try await browser.signIn(address)
+            try await browser.switchTo(first)
+            try await browser.waitUntil("another page") {
+                try await browser.run("return document.title") != "of the first"
+            }
+        }
+    }
+
     @Test("1.7: without a passcode nothing locks")
     func noPasscode() async throws {
         let bench = WebBench { $0.isSecure = false }

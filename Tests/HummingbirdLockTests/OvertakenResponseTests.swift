@@ -29,6 +29,15 @@ struct OvertakenResponseTests {
             await held()
             throw HTTPError(.conflict, message: WebBench.content)
         }
+        router.get("/late-conflict") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody(contentLength: 100) { _ in
+                    await held()
+                    throw HTTPError(.conflict, message: WebBench.content)
+                }
+            )
+        }
         router.post("/farewell") { [bench] request, _ in
             let cookie = await bench.lock.signOut(request)
             let content = ByteBuffer(string: WebBench.content)
@@ -58,6 +67,18 @@ struct OvertakenResponseTests {
             bench.part.yield(())
             let (status, text) = (try await answer.status.code, try await answer.text)
             #expect(status == 423 && !text.contains(WebBench.content))
+        }
+    }
+
+    @Test("W-2: an error of a body sends no text of its own, locked or not", arguments: [true, false])
+    func errorOfBody(isOvertaken: Bool) async throws {
+        try await run { visitor in
+            async let answer = visitor.send(.get, "/late-conflict")
+            for await _ in begun { break }
+            if isOvertaken { try await visitor.lockNow() }
+            bench.part.yield(())
+            let (status, text) = (try await answer.status.code, try await answer.text)
+            #expect(status == 500 && !text.contains(WebBench.content))
         }
     }
 

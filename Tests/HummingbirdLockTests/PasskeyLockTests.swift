@@ -90,6 +90,27 @@ struct PasskeyLockTests {
         }
     }
 
+    @Test("W-3, P-14: a lock while the passcode is checked keeps the browser from being asked for a passkey")
+    func lockedMeanwhile() async throws {
+        let bench = bench()
+        try await bench.visit { browser, address in
+            let authenticator = try await browser.addAuthenticator()
+            try await browser.go("\(address)/_lock/security")
+            try await browser.clickWhenThere("#control-biometrics")
+            try await browser.waitFor("Enter current passcode")
+            bench.sealer.gate.close()
+            try await browser.typeOnPad(WebBench.right)
+            await bench.sealer.gate.waitForHeld(1)
+            try await browser.lockNow()
+            try await browser.waitFor(Self.screen)
+            bench.sealer.gate.open()
+            // Whoever is there now could answer a prompt.
+            try await Task.sleep(for: .seconds(2))
+            #expect(try await browser.passkeys(of: authenticator).isEmpty)
+            #expect(try await !bench.service().status().usesBiometrics)
+        }
+    }
+
     // MARK: Steps
 
     private func beginEnrolling(_ browser: Browser, _ address: String, script: String = "") async throws {

@@ -78,6 +78,9 @@ package struct Browser: Sendable {
         if let chromium = driver as? ChromeDriver { try await chromium.cdp("Page.bringToFront") }
     }
 
+    /// Drops all cookies of the page's site.
+    package func forgetCookies() async throws { try await send("DeleteAllCookies", "DELETE", "cookie") }
+
     package func closeTab() async throws { try await send("CloseWindow", "DELETE", "window") }
 
     // MARK: What is seen

@@ -88,10 +88,10 @@ struct EscapingTests {
     @Test("W-1, W-4: a message has its prompt, and leaves out what it has not")
     func prompt() {
         let prompt = WebPrompt(id: "7", creates: true, options: "{}")
-        let message = WebMessage(isLocked: true, screen: "lock", prompt: prompt, number: 3)
+        let message = WebMessage(session: "a", isLocked: true, screen: "lock", prompt: prompt, number: 3)
         #expect(
             String(decoding: message.json, as: UTF8.self)
-                == #"{"isLocked":true,"isOver":false,"number":3,"prompt":{"creates":true,"id":"7","options":"{}"},"screen":"lock"}"#
+                == #"{"isLocked":true,"isOver":false,"number":3,"prompt":{"creates":true,"id":"7","options":"{}"},"screen":"lock","session":"a"}"#
         )
     }
 

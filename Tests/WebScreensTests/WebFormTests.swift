@@ -48,6 +48,15 @@ struct WebFormTests {
         #expect(words(form.inputs) == ["digit 5"])
     }
 
+    @Test("W-1, P-30: without script the Return key's button comes first, and its text is typed before it")
+    func returnKey() throws {
+        #expect(words(try form("page=a&count=1&next=%2F&submit=1&text=12").inputs) == ["text **", "submit"])
+        let activated = try form("page=a&count=1&next=%2F&activate=ok&search=x&text=1").inputs
+        #expect(words(activated) == ["text *", "activate ok", "search x"])
+        // A script posts in the order of what was done.
+        #expect(words(try form("page=a&submit=1&text=12").inputs) == ["submit", "text **"])
+    }
+
     @Test("P-4: a text goes into protected memory; a blank empties the field")
     func secret() throws {
         let inputs = try form("text=correct+horse%21%C3%A9&submit=1&text=+").inputs

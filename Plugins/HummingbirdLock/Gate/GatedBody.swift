@@ -19,7 +19,9 @@ extension Response {
     /// a slow reader. The connection is then aborted, so that the bytes in the server's buffers are not sent.
     ///
     /// - Returns: the response; `nil` if the gate has closed.
-    /// - Throws: the error of a short body.
+    /// - Throws: the error of a short body. An error with a response of its own is replaced by one without
+    ///   content. Without the gate such a response could not be sent either, because the head of the first
+    ///   response would have been sent already.
     func gated(by gate: SessionGate, at now: Duration) async throws -> Response? {
         let (body, length) = (body, body.contentLength)
         let isShort = length.map { $0 <= CollectedBody.limit } ?? false
@@ -27,7 +29,10 @@ extension Response {
         if length == 0 {
             // There is no content to hold back.
         } else if let length, isShort, gate.allowsWholeResponse(of: length, at: now) {
-            response.body = try await CollectedBody(body).body
+            do { response.body = try await CollectedBody(body).body } catch is any HTTPResponseError {
+                // The router would send the error's own response, which the gate could not hold back.
+                throw HTTPError(.internalServerError)
+            }
         } else {
             response.body = ResponseBody(contentLength: length) { writer in
                 if isShort {

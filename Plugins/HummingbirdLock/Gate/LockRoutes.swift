@@ -21,6 +21,9 @@ struct LockRoutes {
         case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
+        // Without a script, a browser posts a form to this address and shows the answer. If that page is loaded
+        // again, the browser requests it from this address.
+        case (.get, "input"): return Answers.redirect("/")
         case (.post, _) where name.hasPrefix("prompt/"):
             return try await answer(String(name.dropFirst("prompt/".count)), session, request)
         case (.post, "lock"): return await lockNow(session, request)

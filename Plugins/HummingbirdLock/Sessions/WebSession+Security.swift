@@ -40,12 +40,12 @@ extension WebSession {
         case .openChange:
             await show { _, close in effects.setPasscodeDriver(.change, status: status) { _ in close() } }
         case .openRemove:
-            await ask(status, for: .turnOff) { service, passcode throws(PasscodeError) in
-                try await service.remove(passcode)
+            await ask(status, for: .turnOff) { session, passcode throws(PasscodeError) in
+                try await session.service.remove(passcode)
             }
         case .openEnableBiometrics:
-            await ask(status, for: .confirm) { service, passcode throws(PasscodeError) in
-                try await service.enableBiometrics(passcode)
+            await ask(status, for: .confirm) { session, passcode throws(PasscodeError) in
+                try await session.enableBiometrics(passcode)
             }
         case .openReset(let request):
             await show { _, close in effects.resetPasscodeDriver(of: request) { _ in close() } }
@@ -57,14 +57,14 @@ extension WebSession {
         _ status: PasscodeStatus,
         for purpose: AskPasscodeScreen.Purpose,
         to action:
-            @escaping @Sendable (PasscodeService, SecretBytes) async throws(PasscodeError) -> PasscodeAnswer
+            @escaping @Sendable (WebSession, SecretBytes) async throws(PasscodeError) -> PasscodeAnswer
     ) async {
-        let (effects, service) = (effects, service)
+        let effects = effects
         await show { _, close in
             effects.askPasscodeDriver(
                 status: status,
                 for: purpose,
-                to: { passcode throws(PasscodeError) in try await action(service, passcode) },
+                to: { [self] passcode throws(PasscodeError) in try await action(self, passcode) },
                 finish: { _ in close() }
             )
         }

@@ -22,6 +22,8 @@ public actor WebSession {
 
     nonisolated let gate: SessionGate
     nonisolated let token: String
+    /// The session's name in the messages to its pages.
+    private let name = Token.random(byteCount: 16)
     nonisolated let began: Duration
     let shared: SharedConfiguration
     let clock: any LockClock
@@ -56,6 +58,8 @@ public actor WebSession {
     var clearedGeneration: UInt64?
     private var sheets: [(number: UInt64, sheet: WebSheet)] = []
     private var lastSheet: UInt64 = 0
+    /// The task that switches passkeys on.
+    private var enrolling: Task<Result<PasscodeAnswer, PasscodeError>, Never>?
     /// The security settings, while they are open.
     weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
@@ -150,6 +154,23 @@ public actor WebSession {
         await driver.update()
     }
 
+    /// Switches passkeys on.
+    ///
+    /// If the session locks meanwhile, the task is cancelled and the browser is asked for no passkey. Another
+    /// person may be at the page by then, who could add a passkey of their own.
+    func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        let task = Task { [service] () async -> Result<PasscodeAnswer, PasscodeError> in
+            do throws(PasscodeError) { return .success(try await service.enableBiometrics(passcode)) } catch {
+                return .failure(error)
+            }
+        }
+        enrolling = task
+        // The task keeps its result, which holds the passcode's key.
+        defer { if enrolling == task { enrolling = nil } }
+        if isLocked { task.cancel() }
+        return try await task.value.get()
+    }
+
     /// Asks the account for its state.
     ///
     /// - Returns: the account's report; `nil` without an account.
@@ -201,6 +222,7 @@ public actor WebSession {
         // them.
         gate.set(isOpen: hasStarted && !isLocked)
         prompts?.set(generation: driver.generation)
+        if isLocked { enrolling?.cancel() }
         if !isLocked {
             closeReset()
             closeRecovery()
@@ -231,6 +253,7 @@ public actor WebSession {
         let isOver = gate.isOver
         defer { messageCount += 1 }
         return WebMessage(
+            session: name,
             isLocked: isLocked || !hasStarted,
             isOver: isOver,
             screen: screenName,

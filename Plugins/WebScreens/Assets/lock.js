@@ -4,15 +4,14 @@
   const root = document.documentElement;
   const base = document.currentScript.src.replace(/[^/]*$/, '');
   const data = root.dataset;
-  const isScreen = 'page' in data;
+  const isScreen = 'shakes' in data && 'page' in data;
   const now = () => performance.now();
   const isSeen = () => document.visibilityState === 'visible';
   const find = id => document.getElementById(id);
   const one = selector => document.querySelector(selector);
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
-  const makeHTML = isScreen && window.trustedTypes
-    ? trustedTypes.createPolicy('portcullis', { createHTML: text => text })
-    : { createHTML: text => text };
+  const asIs = { createHTML: text => text };
+  const policy = isScreen && window.trustedTypes?.createPolicy('portcullis', asIs) || asIs;
   let revision = +data.revision || 0, shakes = +data.shakes || 0, count = +data.count || 0;
   let waiting = [], sending = false, isGone = false, wasActive = false, heard = now(), veil = null;
 
@@ -65,8 +64,8 @@
       if (!region) return leave();
       // What is being typed is newer.
       if (id === 'search' && region.contains(active) && active.id === 'query') continue;
-      lost = lost || region.contains(active);
-      region.innerHTML = makeHTML.createHTML(html);
+      lost ||= region.contains(active);
+      region.innerHTML = policy.createHTML(html);
     }
     document.title = patch.title;
     find('screen').setAttribute('aria-busy', patch.isBusy);
@@ -77,20 +76,25 @@
       const code = one('.code');
       if (code && !patch.filled) code.value = '';
     }
-    if (patch.isAsking && !wasAsking) focusOn(one('#dialog [data-cancel]'));
+    if (patch.isAsking && !wasAsking) focusOn(no());
     else if (wasAsking && !patch.isAsking || lost) focusOn(find(focus) || first());
     if (patch.shakes > shakes) shake();
     shakes = patch.shakes;
     revision = patch.revision;
   };
 
-  const first = () => one('#text:not(.code)') || find('title');
+  const typed = () => one('#text:not(.code)');
+  const first = () => typed() || find('title');
+  const no = () => one('#dialog [data-cancel]');
   const focusOn = element => element?.focus({ preventScroll: true });
 
+  // Whose page it is: the cookie may be another session's by now.
+  let owner;
   const take = message => {
     if (isGone) return;
     heard = now();
-    if (message.isOver || (isScreen ? message.screen !== data.screen : message.isLocked)) {
+    owner ??= message.session;
+    if (message.isOver || message.session !== owner || (isScreen ? message.screen !== data.screen : message.isLocked)) {
       return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' ? data.next : null);
     }
     if (isSeen()) cover(false);
@@ -124,8 +128,7 @@
     if (own.signal.aborted || isGone) return;
     try { await answer(await post('prompt/' + prompt.id, JSON.stringify(result))); } catch { /* It runs out. */ }
   };
-  const hasPasskeys = () => window.isSecureContext && window.PublicKeyCredential
-    && PublicKeyCredential.parseRequestOptionsFromJSON ? 1 : 0;
+  const hasPasskeys = () => +!!window.PublicKeyCredential?.parseRequestOptionsFromJSON;
 
   const answer = async response => {
     if (response.ok) return take(await response.json());
@@ -172,11 +175,13 @@
       if (!button || button.getAttribute('aria-disabled')) return;
       if (button.name === 'digit') return digit(button.value);
       const field = find('text');
-      if (field && field.value && (button.name === 'submit' || button.value === 'done')) {
+      // Return, in a field that a patch may have brought.
+      const enters = button.id === 'enter' && typed();
+      if (field && field.value && (enters || button.name === 'submit' || button.value === 'done')) {
         put('text', field.value);
         field.value = '';
       }
-      if (button.name) put(button.name, button.value);
+      if (button.name) put(enters ? 'submit' : button.name, button.value);
     });
     let later;
     form.addEventListener('input', event => {
@@ -190,8 +195,7 @@
     document.addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.key === 'Escape') {
-        const way = one('#dialog [data-cancel]') || one('#controls [data-cancel]');
-        way?.click();
+        (no() || one('#controls [data-cancel]'))?.click();
       } else if (event.target.tagName !== 'INPUT' && hasPad()) {
         if (/^[0-9]$/.test(event.key)) digit(event.key);
         else if (event.key === 'Backspace') put('delete', 1);
@@ -202,8 +206,7 @@
       const text = event.clipboardData.getData('text').replace(/\s/g, '');
       if (/^[0-9]{4,12}$/.test(text)) for (const value of text) digit(value);
     });
-    if (find('beneath').inert) focusOn(one('#dialog [data-cancel]'));
-    else focusOn(first());
+    focusOn(find('beneath').inert ? no() : first());
   };
 
   // One stream for all tabs.
@@ -219,6 +222,7 @@
       };
       stream.onerror = () => {
         if (stream.readyState !== EventSource.CLOSED) return;
+        pulse();
         setTimeout(() => isGone || open(), 2000);
       };
     };
@@ -230,14 +234,11 @@
     addEventListener(kind, () => { wasActive = true; }, { capture: true, passive: true });
   }
   document.addEventListener('visibilitychange', pulse);
-  addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab, isVisible: 0, isActive: 0, since: revision }).catch(() => {}); });
-  addEventListener('pageshow', event => { if (event.persisted) leave(); });
-  setInterval(() => { if (isSeen() && !isGone) pulse(); }, 3000);
+  addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab }).catch(() => {}); });
+  addEventListener('pageshow', event => event.persisted && leave());
+  setInterval(() => isSeen() && !isGone && pulse(), 3000);
 
-  const start = () => {
-    const form = find('screen');
-    if (isScreen && form) listen(form);
-    pulse();
-  };
-  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', start); else start();
+  // The page has been read, as the script is deferred.
+  if (isScreen) listen(find('screen'));
+  pulse();
 })();

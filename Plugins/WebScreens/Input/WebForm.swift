@@ -67,6 +67,14 @@ public struct WebForm: Sendable {
                 try take(name, try Self.text(parts[1], limit: 2048))
             }
         }
+        if next != nil { inputs = Self.inEntryOrder(inputs) }
+    }
+
+    /// Puts typed texts before the button that was pressed. A browser without a script posts the fields in the
+    /// order of the page, and the button of the Return key is the first of them.
+    private static func inEntryOrder(_ inputs: [ScreenInput]) -> [ScreenInput] {
+        let isText = { (input: ScreenInput) in if case .text = input { true } else { false } }
+        return inputs.filter(isText) + inputs.filter { !isText($0) }
     }
 
     private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
