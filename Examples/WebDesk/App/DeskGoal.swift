@@ -32,7 +32,13 @@ struct DeskGoal: Sendable {
     func handedOut() async throws(GoalError) {
         await counting.begin()
         defer { counting.end() }
-        try await service.update(progress: try await service.status().progress + 1)
+        // Progress of another date is ignored. A new day may begin after the status was read, so the repair is then
+        // counted for that day.
+        for _ in 0..<2 {
+            let known = try await service.status()
+            let now = try await service.update(progress: known.progress + 1, of: known.date)
+            if now.date == known.date { return }
+        }
     }
 
     /// Shows the settings over a session's pages; returns when they have closed.

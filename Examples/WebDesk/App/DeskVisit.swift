@@ -8,9 +8,15 @@ actor DeskVisit: SignedInSession {
     nonisolated let role: DeskRole
     private(set) var quarantine: String?
     private var token: SecretBytes?
+    private var lastLook: Duration
     private let logOut: @Sendable (SecretBytes) async -> Void
 
-    init(_ opened: SignInClient.Opened, logOut: @escaping @Sendable (SecretBytes) async -> Void) {
+    init(
+        _ opened: SignInClient.Opened,
+        at now: Moment,
+        logOut: @escaping @Sendable (SecretBytes) async -> Void
+    ) {
+        lastLook = now.sinceBoot
         user = opened.session.user
         role = opened.session.role
         quarantine = opened.session.quarantine
@@ -26,7 +32,21 @@ actor DeskVisit: SignedInSession {
     /// Whether the person works for the shop and the account was not put aside (P-40).
     var isOfShop: Bool { role == .staff && quarantine == nil }
 
-    func putAside(_ reason: String?) { quarantine = reason }
+    /// Asks the account server, at most once a minute, whether the session still lasts and whether the account was
+    /// put aside.
+    ///
+    /// - Returns: `false` once the session has ended, here or at the server. Without an answer nothing changes.
+    func lasts(asking client: SignInClient, at now: Moment) async -> Bool {
+        guard let token else { return false }
+        guard now.sinceBoot - lastLook >= .seconds(60) else { return true }
+        lastLook = now.sinceBoot
+        do throws(SignInError) {
+            quarantine = try await client.session(token).quarantine
+        } catch .notSignedIn {
+            self.token = nil
+        } catch {}
+        return self.token != nil
+    }
 
     func restore() async -> UserID? { current }
 

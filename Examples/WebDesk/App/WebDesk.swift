@@ -80,18 +80,26 @@ package struct WebDesk: Sendable {
         router.get("/settings") { request, _ in try await show(request) { pages.settings($1) } }
         router.post("/repairs/:number/advance") { request, context in
             guard let number = context.parameters.get("number", as: Int.self),
-                let visit = lock.session(of: request)?.visit, await visit.isOfShop
+                let visit = lock.session(of: request)?.visit
             else { throw HTTPError(.forbidden) }
+            guard await visit.lasts(asking: client, at: backends.clock.now) else {
+                return await signOut(request)
+            }
+            guard await visit.isOfShop else { throw HTTPError(.forbidden) }
             if try await book.advance(number).advanced?.stage == .handedOut { try await goal.handedOut() }
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/logout") { request, _ in
             await lock.session(of: request)?.visit?.signOut()
-            var response = Response.redirect(to: "/login", type: .normal)
-            response.setCookie(await lock.signOut(request))
-            return response
+            return await signOut(request)
         }
         return router
+    }
+
+    private func signOut(_ request: Request) async -> Response {
+        var response = Response.redirect(to: "/login", type: .normal)
+        response.setCookie(await lock.signOut(request))
+        return response
     }
 
     /// A page of the staff; customers see their own repairs, and those whose account was put aside why (P-40).
@@ -102,6 +110,7 @@ package struct WebDesk: Sendable {
         guard let session = lock.session(of: request), let visit = session.visit else {
             throw HTTPError(.unauthorized)
         }
+        guard await visit.lasts(asking: client, at: backends.clock.now) else { return await signOut(request) }
         let person = session.user.rawValue
         if let reason = await visit.quarantine { return pages.quarantine(reason, person) }
         let repairs = try await book.repairs()
@@ -170,7 +179,8 @@ package struct WebDesk: Sendable {
     private func enter(_ opened: SignInClient.Opened, _ request: Request) async throws(SignInError)
         -> Response
     {
-        let visit = DeskVisit(opened) { [server, transport, clock = backends.clock] token in
+        let visit = DeskVisit(opened, at: backends.clock.now) {
+            [server, transport, clock = backends.clock] token in
             // Offline the session ends here all the same; the server lets the token grow old.
             try? await HTTPPasscodeAccount(
                 server: server,
