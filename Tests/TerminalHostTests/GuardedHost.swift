@@ -24,6 +24,7 @@ struct GuardedHost {
         sealer: FastPasscodeSealer = FastPasscodeSealer(),
         throttle: ThrottlePolicy = .escalating,
         launch: PasscodeConfiguration.LaunchPolicy = .resume,
+        idleTimeout: Duration? = nil,
         clock: any LockClock = SystemClock(),
         adding variables: [String: String] = [:],
         isPlain: Bool = false,
@@ -40,7 +41,8 @@ struct GuardedHost {
                 appName: "Test",
                 throttle: throttle,
                 timeout: timeout,
-                launch: launch
+                launch: launch,
+                idleTimeout: idleTimeout
             )
         )
         if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }

@@ -136,6 +136,22 @@ struct GuardedRunTests {
         #expect(try await host.end() == GuardEnding(status: 128 + SIGHUP))
     }
 
+    @Test("P-34: a run ends when the host signs out, in front of the program, before it and in the set-up")
+    func signedOutByHost() async throws {
+        let open = try await GuardedHost("echo here; cat", passcode: "835291")
+        try await open.person.wait(for: "here")
+        await open.program.signOut()
+        #expect(try await open.end() == GuardEnding(status: 129, reason: .loggedOut))
+        let offered = try await GuardedHost("echo here; cat")
+        try await offered.person.wait(for: "Create a passcode")
+        await offered.program.signOut()
+        // Set up later.
+        offered.person.type("\t\r")
+        let ending = try await offered.end()
+        #expect(ending == GuardEnding(status: 129, reason: .loggedOut, hasStarted: false))
+        #expect(!offered.person.raw.contains("here"), "the program was not started")
+    }
+
     @Test("a run is for once")
     func twice() async throws {
         let host = try await GuardedHost("echo here; cat", passcode: "835291")

@@ -88,6 +88,66 @@ struct GuardedTimeoutTests {
         _ = try await host.end()
     }
 
+    @Test(
+        "P-21: the wanted timeout is recorded for a passcode that another process sets first; its later change stays"
+    )
+    func wantedTimeout() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            wasAsked: true,
+            timeout: .accountPreset,
+            recording: .after(.seconds(90)),
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        let other = try GuardedHost.other(on: store, clock: clock)
+        _ = try await other.set(SecretBytes(copying: "835291".utf8))
+        try await BoundedWait.until("the wanted timeout") {
+            await host.run.timeout == .after(.seconds(90))
+        }
+        #expect(try await other.status().timeout == .after(.seconds(90)))
+        try await record(.after(.seconds(5)), for: host)
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test(
+        "P-23: a window that is out of focus locks after the idle time, and a return after it opens nothing",
+        arguments: [LockTimeout.never, .after(.seconds(3600))]
+    )
+    func idleOutOfFocus(_ timeout: LockTimeout) async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: timeout,
+            in: store,
+            idleTimeout: .seconds(10),
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        // A key begins the idle time anew.
+        for second in 1...6 {
+            await clock.advance(by: .seconds(1))
+            if second == 3 {
+                host.person.type("typed\r")
+                try await host.person.wait(for: "typed")
+            }
+        }
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        for _ in 1...6 {
+            #expect(await !host.run.session.state.isLocked)
+            await clock.advance(by: .seconds(1))
+        }
+        await clock.advance(by: .seconds(1))
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.type("\u{1B}[I835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-21: an absence that has begun ends in a lock after the timeout that is recorded meanwhile")
     func unfocused() async throws {
         let host = try await GuardedHost(

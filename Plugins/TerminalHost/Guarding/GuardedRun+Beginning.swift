@@ -66,6 +66,8 @@ extension GuardedRun {
     func startProgram() {
         // A signal may have ended the run while the store was read.
         guard exitStatus == nil else { return }
+        // The host may have signed out meanwhile.
+        if program.isSignedOut { return signedOutHere() }
         guard seal == nil || hasOpenedSeal else {
             // This function is the only place that starts the program, so the seal is checked here.
             failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")

@@ -56,11 +56,11 @@ extension GuardedRun {
             if await session.state.isLocked { await reconcile() }
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
-            await lockNow()
+            await lockIfAwayTooLong()
         case .lockChanged, .screenChanged:
             await reconcile()
         case .timeoutChanged:
-            await followTimeout()
+            await timeoutChanged()
         case .shake(let number, let step):
             shake(number, step)
         case .result(let number, let result):
@@ -86,9 +86,14 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // If the person has signed out, the sign-out ended the program. The sign-out still has to remove the
-        // passcode, and ends the run afterwards. So nothing is done here.
-        if program.isSignedOut { return }
+        if program.isSignedOut {
+            // The sign-out ended the program. On a lock screen, the sign-out still has to remove the passcode, and
+            // ends the run afterwards. Without a lock screen, the host has signed out.
+            switch screen {
+            case .lock, .recovery: return
+            case .setUp, nil: return signedOutHere()
+            }
+        }
         switch screen {
         case .lock, .recovery:
             // The program's last output is shown after unlocking.
@@ -138,6 +143,7 @@ extension GuardedRun {
 
     private func focusChanged(_ isFocused: Bool) async {
         guard isAway == isFocused else { return }
+        if isFocused, isProgramInFront { await lockIfAwayTooLong() }
         awaySince = isFocused ? nil : clock.now.sinceBoot
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         await followTimeout()
@@ -262,7 +268,13 @@ extension GuardedRun {
         }
         // A stop does not end an absence that began before. The timeout of that absence may have passed during
         // the stop.
-        if isAway { await lockIfDue() } else { await driver.phaseChangedAtOnce(to: .active) }
+        if isAway {
+            await lockIfDue()
+        } else {
+            // In the background the session measures no idle time, and the return begins it anew.
+            if isProgramInFront, let due = input.due.idle, clock.now.sinceBoot >= due { await lockNow() }
+            await driver.phaseChangedAtOnce(to: .active)
+        }
         await reconcile()
         guard isProgramInFront else { return await refresh() }
         // `send(to:)` drops the keys that were typed during the stop. If the lock key was among them, its

@@ -38,9 +38,9 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
-            // Either no screen is shown, or the offer to set a passcode. The offer begins to end when the person
-            // sets a passcode. If it is not ending, there is no passcode, and a lock that was requested
-            // meanwhile is dropped.
+            // Either no screen is shown, or the screen that offers to set a passcode. That screen begins to close
+            // once the person has set a passcode. So if no screen is closing, no passcode is set, and a lock
+            // that was requested meanwhile is dropped.
             if !isScreenEnding {
                 locksAgain = false
                 // If the program has ended meanwhile, the offer has no further use.
@@ -74,7 +74,7 @@ extension GuardedRun {
         await lockNow()
     }
 
-    private func signedOutHere() {
+    func signedOutHere() {
         endReason = endReason ?? .loggedOut
         exitStatus = exitStatus ?? Self.signedOut
     }

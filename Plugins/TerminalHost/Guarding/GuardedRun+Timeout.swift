@@ -30,6 +30,18 @@ extension GuardedRun {
         await followTimeout()
     }
 
+    /// Takes over a timeout that another process has recorded. If that process has set the first passcode, the
+    /// wanted timeout is recorded for it. Later changes by other processes stay.
+    func timeoutChanged() async {
+        // The run's own set-up records the timeout itself.
+        if options.timeout != nil, !isPasscodeSet, screen == nil, await session.timeout != nil {
+            isPasscodeSet = true
+            // The store may be busy, so the run does not wait for it.
+            Task(executorPreference: executor) { await self.recordTimeout() }
+        }
+        await followTimeout()
+    }
+
     /// Tells the run of each timeout that another process records.
     func watchTimeout() async {
         for await _ in await session.timeouts() { deliver(.timeoutChanged) }
@@ -49,22 +61,39 @@ extension GuardedRun {
         setAwayTimer()
     }
 
+    /// The boot-clock time at which the present absence locks the run; `nil` without an absence, and if it
+    /// never does.
+    ///
+    /// The session measures no idle time in the background. But the window may stay visible without the focus,
+    /// so the idle time counts here too.
+    private var awayDue: Duration? {
+        guard let awaySince else { return nil }
+        guard case .after(let limit) = timeout else { return input.due.idle }
+        return min(awaySince + limit, input.due.idle ?? .seconds(Int64.max))
+    }
+
     /// Sets the timer for the present absence; without an absence, no timer is left.
     ///
-    /// The window may stay visible without the focus. So the program is covered as soon as the timeout has
+    /// The window may stay visible without the focus. So the program is covered as soon as the time has
     /// passed, and not only when the person returns.
     func setAwayTimer() {
         awayTimer?.cancel()
-        guard let awaySince, case .after(let limit) = timeout else { return input.due.setAway(until: nil) }
-        input.due.setAway(until: awaySince + limit)
+        let due = awayDue
+        input.due.setAway(until: due)
+        guard let due else { return }
         awayTimer = Task(executorPreference: executor) { [deliver, clock] in
-            guard (try? await clock.sleep(until: .sinceBoot(awaySince + limit))) != nil else { return }
+            guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
             deliver(.awayTooLong)
         }
     }
 
-    /// Whether the terminal's window has been without the focus for the length of the timeout.
-    var isAwayTooLong: Bool { awaySince.map { timeout.isReached(by: clock.now.sinceBoot - $0) } ?? false }
+    /// Whether the terminal's window has been without the focus for the length of the timeout, or nothing was
+    /// typed for the idle time.
+    var isAwayTooLong: Bool { awayDue.map { clock.now.sinceBoot >= $0 } ?? false }
+
+    /// Locks if the present absence has lasted long enough. Since its timer was set, a key may have begun the
+    /// idle time anew.
+    func lockIfAwayTooLong() async { if isAwayTooLong { await lockNow() } else { setAwayTimer() } }
 
     /// Locks if the person was away for the length of the timeout, or if the idle time has passed.
     ///

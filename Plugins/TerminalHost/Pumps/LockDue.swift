@@ -21,6 +21,9 @@ final class LockDue: Sendable {
     /// Whether the run locks for lack of activity.
     var hasIdleTime: Bool { idleTime != nil }
 
+    /// The time at which the run is due to lock for lack of activity; `nil` without an idle time.
+    var idle: Duration? { times.withLock { $0.idle } }
+
     /// Starts the idle time anew.
     func personWasActive(at now: Duration) {
         guard let idleTime else { return }

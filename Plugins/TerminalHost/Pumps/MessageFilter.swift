@@ -1,8 +1,9 @@
 /// Removes GNU screen's messages from output: the text between ESC ^ or ESC ! and ST.
 ///
-/// GNU screen shows a message for seconds, or as long as more messages come. Meanwhile it shows no other
-/// output, not even the lock screen. The start of a message is replaced by an ST, and the message's own ST
-/// stays. An ST alone has no effect.
+/// While GNU screen shows a message, it shows no other output, not even the lock screen. That lasts for
+/// seconds, and longer if more messages follow. So the filter removes messages. In place of a message's start
+/// it writes an ST, which ends any string that is still open. The message's own ST is passed on, because an ST
+/// outside of a string has no effect.
 ///
 /// A message is removed wherever it may begin, also within another string, because terminals read strings
 /// differently.
