@@ -276,6 +276,11 @@ struct TPMToolTests {
         #expect(((try await desk.status())["hardware"] as? [String: Any])?["limit"] as? Int == 7)
         #expect(try await desk.verify("619283\n").status == 0)
         #expect(try await desk.verify(Self.right).status == 1)
+        // Options for sealing are refused where nothing is sealed anew, and nothing is changed.
+        let again = Data("619283\n528417\n".utf8)
+        for options in [["--no-recovery"], ["--tpm-limit", "50"]] {
+            #expect(try await desk.tool.run(change + options, input: again).status == 2)
+        }
         #expect(try await desk.tool.run("passcode", "change", input: "619283\n528417\n").status == 0)
         #expect(
             ((try await desk.status())["hardware"] as? [String: Any])?["limit"] as? Int == 7,

@@ -34,12 +34,12 @@ struct NewSealOptions: ParsableArguments {
         }
     }
 
-    /// Refuses options for sealing in a TPM if `--tpm` is not given.
-    func demand(_ store: StoreOptions) throws {
-        guard store.tpm == nil, tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else {
-            return
-        }
-        throw ToolFailure("--tpm-limit, --recovery-passphrase-file and --no-recovery go with --tpm", .usage)
+    /// Refuses options for sealing in a TPM if `--tpm` is not given, or if no passcode will be moved into the TPM.
+    func demand(_ store: StoreOptions, isInChip: Bool = false) throws {
+        guard tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else { return }
+        let options = "--tpm-limit, --recovery-passphrase-file and --no-recovery"
+        if store.tpm == nil { throw ToolFailure("\(options) go with --tpm", .usage) }
+        if isInChip { throw ToolFailure("\(options) need a passcode to move into the TPM", .usage) }
     }
 
     /// Reads a new recovery passphrase from its file or from the terminal; `none` with `--no-recovery`. The

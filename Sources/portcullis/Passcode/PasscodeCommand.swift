@@ -90,8 +90,10 @@ extension PasscodeCommand {
             try new.demand(options.store)
             try await options.perform { context in
                 var context = context
-                if options.store.tpm != nil, try await !context.isInChip() {
-                    try await context.sealInChip(new)
+                if options.store.tpm != nil {
+                    let isInChip = try await context.isInChip()
+                    try new.demand(options.store, isInChip: isInChip)
+                    if !isInChip { try await context.sealInChip(new) }
                 }
                 if context.input.isTerminal, let refusal = try await context.refusalToAsk() { return refusal }
                 let current = try await context.input.line(prompt: "Current passcode")
