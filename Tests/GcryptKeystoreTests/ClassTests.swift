@@ -120,6 +120,26 @@ struct ClassTests {
         #expect(try await GcryptKeystore.open(configuration).get("a") == "hidden")
     }
 
+    @Test("K-7, K-8: a class that another process unseals is unlocked in this one too, also after a lock")
+    func unsealedElsewhere() async throws {
+        let scratch = try Scratch()
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        try await other.put("hidden", "a")
+        let key = SecretBytes(randomCount: 32)
+        try await other.seal(under: key, recovery: [])
+        let fresh = try await GcryptKeystore.open(scratch.configuration)
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.unlock(with: .rawKey(key))
+        store.lock()
+        #expect(fresh.isLocked && store.isLocked)
+        try await other.unseal()
+        for one in [fresh, store] {
+            #expect(try await one.get("a") == "hidden")
+            #expect(!one.isLocked && !one.isSealed)
+            try await one.put("seen", "b")
+        }
+    }
+
     @Test("K-8: a copy that was sealed by itself takes the key of the store that it replaces")
     func sealedCopy() async throws {
         let (scratch, elsewhere) = (try Scratch(), try Scratch())

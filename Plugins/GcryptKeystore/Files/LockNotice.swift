@@ -1,7 +1,9 @@
 /// The notice that writers leave for other processes in the lock's file: three words of 32 bits.
 ///
-/// The notice is not synced, so a restart of the system may lose it. After a restart no process needs it,
-/// because every process then sees only the bytes that are on disk.
+/// The notice is not synced, so after a power failure it may be older than the store's file. No process then
+/// needs its note on syncs, because every process sees only the bytes that are on disk. But `settled` then does
+/// not mean that the last change of the header or of the whole file was finished. So each opened store looks at
+/// the header pages, and at its first write for a left `STORE.new`, whatever the notice says.
 package struct LockNotice: Sendable {
     /// The number of the file from which the notice was read; see `OpenLockFile.number`. It is `nil` if no
     /// lock's file is at the path.
@@ -39,8 +41,8 @@ package struct LockNotice: Sendable {
         (self.file, self.hasFailedSync, self.counts) = (file, hasFailedSync, counts)
     }
 
-    /// The notice while no lock's file is at the path. Its ``note`` is never `settled`, because the file that
-    /// was removed from the path may have counted a write that is still under way.
+    /// The notice to use if there is no lock's file at the path. Its ``note`` is never `settled`. The file may have
+    /// been removed while a write that it had counted was still under way.
     package static let none = LockNotice(file: nil, hasFailedSync: false, counts: nil)
 
     /// Makes a notice of the file's three words.

@@ -48,17 +48,22 @@ struct Anchor: Sendable {
     /// The stopped writer may not have made its record durable. So this method writes the record again,
     /// durably, before it raises the counter.
     ///
-    /// - Parameter witness: the result of ``read()``. Record and store were read with the lock held.
+    /// - Parameters:
+    ///   - witness: the result of ``read()``. Record and store were read with the lock held.
+    ///   - notice: the notice in the lock's file. After a failed sync no first record is written, because it
+    ///     could name a frame that is not on disk. The writer that repairs the file writes the record.
     func settle(
         _ view: StoreView,
         against witness: Witness?,
+        _ notice: LockNotice,
         _: borrowing HeldLock
     ) throws(SecretStoreError) {
         guard let witness else {
             // If the store uses a counter, the anchor always has a record of the store. So the missing record was
             // removed, and the store may be an older one.
             if port.counter != nil, view.header.counter != 0 { throw olderStore(view) }
-            return try begin(view)
+            if !notice.hasFailedSync { try begin(view) }
+            return
         }
         if try demandNotOlder(view, than: witness) {
             var again = witness
@@ -111,7 +116,15 @@ struct Anchor: Sendable {
         // The frames that were just read may not be on disk yet. Without this sync, the record could name a
         // frame that a power failure removes.
         let log = view.log
-        do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
+        do { try log.files.syncData(log.descriptor.number) } catch {
+            // The caller notes the failure, because the system reports it to one sync only.
+            throw SecretStoreError(
+                code: .durabilityUnknown,
+                message: "a sync failed; open the store again to see what is on disk",
+                path: log.path,
+                cause: error
+            )
+        }
         try note(view, for: .setUp)
     }
 

@@ -57,6 +57,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var unwitnessed: AnchorReason?
         /// The error of the last attempt to strengthen a slot; `nil` after a success.
         var strengtheningFailure: SecretStoreError?
+        /// Whether this store has begun a write.
+        var hasWritten = false
         /// Whether a job that reads the file's changes is pending in the store's queue.
         var isLookPending = false
     }

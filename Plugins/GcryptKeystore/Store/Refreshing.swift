@@ -5,9 +5,23 @@ extension GcryptKeystore {
     /// Reads the changes of other processes, for a caller that does not hold the lock. The call takes the
     /// lock if another process may be writing. This runs on the store's queue.
     func refresh() throws(SecretStoreError) {
-        if try extend(after: nil, isLocked: false) { return }
-        if try reopen() { return }
-        try lockFile.whileHeld { (held) throws(SecretStoreError) in try reopen(held) }
+        var found: SecretStoreError?
+        do throws(SecretStoreError) {
+            if try extend(after: nil, isLocked: false) { return }
+            if try reopen() { return }
+        } catch {
+            // Another process may have changed a header page between the reads of the pages and of the log. So
+            // damage is looked for once more with the lock held.
+            guard error.code == .damaged else { throw error }
+            found = error
+        }
+        do throws(SecretStoreError) {
+            try lockFile.whileHeld { (held) throws(SecretStoreError) in
+                try refresh(after: try lockFile.notice(held), held)
+            }
+        } catch {
+            throw error.code == .lockTimeout ? found ?? error : error
+        }
     }
 
     /// Reads the changes of other processes, for a writer.
@@ -96,7 +110,12 @@ extension GcryptKeystore {
         try view.demandUndamaged()
         try view.settleTail(at: try view.log.status().size, held)
         try demandSuccessor(view)
-        for (anchor, witness) in witnesses { try anchor.settle(view, against: witness, held) }
+        let notice = try lockFile.notice(held)
+        do throws(SecretStoreError) {
+            for (anchor, witness) in witnesses { try anchor.settle(view, against: witness, notice, held) }
+        } catch {
+            throw error.code == .durabilityUnknown ? poison(error) : error
+        }
         try adopt(view)
     }
 
@@ -163,16 +182,21 @@ extension GcryptKeystore {
 
     /// If the key of the `whenUnlocked` class was replaced, drops the old key and adopts the new one. The new
     /// key of a sealed class cannot be read without a credential, so that class is then locked in this
-    /// process.
+    /// process. If another process has unsealed the class, it is unlocked in this process too.
     ///
     /// - Parameter old: the header that the new header replaces.
     private func adoptClassKey(_ header: HeaderPage, over old: HeaderPage) throws(SecretStoreError) {
-        guard let mine = ring.unlocked,
-            mine.epoch != header.classEpoch || !header.mayShareClassKey(with: old)
-        else { return }
+        let (mine, locks) = (ring.unlocked, ring.locks)
+        let isUnsealed = mine == nil && old.isSealed && !header.isSealed
+        let isReplaced = mine.map { $0.epoch != header.classEpoch || !header.mayShareClassKey(with: old) }
+        guard isUnsealed || isReplaced == true else { return }
         do {
             let raw = try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
-            try ring.replace(raw, epoch: header.classEpoch)
+            if let raw, isUnsealed {
+                _ = try ring.adopt(raw, epoch: header.classEpoch, ifLocks: locks)
+            } else {
+                try ring.replace(raw, epoch: header.classEpoch)
+            }
         } catch {
             throw .gcrypt(error, place.path)
         }

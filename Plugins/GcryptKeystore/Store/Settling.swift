@@ -47,17 +47,22 @@ extension GcryptKeystore {
         let writes = try lockFile.begin(after: notice, held)
         try takeIn(notice, held)
         try settleHeader(held)
+        let isFirst = state.withLock { state in
+            defer { state.hasWritten = true }
+            return !state.hasWritten
+        }
         switch notice.note {
-        case .settled where notice.counts != nil: break
+        case .settled where notice.counts != nil:
+            // After a power failure the notice may be older than the file that a killed writer has left.
+            if isFirst {
+                try removeLeftoverIfPossible(held)
+                try lookAtAnchors(held)
+            }
         case .settled, .writing:
             // In both cases an earlier write may not have ended. A lock's file without counts may be new. The
             // file before it may have counted a write that did not end.
             try settle()
-            // This write does not depend on the removal. A file that cannot be removed, or that this store did not
-            // leave there, stays. The next compaction or change of a slot throws the error.
-            do throws(SecretStoreError) { try removeLeftover(held) } catch {
-                if error.code == .durabilityUnknown { throw error }
-            }
+            try removeLeftoverIfPossible(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
             // So the strongest reason for a change is kept for the next record of the anchors.
             state.withLock { $0.unwitnessed = .seal }
@@ -70,11 +75,12 @@ extension GcryptKeystore {
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // It is unknown what the last writer changed. So the anchors are given the strongest reason.
+            // It is unknown what the last writer changed. It may have been a change that every counter counts, so
+            // the reason is `seal`, which every counter counts.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }
-        if state.withLock({ $0.view.hasBrokenPage }) { try finishHeader(held) }
+        if state.withLock({ $0.view.hasUnfinishedHeader }) { try finishHeader(held) }
         return writes
     }
 
@@ -87,6 +93,30 @@ extension GcryptKeystore {
             try files.syncFolder(place.folder)
         } catch {
             throw poison(error)
+        }
+    }
+
+    /// Gives the next record of the anchors the strongest reason if an anchor with a counter has not recorded
+    /// the store's present state. It is unknown what the last writer changed, and whether the counter was raised.
+    private func lookAtAnchors(_: borrowing HeldLock) throws(SecretStoreError) {
+        let view = state.withLock { $0.view.head }
+        for port in configuration.anchors(files) where port.counter != nil {
+            let witness = try Anchor(port: port, ring: ring).read()
+            if witness?.fileGeneration == view.header.fileGeneration,
+                witness?.sequence == view.cursor.sequence - 1
+            {
+                continue
+            }
+            state.withLock { $0.unwitnessed = .seal }
+        }
+    }
+
+    /// Removes the new file of a killed writer, for a write that does not depend on the removal. A file that
+    /// cannot be removed, or that this store did not leave there, stays. The next compaction or change of a slot
+    /// throws the error.
+    private func removeLeftoverIfPossible(_ held: borrowing HeldLock) throws(SecretStoreError) {
+        do throws(SecretStoreError) { try removeLeftover(held) } catch {
+            if error.code == .durabilityUnknown { throw error }
         }
     }
 
@@ -112,7 +142,7 @@ extension GcryptKeystore {
         var pages = try HeaderPages(files, view.log.descriptor, place.path)
         try pages.refuseForged(ring.headerKey)
         if let (page, index) = pages.replacement(view.headerMAC) { try write(page, at: index, view.log) }
-        state.withLock { $0.view.hasBrokenPage = false }
+        state.withLock { $0.view.hasUnfinishedHeader = false }
     }
 
     /// Reads the header pages again if the header page that this process knows has no record in the log.

@@ -54,8 +54,16 @@ struct StoreOpener {
                 let known = anchors.map { Anchor(port: $0, ring: ring) }
                 let witnesses = try known.map { (anchor) throws(SecretStoreError) in try anchor.read() }
                 (ring, view, _) = try load(storeKey: ring.storeKey, lock, held)
-                for (anchor, witness) in zip(known, witnesses) {
-                    try anchor.settle(view, against: witness, held)
+                let notice = try lock.notice(held)
+                do throws(SecretStoreError) {
+                    for (anchor, witness) in zip(known, witnesses) {
+                        try anchor.settle(view, against: witness, notice, held)
+                    }
+                } catch {
+                    // A failure to write the notice is ignored: the store is not opened, and `error` has the
+                    // reason.
+                    if error.code == .durabilityUnknown { try? lock.noteFailedSync() }
+                    throw error
                 }
             }
         }
@@ -194,7 +202,7 @@ struct StoreOpener {
         }
         let log = LogFile(files, place.path, descriptor, identity, keys)
         var view = StoreView(log: log, header: header, headerMAC: mac)
-        view.hasBrokenPage = !pages.damagedOffsets.isEmpty
+        view.hasUnfinishedHeader = pages.replacement(mac) != nil
         try view.extend(to: try log.status().size)
         if view.ending == .clean { try view.demandHeader() }
         return (ring, view, slot)

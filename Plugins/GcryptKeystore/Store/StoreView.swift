@@ -17,8 +17,9 @@ struct StoreView: Sendable {
     /// The file's size in bytes when the file was last read. The preallocated space behind the last frame is
     /// included.
     var size: UInt64 = 0
-    /// Whether a header page was damaged when the pages were read.
-    var hasBrokenPage = false
+    /// Whether the two header pages differed when the pages were read, so that the next writer has to write the
+    /// page in force over the other one.
+    var hasUnfinishedHeader = false
     /// Whether a commit of this process is writing a frame. The bytes after the last known frame may belong
     /// to that commit.
     var isWriting = false
@@ -107,7 +108,7 @@ struct StoreView: Sendable {
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
-        (head.hasBrokenPage, head.tail) = (hasBrokenPage, tail)
+        (head.hasUnfinishedHeader, head.tail) = (hasUnfinishedHeader, tail)
         (head.size, head.freshness) = (size, freshness)
         return head
     }
