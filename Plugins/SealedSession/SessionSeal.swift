@@ -91,7 +91,7 @@ public final class SessionSeal: Sendable {
         state.opening = nil
         agent.close()
         // A store that is not sealed stays unlocked. Locking would protect nothing, because the items can be
-        // read from the file itself. Besides, no call would unlock the class again.
+        // read from the file itself. Besides, no call of this type would unlock such a store again.
         if store.isSealed { store.lock() }
     }
 
@@ -111,20 +111,23 @@ public final class SessionSeal: Sendable {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
         }
         let isCurrent = state.withLock { state in
-            if generation >= state.lastLock { state.opening = generation }
-            return generation >= state.lastLock
+            guard generation >= state.lastLock else { return false }
+            if generation > state.lastLock {
+                // The proof was faster than the report of its lock. The store may still be open for an earlier
+                // lock.
+                state.lastLock = generation
+                lock(&state)
+            }
+            state.opening = generation
+            return true
         }
         guard isCurrent else {
             throw SecretStoreError(code: .classLocked, message: "the session was locked again")
         }
-        let wasSealed = store.isSealed
-        do throws(SecretStoreError) {
-            try await attempt(key)
-        } catch {
-            // If another process has sealed or unsealed the store since `isSealed` was read, the attempt is
-            // repeated.
-            guard store.isSealed != wasSealed else { throw error }
-            try await attempt(key)
+        do throws(SecretStoreError) { try await attemptTwice(key) } catch {
+            // The session is not opened for this lock. A later report of the lock must not find it open.
+            giveUp(for: generation)
+            throw error
         }
         state.withLock { state in
             state.hasOpened = true
@@ -132,6 +135,16 @@ public final class SessionSeal: Sendable {
             // lock leaves the store's key in memory, whether it sealed the store or unlocked it. So the store
             // is locked again here.
             if state.opening == nil { lock(&state) }
+        }
+    }
+
+    /// Makes an attempt. If another process seals or unseals the store during a failed attempt, the attempt is
+    /// repeated.
+    private func attemptTwice(_ key: SecretBytes) async throws(SecretStoreError) {
+        let wasSealed = store.isSealed
+        do throws(SecretStoreError) { try await attempt(key) } catch {
+            guard store.isSealed != wasSealed else { throw error }
+            try await attempt(key)
         }
     }
 

@@ -44,6 +44,32 @@ struct SessionSealTests {
         await seal.agent.stop()
     }
 
+    @Test("K-8: a proof that comes before the report of its lock, and opens nothing, leaves nothing open")
+    func fasterProof() async throws {
+        let store = try await sealedStore()
+        let seal = try seal(store)
+        try await seal.open(with: key, for: 1)
+        seal.admit(for: 1)
+        let error = await failure { () throws(SecretStoreError) in
+            try await seal.open(with: SecretBytes(randomCount: 32), for: 2)
+        }
+        #expect(error?.code == .wrongKey)
+        #expect(!seal.agent.isOpen && store.isLocked)
+        seal.admit(for: 2)
+        #expect(!seal.agent.isOpen)
+        // The report of the lock comes now, and then the right passcode.
+        seal.lock(for: 2)
+        #expect(!seal.agent.isOpen && store.isLocked)
+        try await seal.open(with: key, for: 2)
+        seal.admit(for: 2)
+        #expect(seal.agent.isOpen && !store.isLocked)
+        // A proof that was faster than its lock stays, although the lock is reported after it.
+        try await seal.open(with: key, for: 3)
+        seal.lock(for: 3)
+        #expect(!store.isLocked && !seal.agent.isOpen)
+        await seal.agent.stop()
+    }
+
     @Test("K-8: a passcode that was entered for an earlier lock than the last one opens nothing")
     func latePasscode() async throws {
         let store = try await sealedStore()

@@ -44,7 +44,8 @@ struct AgentClient: Sendable {
         self.storePath = storePath
     }
 
-    /// Sends a request and waits for the answer, on a thread of this client.
+    /// Sends a request and waits for the answer, on a thread of this client. The wait includes the requests
+    /// before this one, which the thread sends one after the other.
     func ask(_ request: AgentRequest) async throws(SecretStoreError) -> Outcome {
         let message = request.message(for: storePath)
         guard message.count - AgentMessage.head <= AgentMessage.longestRequest else {
@@ -53,11 +54,16 @@ struct AgentClient: Sendable {
                 message: "this is more than a session's agent takes at once"
             )
         }
-        return await thread.run { [socket] in Self.exchange(message, socket) }
+        let due = ContinuousClock.now + Self.patience
+        return await thread.run { [socket] in Self.exchange(message, socket, until: due) }
     }
 
-    private static func exchange(_ message: SecretBytes, _ socket: String) -> Outcome {
-        let due = ContinuousClock.now + patience
+    private static func exchange(
+        _ message: SecretBytes,
+        _ socket: String,
+        until due: ContinuousClock.Instant
+    ) -> Outcome {
+        guard ContinuousClock.now < due else { return .late(isSent: false) }
         var connected = UnixSocket.connect(to: socket)
         while connected == nil, errno == EAGAIN {
             // The agent's queue of new connections is full, so the next attempt follows after 10 ms.
