@@ -84,19 +84,20 @@ final class Keyring: Sendable {
 
     /// Reads the keys again from the underlying store.
     func refresh() async throws(SecretStoreError) {
-        let wrappingKeys = state.withLock { $0.wrappingKeys }
+        // The read may end after a later one, which found newer keys. So the keys are compared with those that
+        // were known before the read.
+        let (wrappingKeys, least) = state.withLock { ($0.wrappingKeys, $0.item.generation) }
         guard let found = try await Self.stored(base, wrappingKeys).read()?.value else {
             throw .rolledBack("the sealing keys are missing that were there")
         }
-        try take(found)
+        guard found.generation >= least else {
+            throw .rolledBack("the sealing keys are older than was seen before")
+        }
+        take(found)
     }
 
-    private func take(_ found: KeyringItem) throws(SecretStoreError) {
-        let isOlder = state.withLock { state in
-            if found.generation > state.item.generation { state.item = found }
-            return found.generation < state.item.generation
-        }
-        if isOlder { throw .rolledBack("the sealing keys are older than was seen before") }
+    private func take(_ found: KeyringItem) {
+        state.withLock { if found.generation > $0.item.generation { $0.item = found } }
     }
 
     /// Changes the stored keys. If new wrapping keys are given, they are kept for the next read.
@@ -115,6 +116,6 @@ final class Keyring: Sendable {
             return .write(item, item)
         }.answer
         if let new { state.withLock { $0.wrappingKeys = new } }
-        try take(changed)
+        take(changed)
     }
 }

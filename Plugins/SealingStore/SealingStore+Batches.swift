@@ -83,6 +83,7 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         }
         switch try await base.commit(below) {
         case .committed(let versions):
+            guard versions.count == below.count else { throw .otherCountBelow }
             note(steps, numbers, versions)
             for (floor, version) in zip(raised, versions.dropFirst(steps.count)) {
                 noteFloor(floor.bucket, floor.number, version)

@@ -53,7 +53,10 @@ extension SealingStore {
             }
         }
         for floor in try await base.names(in: floorSpace) {
-            guard let bucket = Int(floor.name) else { throw .damaged("a floor has a name that none has") }
+            guard
+                let bucket = Int(floor.name), (0..<NameSeal.buckets).contains(bucket),
+                try floorName(bucket) == floor
+            else { throw .damaged("a floor has a name that none has") }
             // Raising the floor's number writes the floor again. The new value is sealed under the newest
             // key.
             _ = try await raiseFloor(bucket) { floor in

@@ -108,17 +108,23 @@ extension SealingStore {
 
     private func remove(_ step: Step, _ number: UInt64) async throws(SecretStoreError) -> RemoveOutcome? {
         let place = step.place
-        var outcome: RemoveOutcome
-        var floor = try await floor(place.bucket)
-        if floor.note(removalOf: number, of: place.tag), let batches {
-            let changes = [.remove(place.name, if: step.condition), try change(floor, place.bucket)]
-            switch try await batches.commit(changes) {
-            case .committed(let versions):
-                noteFloor(place.bucket, floor.number, versions.last ?? nil)
-                outcome = .removed
-            case .conflict(let current):
-                guard let there = current[place.name] else { return nil }
-                outcome = .conflict(current: there)
+        let outcome: RemoveOutcome
+        if let batches {
+            var floor = try await floor(place.bucket)
+            if floor.note(removalOf: number, of: place.tag) {
+                let changes = [.remove(place.name, if: step.condition), try change(floor, place.bucket)]
+                switch try await batches.commit(changes) {
+                case .committed(let versions):
+                    noteFloor(place.bucket, floor.number, versions.last ?? nil)
+                    outcome = .removed
+                case .conflict(let current):
+                    guard let there = current[place.name] else { return nil }
+                    outcome = .conflict(current: there)
+                }
+            } else {
+                // The floor shows the removal already. The floor is not written, because by now it may have
+                // the mark of a newer item.
+                outcome = try await base.remove(place.name, if: step.condition)
             }
         } else {
             // The removal is noted in the floor (see `Floor`) before the item is removed. If the process ends

@@ -79,7 +79,7 @@ struct RetirementTests {
         for name in names { #expect(try await restarted.text(at: name) == "2") }
     }
 
-    @Test("F-1: an item among the numbers that no client has kept ends the call, and no key is dropped")
+    @Test("F-1: a planted item among the store's own ends the call, and no key is dropped")
     func foreign() async throws {
         let house = try House()
         let store = try await house.client(anchor: MemoryAnchor())
@@ -89,6 +89,15 @@ struct RetirementTests {
         try await store.rotateValueKey()
         for text in ["root", "!.root", "AAAA.root", "a.b.c"] {
             let name = try SecretName(text, in: space)
+            try await house.put(item, at: name)
+            let error = await #expect(throws: SecretStoreError.self, "\(text)") {
+                try await store.retireValueKeys(resealing: [])
+            }
+            #expect(error?.code.portable == .damaged)
+            _ = try await house.below.remove(name)
+        }
+        for text in ["-1", "4096", "4294967296", "007", "+7", "one"] {
+            let name = try SecretName(text, in: store.floorSpace)
             try await house.put(item, at: name)
             let error = await #expect(throws: SecretStoreError.self, "\(text)") {
                 try await store.retireValueKeys(resealing: [])

@@ -1,0 +1,139 @@
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+@testable import SealingStore
+
+/// Another client's calls between two calls of one client.
+@Suite("Clients between each other's steps (F-1)", .timeLimit(.minutes(2)))
+struct InterleavingTests {
+    @Test("F-1: a removal takes the mark of the item that it removes, and of no newer one")
+    func removal() async throws {
+        let house = try House()
+        let steps = Steps()
+        let between = Between(memory: house.below, steps: steps)
+        let (one, other) = (
+            try await SealingStore.open(over: between, under: [house.key], creating: true),
+            try await house.client()
+        )
+        try await one.put("first", at: house.name)
+        let version = try #require(try await other.read(house.name)).version
+        let floors = one.floorSpace
+        steps.next(.beforeRead(in: floors)) { _ = try await other.remove(house.name) }
+        steps.next(.afterRead(in: floors)) { try await other.put("anew", at: house.name) }
+        guard case .conflict = try await one.remove(house.name, if: .version(version)) else {
+            Issue.record("another item was removed")
+            return
+        }
+        #expect(steps.isEmpty)
+        let fresh = try await house.client()
+        for client in [other, fresh] { #expect(try await client.text(at: house.name) == "anew") }
+        // The item has its mark: taken away below, it is missed.
+        try await house.put(nil, at: try await house.nameBelow(house.name))
+        #expect(await other.failure(at: house.name) == .rolledBack)
+        #expect(await fresh.failure(at: house.name) == .rolledBack)
+    }
+
+    @Test("F-1: a read of the keys that ends after a later one is no sign of an old store")
+    func keysRead() async throws {
+        let house = try House()
+        let steps = Steps()
+        let one = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true
+        )
+        let other = try await house.client()
+        let keys = Keyring.itemName.namespace
+        steps.next(.afterRead(in: keys)) {
+            try await other.rotateValueKey()
+            try await one.refreshKeys()
+        }
+        try await one.refreshKeys()
+        #expect(steps.isEmpty)
+        #expect(one.keyring.generation == other.keyring.generation)
+    }
+
+    @Test("F-1: a change of the keys that another client changed meanwhile has been made")
+    func keysChanged() async throws {
+        let house = try House()
+        let steps = Steps()
+        let one = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true
+        )
+        let other = try await house.client()
+        let keys = Keyring.itemName.namespace
+        let before = one.keyring.generation
+        steps.next(.afterWrite(in: keys)) {
+            try await other.rotateValueKey()
+            try await one.refreshKeys()
+        }
+        try await one.rotateValueKey()
+        #expect(steps.isEmpty)
+        #expect(one.keyring.generation == before + 2)
+        // Keys that are older are still refused.
+        let old = try #require(try await house.below.read(Keyring.itemName))
+        try await one.rotateValueKey()
+        try await house.put(old, at: Keyring.itemName)
+        let error = await #expect(throws: SecretStoreError.self) { try await one.refreshKeys() }
+        #expect(error?.code == .rolledBack)
+    }
+}
+
+/// Steps that are taken one after the other, each once, at its point.
+private final class Steps: Sendable {
+    enum Point: Hashable {
+        case beforeRead(in: SecretNamespace)
+        case afterRead(in: SecretNamespace)
+        case afterWrite(in: SecretNamespace)
+    }
+
+    typealias Step = @Sendable () async throws -> Void
+
+    private let waiting = Mutex<[(point: Point, step: Step)]>([])
+
+    var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
+    func next(_ point: Point, _ step: @escaping Step) { waiting.withLock { $0.append((point, step)) } }
+
+    /// Takes the next step if it belongs to this point.
+    func pass(_ point: Point) async {
+        let step = waiting.withLock { waiting in
+            waiting.first?.point == point ? waiting.removeFirst().step : nil
+        }
+        do { try await step?() } catch { Issue.record(error) }
+    }
+}
+
+/// A store with batches that takes steps between its calls.
+private struct Between: ForwardingSecretStore, TransactionalSecretStore {
+    let memory: InMemorySecretStore
+    let steps: Steps
+
+    var base: any SecretStore { memory }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        await steps.pass(.beforeRead(in: name.namespace))
+        let found = try await memory.read(name)
+        await steps.pass(.afterRead(in: name.namespace))
+        return found
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let outcome = try await memory.write(value, to: name, accessibility: accessibility, if: precondition)
+        await steps.pass(.afterWrite(in: name.namespace))
+        return outcome
+    }
+
+    func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        try await memory.commit(changes)
+    }
+}
