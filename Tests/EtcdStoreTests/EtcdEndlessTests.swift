@@ -67,7 +67,7 @@ final class EtcdEndlessTests: Sendable {
                     $0.responses = [.with { $0.responseRange = item }]
                 }
             },
-            changes: { .with { $0.header = .with { $0.revision = 7 } } }
+            changes: { _ in [.with { $0.header = .with { $0.revision = 7 } }] }
         )
         let configuration = EtcdConfiguration(endpoints: [node.endpoint], deadline: .seconds(20))
         return (node, try await EtcdStore.open(configuration))

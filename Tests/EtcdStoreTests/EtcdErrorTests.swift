@@ -92,6 +92,40 @@ struct EtcdErrorTests {
         try await store.put("again", at: name)
     }
 
+    @Test("F-2: of the changes that are under way when the space ends, none that was refused was made")
+    func spaceEnds() async throws {
+        let nodes = try await EtcdNodes(1, flags: ["--quota-backend-bytes", "\(8 << 20)"])
+        // A call that is sent again is unsettled, whatever the last answer is.
+        let store = try await nodes.store(deadline: .seconds(60), attemptTimeout: .seconds(30))
+        var names: [SecretName] = []
+        var codes: [SecretName: SecretStoreErrorCode] = [:]
+        for round in 0..<20 where codes.isEmpty {
+            let more = try (0..<24).map { try SecretName("\(round) \($0)", in: name.namespace) }
+            names += more
+            await withTaskGroup(of: (SecretName, SecretStoreErrorCode?).self) { group in
+                for name in more {
+                    group.addTask {
+                        let found = await code {
+                            let value = SecretBytes(randomCount: 300_000)
+                            _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock)
+                        }
+                        return (name, found)
+                    }
+                }
+                for await (name, code) in group { codes[name] = code }
+            }
+        }
+        #expect(codes.values.contains(.etcdNoSpace))
+        for name in names {
+            let isThere = try await store.read(name) != nil
+            switch codes[name] {
+            case nil: #expect(isThere)
+            case .etcdNoSpace?: #expect(!isThere, "\(name)")
+            case let other?: #expect(other.portable == .outcomeUnknown, "\(other)")
+            }
+        }
+    }
+
     @Test(
         "F-2: certificates: a right one opens; an expired or foreign one is told as such",
         .enabled(if: Certificates.isPossible, "openssl is not installed")

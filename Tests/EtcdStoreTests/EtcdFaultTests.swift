@@ -149,6 +149,34 @@ struct EtcdFaultTests {
         #expect(try await store.text(at: name) == "1")
     }
 
+    @Test("F-2: signals go on after more was missed than one message may hold, and a read may hold as much")
+    func watchOfMuch() async throws {
+        let nodes = try await EtcdNodes()
+        let store = try await nodes.store(prefix: "p/", endpoints: [nodes.endpoints[0]])
+        let other = try await nodes.store(
+            prefix: "p/",
+            endpoints: [nodes.endpoints[1], nodes.endpoints[2]],
+            attemptTimeout: .seconds(5)
+        )
+        var signals = store.changes(in: name.namespace).makeAsyncIterator()
+        try await other.put("1", at: name)
+        #expect(await signals.next() != nil)
+        nodes.kill(0)
+        let names = try (0..<12).map { try SecretName("large \($0)", in: name.namespace) }
+        for name in names {
+            let value = SecretBytes(randomCount: 900_000)
+            _ = try await other.write(value, to: name, accessibility: .afterFirstUnlock)
+        }
+        try nodes.start(0)
+        #expect(await signals.next() != nil)
+        let all = try await store.read(names)
+        #expect(all.compactMap { $0?.value.count } == names.map { _ in 900_000 })
+        // Drained, then one more.
+        try await Task.sleep(for: .milliseconds(500))
+        try await other.put("last", at: name)
+        #expect(await signals.next() != nil)
+    }
+
     @Test("F-2: signals go on after nodes were lost and after the missed changes were compacted")
     func watch() async throws {
         let nodes = try await EtcdNodes()

@@ -45,7 +45,7 @@ struct EtcdRevisionTests {
                     $0.responses = [.with { $0.responseRange = items(now) }]
                 }
             },
-            changes: { .with { $0.header = .with { $0.revision = revision } } }
+            changes: { _ in [.with { $0.header = .with { $0.revision = revision } }] }
         )
         let (interruptions, told) = AsyncStream.makeStream(of: Void.self)
         let configuration = EtcdConfiguration(

@@ -43,7 +43,8 @@ struct AttemptFailure: Error {
     }
 
     /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go). A call that failed
-    /// with one of these errors changed nothing.
+    /// with one of these errors changed nothing, with one exception: a transaction with the error `etcdNoSpace`
+    /// may have been made, and ``EtcdStore/EtcdStore`` searches for its mark.
     private static func known(_ error: RPCError) -> AttemptFailure? {
         let text = error.message
         func says(_ words: String) -> Bool { text.contains(words) }

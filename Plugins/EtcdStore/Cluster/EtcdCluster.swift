@@ -139,8 +139,7 @@ final class EtcdCluster: Sendable {
         _ left: Duration
     ) async -> Result<Answer, AttemptFailure> {
         let mark = SendMark()
-        var options = CallOptions.defaults
-        options.timeout = max(min(configuration.attemptTimeout, left), .milliseconds(1))
+        let options = Self.options(timeout: max(min(configuration.attemptTimeout, left), .milliseconds(1)))
         do {
             var metadata = try await metadata(node, options)
             Self.demandLeader(&metadata)
@@ -157,6 +156,22 @@ final class EtcdCluster: Sendable {
         configuration.onEvent(.callFailed(code: code))
         return SecretStoreError(code: code, message: failure.message, cause: failure.cause)
     }
+
+    /// Returns the options of a call.
+    ///
+    /// - Parameter timeout: `nil` for a call without end.
+    static func options(timeout: Duration?) -> CallOptions {
+        var options = CallOptions.defaults
+        options.timeout = timeout
+        // By default the transport refuses an answer of more than 4 MiB, and a read of several items may have
+        // a larger one. The transport takes its limit from the option for requests.
+        options.maxRequestMessageBytes = largestAnswer
+        options.maxResponseMessageBytes = largestAnswer
+        return options
+    }
+
+    /// The size in bytes of the largest answer with a cluster's default limits: 128 items of 1.5 MiB.
+    private static let largestAnswer = 128 * 3 << 19
 
     /// Returns the metadata of a request: the token, if the configuration has a login. If there is no token
     /// yet, the call logs in.

@@ -548,6 +548,8 @@ nonisolated struct Etcdserverpb_WatchCreateRequest: Sendable {
 
   var progressNotify: Bool = false
 
+  var fragment: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -576,6 +578,8 @@ nonisolated struct Etcdserverpb_WatchResponse: Sendable {
   var compactRevision: Int64 = 0
 
   var cancelReason: String = String()
+
+  var fragment: Bool = false
 
   var events: [Etcdserverpb_Event] = []
 
@@ -1571,7 +1575,7 @@ nonisolated extension Etcdserverpb_WatchRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".WatchCreateRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{3}start_revision\0\u{3}progress_notify\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{3}start_revision\0\u{3}progress_notify\0\u{2}\u{4}fragment\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1583,6 +1587,7 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
       case 2: try { try decoder.decodeSingularBytesField(value: &self.rangeEnd) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.startRevision) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.progressNotify) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.fragment) }()
       default: break
       }
     }
@@ -1601,6 +1606,9 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
     if self.progressNotify != false {
       try visitor.visitSingularBoolField(value: self.progressNotify, fieldNumber: 4)
     }
+    if self.fragment != false {
+      try visitor.visitSingularBoolField(value: self.fragment, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1609,6 +1617,7 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
     if lhs.rangeEnd != rhs.rangeEnd {return false}
     if lhs.startRevision != rhs.startRevision {return false}
     if lhs.progressNotify != rhs.progressNotify {return false}
+    if lhs.fragment != rhs.fragment {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1616,7 +1625,7 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
 
 nonisolated extension Etcdserverpb_WatchResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".WatchResponse"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{3}watch_id\0\u{1}created\0\u{1}canceled\0\u{3}compact_revision\0\u{3}cancel_reason\0\u{2}\u{5}events\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{3}watch_id\0\u{1}created\0\u{1}canceled\0\u{3}compact_revision\0\u{3}cancel_reason\0\u{1}fragment\0\u{2}\u{4}events\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1630,6 +1639,7 @@ nonisolated extension Etcdserverpb_WatchResponse: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeSingularBoolField(value: &self.canceled) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.compactRevision) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.cancelReason) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.fragment) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.events) }()
       default: break
       }
@@ -1659,6 +1669,9 @@ nonisolated extension Etcdserverpb_WatchResponse: SwiftProtobuf.Message, SwiftPr
     if !self.cancelReason.isEmpty {
       try visitor.visitSingularStringField(value: self.cancelReason, fieldNumber: 6)
     }
+    if self.fragment != false {
+      try visitor.visitSingularBoolField(value: self.fragment, fieldNumber: 7)
+    }
     if !self.events.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.events, fieldNumber: 11)
     }
@@ -1672,6 +1685,7 @@ nonisolated extension Etcdserverpb_WatchResponse: SwiftProtobuf.Message, SwiftPr
     if lhs.canceled != rhs.canceled {return false}
     if lhs.compactRevision != rhs.compactRevision {return false}
     if lhs.cancelReason != rhs.cancelReason {return false}
+    if lhs.fragment != rhs.fragment {return false}
     if lhs.events != rhs.events {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

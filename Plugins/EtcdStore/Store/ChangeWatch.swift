@@ -16,6 +16,8 @@ final class ChangeWatch: Sendable {
         var isStopped = false
         /// The revision at which the watch begins or resumes.
         var next: Int64 = 0
+        /// Whether a node has confirmed the present watch.
+        var isConfirmed = false
     }
 
     private let cluster: EtcdCluster
@@ -57,7 +59,9 @@ final class ChangeWatch: Sendable {
             let node = cluster.node
             do { try await watch(node) } catch {
                 let failure = AttemptFailure(error, wasSent: false)
-                if failure.remedy == .logIn { cluster.forgetToken() } else { cluster.leave(node) }
+                // Some releases of etcd report a token that has ended as a missing permission.
+                if failure.code.portable == .notPermitted { cluster.forgetToken() }
+                if failure.remedy != .logIn { cluster.leave(node) }
                 guard !Task.isCancelled else { return }
                 cluster.configuration.onEvent(.watchInterrupted(node: node.endpoint, code: failure.code))
             }
@@ -66,10 +70,33 @@ final class ChangeWatch: Sendable {
         }
     }
 
-    /// Watches through one node until the watch ends.
+    /// Watches through one node until the watch ends. The call also ends if the node does not confirm the
+    /// watch before the cluster's deadline.
+    ///
+    /// A node that accepts connections and then sends nothing would keep the call for ever: the transport waits
+    /// without limit for the node's first message, and sends no keepalive before that.
     private func watch(_ node: EtcdNode) async throws {
-        var options = CallOptions.defaults
-        options.timeout = cluster.configuration.attemptTimeout
+        state.withLock { $0.isConfirmed = false }
+        let limit = cluster.configuration.deadline
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.listen(to: node)
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                guard self.state.withLock({ $0.isConfirmed }) else {
+                    throw RPCError(code: .deadlineExceeded, message: "the node did not confirm the watch")
+                }
+                return false
+            }
+            while let hasEnded = try await group.next(), !hasEnded {}
+            group.cancelAll()
+        }
+    }
+
+    private func listen(to node: EtcdNode) async throws {
+        let options = EtcdCluster.options(timeout: cluster.configuration.attemptTimeout)
         var metadata = try await cluster.metadata(node, options)
         // With the metadata field `hasleader`, the node ends the watch when it is cut off from the other
         // nodes.
@@ -80,10 +107,13 @@ final class ChangeWatch: Sendable {
                 $0.rangeEnd = keys.itemsEnd
                 $0.startRevision = state.withLock { $0.next }
                 $0.progressNotify = true
+                // Without fragments, the changes of up to 1,000 revisions come in one message, however large.
+                $0.fragment = true
             }
         }
         try await Etcdserverpb_Watch.Client(wrapping: node.client).watch(
             metadata: metadata,
+            options: EtcdCluster.options(timeout: nil),
             requestProducer: { writer in
                 try await writer.write(create)
                 // The request stream must stay open as long as the watch. The sleep ends when the call is
@@ -91,7 +121,9 @@ final class ChangeWatch: Sendable {
                 try await Task.sleep(for: .seconds(365 * 24 * 3600))
             },
             onResponse: { [self] response in
-                for try await message in response.messages where !(try take(message)) { return }
+                for try await message in response.messages {
+                    guard try take(message) else { return }
+                }
             }
         )
     }
@@ -110,14 +142,34 @@ final class ChangeWatch: Sendable {
             return false
         }
         if message.canceled {
-            throw RPCError(code: .unavailable, message: message.cancelReason)
+            throw RPCError(code: Self.code(of: message.cancelReason), message: message.cancelReason)
         }
-        if !message.created {
-            try cluster.note(message.header)
-            state.withLock { $0.next = max($0.next, message.header.revision + 1) }
+        if message.created {
+            state.withLock { $0.isConfirmed = true }
+        } else {
+            try cluster.note(message.header, message.events.map(\.kv))
+            state.withLock { $0.next = max($0.next, Self.next(after: message)) }
         }
         signals.send(Set(message.events.compactMap { keys.name($0.kv.key) }))
         return true
+    }
+
+    /// The revision at which the watch resumes after a message.
+    private static func next(after message: Etcdserverpb_WatchResponse) -> Int64 {
+        // The header has the cluster's present revision. A node that sends earlier changes in several messages
+        // puts that revision into each of them, so only a message without changes shows that none is missing.
+        guard let last = message.events.last?.kv.modRevision else { return message.header.revision + 1 }
+        // The next fragment may contain further changes of the last revision.
+        return message.fragment ? last : last + 1
+    }
+
+    /// The gRPC code of a reason for which a node ends a watch. The node gives the reason as a text only.
+    private static func code(of reason: String) -> RPCError.Code {
+        if reason.contains("invalid auth token") || reason.contains("Unauthenticated") {
+            return .unauthenticated
+        }
+        if reason.contains("permission denied") { return .permissionDenied }
+        return reason.contains("revision of auth store is old") ? .invalidArgument : .unavailable
     }
 }
 #endif

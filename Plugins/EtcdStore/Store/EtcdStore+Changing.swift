@@ -105,7 +105,11 @@ extension EtcdStore {
                 }
             }
         }
-        let (answer, isUnsettled) = try await cluster.txn(request)
+        let (answer, isUnsettled): (Etcdserverpb_TxnResponse, Bool)
+        do throws(SecretStoreError) { (answer, isUnsettled) = try await cluster.txn(request) } catch {
+            guard error.code == .etcdNoSpace else { throw error }
+            return try await outcome(of: changes, mark, since: start, refused: error)
+        }
         if answer.succeeded {
             signals.send(Set(changes.map(\.name)))
             return committed(changes, at: answer.header.revision)
@@ -178,6 +182,29 @@ extension EtcdStore {
             code: .outcomeUnknown,
             message: "a change was sent and not answered, and another client changed the item since"
         )
+    }
+
+    /// Finds out whether a transaction was made that was refused because the cluster's space is used up.
+    ///
+    /// etcd compares the used space with its quota once more when it carries a transaction out. In that case
+    /// the transaction is made, and its answer is replaced by the error.
+    ///
+    /// - Throws: `error` if the transaction was not made, or if none of its items is there now; `outcomeUnknown` if
+    ///   this cannot be found out.
+    private func outcome(
+        of changes: [SecretChange],
+        _ mark: Data,
+        since start: Int64,
+        refused error: SecretStoreError
+    ) async throws(SecretStoreError) -> CommitOutcome {
+        do throws(SecretStoreError) {
+            var isMarkKept = false
+            for key in marked(changes, mark) where try await at(key) != nil { isMarkKept = true }
+            if isMarkKept, let made = try await outcome(of: changes, mark, since: start) { return made }
+        } catch let failure {
+            throw SecretStoreError(code: .outcomeUnknown, message: failure.message, cause: error)
+        }
+        throw error
     }
 
     /// The largest number of an item's revisions that the search reads.

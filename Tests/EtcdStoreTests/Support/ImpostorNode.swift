@@ -16,11 +16,13 @@ final class ImpostorNode: Sendable {
     /// - Parameters:
     ///   - ranges: the answer to each read.
     ///   - transactions: the answer to each transaction.
-    ///   - changes: what each watch is told.
+    ///   - changes: what a watch is told before its stream ends.
+    ///   - login: the token of each login.
     init(
         ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
         transactions: @escaping @Sendable () -> Etcdserverpb_TxnResponse,
-        changes: @escaping @Sendable () -> Etcdserverpb_WatchResponse
+        changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
+        login: @escaping @Sendable () -> String = { "" }
     ) async throws {
         let transport = HTTP2ServerTransport.Posix(
             address: .ipv4(host: "127.0.0.1", port: 0),
@@ -41,12 +43,20 @@ final class ImpostorNode: Sendable {
             forMethod: Etcdserverpb_Watch.Method.Watch.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_WatchRequest>(),
             serializer: ProtobufSerializer<Etcdserverpb_WatchResponse>()
-        ) { _, _ in
+        ) { request, _ in
             StreamingServerResponse { writer in
-                try await writer.write(changes())
+                for try await message in request.messages {
+                    for change in changes(message.createRequest) { try await writer.write(change) }
+                    break
+                }
                 return [:]
             }
         }
+        router.registerHandler(
+            forMethod: Etcdserverpb_Auth.Method.Authenticate.descriptor,
+            deserializer: ProtobufDeserializer<Etcdserverpb_AuthenticateRequest>(),
+            serializer: ProtobufSerializer<Etcdserverpb_AuthenticateResponse>()
+        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: .with { $0.token = login() })) }
         let server = GRPCServer(transport: transport, router: router)
         serving = Task { try await server.serve() }
         self.server = server
