@@ -90,13 +90,14 @@ extension CronScheduler {
         for job in jobs { try job.validate() }
         if core.read({ $0.isShutDown }) { throw CronSchedulerError.isShutDown }
         let now = core.clock.now
+        let clockZone = core.clock.zone
         var zones: [String?: ZoneRules] = [:]
         for job in jobs {
             let zone: ZoneRules
             if let known = zones[job.zoneName] {
                 zone = known
             } else {
-                zone = try core.zone(named: job.zoneName)
+                zone = try core.zone(named: job.zoneName, orOfClock: clockZone)
             }
             zones[job.zoneName] = zone
             try job.checkFires(after: now, in: zone)
@@ -104,7 +105,7 @@ extension CronScheduler {
         let records = try await knownRecords(of: jobs, at: now)
         let replaced = try core.change { (state) throws(CronSchedulerError) in
             if state.isShutDown { throw CronSchedulerError.isShutDown }
-            return try core.add(jobs, in: zones, known: records, to: &state)
+            return try core.add(jobs, in: zones, ofClock: clockZone, known: records, to: &state)
         }
         // The replaced jobs are released here, where this thread does not hold the scheduler's lock. The
         // actions of the jobs may hold objects that call the scheduler in their deinitializers.
@@ -122,14 +123,11 @@ extension CronScheduler {
             var records = try await journal.records(of: jobs.map(\.name))
             var new: [JournalEntry] = []
             for job in jobs {
-                let record = job.record(at: now)
-                if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // A job that skips missed runs never continues from a record, so it gets no record here. An
-                // `@reboot` job gets its record only when it runs, because a record of this boot means that
-                // the job has run. In both cases an old record is removed.
-                let isRemembered = job.missed != .skip && !job.expression.isReboot
-                if isRemembered || records[job.name] != nil {
-                    new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))
+                if job.missed != .skip, records[job.name]?.schedule == job.digest { continue }
+                // If the job gets no record, an old one is removed.
+                let record = job.firstRecord(at: now)
+                if record != nil || records[job.name] != nil {
+                    new.append(JournalEntry(job: job.name, record: record))
                 }
                 records[job.name] = nil
             }
@@ -153,7 +151,9 @@ extension CronScheduler {
         let actions = core.change { state in
             // A write that is under way or waits for a retry may contain records of these jobs, and may
             // restore them after the removal below. So a second removal is queued behind these records.
-            if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
+            if state.isWritePending {
+                for name in names { state.correct(JournalEntry(job: name, record: nil)) }
+            }
             return state.jobs.remove(names)
         }
         // The actions are released here, where this thread does not hold the scheduler's lock. The actions

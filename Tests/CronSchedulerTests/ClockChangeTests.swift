@@ -123,6 +123,37 @@ import Testing
         }
     }
 
+    @Test("S-3, S-5: a change of clock or zone brings no run for a time before the job was added")
+    func notBeforeAdded() async throws {
+        for change in 0..<4 {
+            let bench = try Workbench(at: "2026-03-02T10:00:01Z")
+            // A run for 10:00 would be due after the jitter.
+            try await bench.scheduler.add(bench.job("job", "0 * * * *", jitter: .seconds(3_600)))
+            let due = try #require(bench.scheduler.job("job")?.next)
+            try #require(due - bench.clock.now.wall > .seconds(3_660), "the name has a delay")
+            switch change {
+            case 0: await bench.clock.setWall(bench.clock.now.wall + .milliseconds(200))
+            case 1: await bench.clock.setWall(bench.clock.now.wall - .milliseconds(200))
+            case 2: await bench.clock.setZone(.utc)
+            default: await bench.clock.setWall(bench.clock.now.wall + .seconds(1))
+            }
+            #expect(bench.scheduler.job("job")?.next == due)
+            await bench.clock.advance(by: .seconds(2 * 3_600))
+            #expect(bench.times().first == "2026-03-02T11:00:00Z")
+        }
+    }
+
+    @Test("S-5: an elapsed expression goes on at once after the clock was set back")
+    func setBack() async throws {
+        let bench = try Workbench(at: "2026-03-02T10:20:00Z")
+        try await bench.scheduler.add(bench.job("job", "0 * * * *"))
+        await bench.clock.advance(by: .seconds(3_600))
+        #expect(bench.times() == ["2026-03-02T11:00:00Z"])
+        try await bench.setWall("2026-03-02T09:30:00Z")
+        await bench.clock.advance(by: .seconds(2 * 3_600))
+        #expect(bench.times() == ["2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"])
+    }
+
     @Test("S-5: an expression whose years were over runs again when the clock is believed again")
     func yearsOverAndBack() async throws {
         let bench = try Workbench()

@@ -276,6 +276,43 @@ extension JournalTests {
         gate.open()
     }
 
+    @Test("S-4: of two changes of a job around a write that fails, the journal has the later one")
+    func aroundFailure() async throws {
+        let gate = Gate()
+        let journal = SlowJournal(gate: gate)
+        let bench = try Workbench(journal: journal)
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        gate.close()
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.remove(["job"])
+        journal.isFull.store(true, ordering: .relaxed)
+        gate.open()
+        bench.settle()
+        try await bench.scheduler.add(bench.job("job", "0 12 * * *"))
+        await bench.clock.advance(by: .seconds(60))
+        await bench.shutDown()
+        await bench.clock.suspend(for: .seconds(5 * 3_600))
+        let next = Workbench(after: bench, journal: journal)
+        try await next.scheduler.add(next.job("job", "0 12 * * *"))
+        next.settle()
+        #expect(next.times() == ["2026-03-02T12:00:00Z"])
+        await next.shutDown()
+    }
+
+    @Test("S-5: a zone that changes while a job waits for the journal is the job's zone")
+    func zoneMeanwhile() async throws {
+        let gate = Gate()
+        gate.close()
+        let bench = try Workbench(journal: SlowJournal(gate: gate))
+        let adding = Task { try await bench.scheduler.add(bench.job("0 12 * * *")) }
+        await gate.waitForHeld(1)
+        await bench.clock.setZone(try ManualZone(named: "America/New_York"))
+        gate.open()
+        try await adding.value
+        bench.settle()
+        #expect(bench.scheduler.job("job")?.next == .seconds(try Instant.second("2026-03-02T17:00:00Z")))
+    }
+
     @Test("S-4: shutting down does not cancel a write, and what was written runs")
     func shutDownWhileWriting() async throws {
         let gate = Gate()
@@ -306,6 +343,8 @@ private final class SlowJournal: RunJournal {
     private let gate: Gate
     private let base = InMemoryRunJournal()
     let wasCancelled = Atomic(false)
+    /// Whether the next record is refused.
+    let isFull = Atomic(false)
 
     init(gate: Gate) { self.gate = gate }
 
@@ -316,6 +355,9 @@ private final class SlowJournal: RunJournal {
     func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         if entries.contains(where: { $0.record != nil }), await !gate.pass() {
             wasCancelled.store(true, ordering: .relaxed)
+        }
+        if entries.contains(where: { $0.record != nil }), isFull.exchange(false, ordering: .relaxed) {
+            throw RunJournalError(code: .store, message: "full")
         }
         try await base.record(entries)
     }

@@ -1,6 +1,7 @@
 import CronScheduler
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 /// What a journal says after a restart of jobs that waited, were replaced or were removed.
@@ -46,6 +47,82 @@ extension JournalTests {
         next.settle()
         #expect(next.times() == ["2026-03-02T12:00:00Z"])
         await next.shutDown()
+    }
+
+    @Test("S-4: a job that is removed and added again while a write is held keeps its record")
+    func removedAndAdded() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.remove(["job"])
+        try await bench.scheduler.add(bench.job("job", "0 12 * * *"))
+        await bench.clock.advance(by: .seconds(60))
+        #expect(bench.runs().isEmpty)
+        await bench.shutDown()
+        await bench.clock.suspend(for: .seconds(5 * 3_600))
+        let next = Workbench(after: bench, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await next.scheduler.add(next.job("job", "0 12 * * *"))
+        next.settle()
+        #expect(next.times() == ["2026-03-02T12:00:00Z"])
+        await next.shutDown()
+    }
+
+    @Test("S-4: a held run starts the action that its job has by then")
+    func replacedAction() async throws {
+        let store = FailingSecretStore(InMemorySecretStore(InMemorySecretStore.Storage()))
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        let actions = Mutex<[String]>([])
+        func job(_ name: String) throws -> CronJob {
+            try bench.job("job", "30 8 * * *") { _ in actions.withLock { $0.append(name) } }
+        }
+        try await bench.scheduler.add(job("old"))
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.add(job("new"))
+        await bench.clock.advance(by: .seconds(60))
+        #expect(actions.withLock { $0 } == ["new"])
+        await bench.shutDown()
+    }
+
+    @Test("S-1, S-4: a job that is replaced by one for the machine's start has not run by that")
+    func replacedByReboot() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("job", "0 9 * * *"))
+        try await first.scheduler.add(first.job("job", "@reboot", jitter: .seconds(3_600)))
+        first.settle()
+        try #require(first.runs().isEmpty, "the name has a delay")
+        await first.shutDown()
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("job", "@reboot", jitter: .seconds(3_600)))
+        await second.clock.advance(by: .seconds(3_601))
+        #expect(second.runs().count == 1)
+        await second.shutDown()
+    }
+
+    @Test("S-3, S-4: a job of pauses keeps its jitter over a restart before its first run")
+    func jitterKept() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let names = (0..<20).map { "job \($0)" }
+        func jobs(_ bench: Workbench) throws -> [CronJob] {
+            try names.map { try bench.job($0, "@every 1d", jitter: .seconds(3_600)) }
+        }
+        func next(_ bench: Workbench) -> [Duration?] {
+            names.map { bench.scheduler.job(ActivityName($0))?.next }
+        }
+        try await first.scheduler.add(jobs(first))
+        let times = next(first)
+        #expect(Set(times).count == names.count)
+        await first.shutDown()
+        await first.clock.advance(by: .seconds(60))
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(jobs(second))
+        #expect(next(second) == times)
+        await second.shutDown()
     }
 
     @Test("S-4: runs that waited for their turn and had it are not repeated after a restart")

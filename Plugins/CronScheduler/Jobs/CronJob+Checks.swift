@@ -4,10 +4,30 @@ extension CronJob {
     /// The name of the job's zone: the zone in the expression, or else the zone of the job.
     var zoneName: String? { expression.zoneName ?? zone }
 
-    /// The record that is written to a journal for a new job.
-    func record(at now: Moment) -> RunRecord {
-        RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
+    /// The milliseconds by which the jitter delays each run. They depend on the job's name alone.
+    var delay: Int {
+        guard jitter > .zero else { return 0 }
+        var hash = StableHash()
+        hash.combine(name.rawValue)
+        return Int(hash.value % UInt64(jitter.microseconds / 1_000 + 1))
     }
+
+    /// The wall time from which a job that is added now counts its times. An `@every` rule counts its pauses
+    /// from here, so the jitter moves this time, and with it all times of the job.
+    func start(at now: Moment) -> Duration {
+        if case .every = expression.rule { now.wall + .milliseconds(delay) } else { now.wall }
+    }
+
+    /// The record that is written to a journal for a new job; `nil` if such a job gets none. A job that skips
+    /// missed runs never continues from a record. An `@reboot` job gets its record only when it runs, because a
+    /// record of this boot means that the job has run.
+    func firstRecord(at now: Moment) -> RunRecord? {
+        guard missed != .skip, !expression.isReboot else { return nil }
+        return RunRecord(schedule: digest, last: start(at: now), boot: now.boot)
+    }
+
+    /// The digest of the schedule, which a record holds.
+    var digest: UInt64 { expression.rule.digest(zone: zoneName) }
 
     /// The largest size of a name in bytes. A page of the journal has room for a name of this size.
     static let longestName = 1_024

@@ -50,18 +50,10 @@ extension JobTable {
     }
 
     private mutating func newSlot(for job: CronJob, zone: UInt16, at now: Moment) -> Slot {
-        var jitter = 0
-        if job.jitter > .zero {
-            var hash = StableHash()
-            hash.combine(job.name.rawValue)
-            jitter = Int(hash.value % UInt64(job.jitter.microseconds / 1_000 + 1))
-        }
         var last = now.wall.wholeSeconds
-        var phase = jitter
+        var phase = job.delay
         if case .every = job.expression.rule {
-            // An `@every` rule counts its pauses from an anchor. The jitter moves the anchor, and with it all
-            // times.
-            let anchor = now.wall.microseconds / 1_000 + jitter
+            let anchor = job.start(at: now).microseconds / 1_000
             last = anchor.floored(by: 1_000)
             phase = anchor - last * 1_000
         }
@@ -113,7 +105,8 @@ extension JobTable {
             // and for every rule without fixed times, the present time replaces the record's time.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
-            slots[index].hasRun = true
+            // The first record of an `@every` job with jitter has a later time.
+            slots[index].hasRun = record.last <= now.wall
             if case .every = slot.rule {
                 slots[index].phase = UInt32((record.last.microseconds - known * 1_000_000) / 1_000)
             }
@@ -192,7 +185,11 @@ extension JobTable {
             // the jitter here, delays each run, so it is subtracted.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
-            if !isCorrection { slots[index].last = min(slot.last, through) }
+            // If the clock was set back, times that have passed come again. No time before the job was added
+            // is among them, so `last` moves back no further than the clock did.
+            if !isCorrection, shift < 0 {
+                slots[index].last = min(slot.last, max(through, slot.last + shift / 1_000_000))
+            }
             let from = max(slots[index].last, through)
             slots[index].scheduled = slot.rule.next(after: from, in: zones[Int(slot.zone)]) ?? .max
         }

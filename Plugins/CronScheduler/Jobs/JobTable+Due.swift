@@ -49,25 +49,24 @@ extension JobTable {
     }
 
     /// Decides which of these runs may start, now that their records are written. Runs that may start get the
-    /// present time as their start.
+    /// present time as their start, and the present action of their job.
     ///
-    /// - Returns: the runs that may start, and the dropped runs. A run is dropped if its job was removed or
-    ///   got another schedule meanwhile.
-    mutating func current(_ starts: [Start], at now: Moment) -> (starts: [Start], dropped: [Start]) {
+    /// - Returns: the runs that may start. A run is dropped if its job was removed or got another schedule
+    ///   meanwhile.
+    mutating func current(_ starts: [Start], at now: Moment) -> [Start] {
         var current: [Start] = []
-        var dropped: [Start] = []
         current.reserveCapacity(starts.count)
         for var start in starts {
             let slot = slots[Int(start.slot)]
             if slot.serial == start.serial, slot.edition == start.edition {
                 start.run.started = now.wall
+                start.action = slot.action
                 current.append(start)
             } else {
-                dropped.append(start)
                 _ = ended(slot: start.slot, serial: start.serial)
             }
         }
-        return (current, dropped)
+        return current
     }
 
     /// Starts or drops the due runs of a slot, and finds its next time.

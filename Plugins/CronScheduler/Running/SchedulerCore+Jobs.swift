@@ -5,19 +5,28 @@ extension SchedulerCore {
     ///
     /// - Parameters:
     ///   - zones: the zones of the jobs, by the names that the jobs use.
+    ///   - clockZone: the name of the clock's zone when its rules were looked up.
     ///   - records: the journal's records of the jobs.
     /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
     func add(
         _ jobs: [CronJob],
         in zones: [String?: ZoneRules],
+        ofClock clockZone: String,
         known records: [ActivityName: RunRecord],
         to state: inout SchedulerState
     ) throws(CronSchedulerError) -> [JobTable.Replaced] {
         let now = clock.now
+        // If the clock was set and its notice has not come yet, the new jobs must not be moved by that change.
+        if state.jobs.isOutOfStep(with: now) {
+            state.jobs.recalculate(at: now)
+            state.clockNotices += 1
+        }
         var places: [String?: UInt16] = [:]
         for (name, zone) in zones {
             guard let name else {
-                if state.jobs.clockZoneName == nil { state.jobs.followZone(zone, named: clock.zone) }
+                if state.jobs.clockZoneName == nil { state.jobs.followZone(zone, named: clockZone) }
+                // The zone may have changed since it was looked up.
+                if clock.zone != clockZone { state.clockNotices += 1 }
                 places[name] = 0
                 continue
             }
@@ -29,15 +38,19 @@ extension SchedulerCore {
         var replaced: [JobTable.Replaced] = []
         for job in jobs {
             let place = places[job.zoneName] ?? 0
-            guard let old = state.jobs.add(job, zone: place, record: records[job.name], at: now) else {
-                continue
-            }
-            replaced.append(old)
-            // If the schedule is new, the journal may have a record of the old schedule: a run may have been
-            // recorded after the caller read the journal. The correction replaces that record.
-            if journal != nil, old.hasNewSchedule {
-                let record = job.missed == .skip ? nil : job.record(at: now)
-                state.correct(JournalEntry(job: job.name, record: record))
+            let old = state.jobs.add(job, zone: place, record: records[job.name], at: now)
+            if let old { replaced.append(old) }
+            guard journal != nil else { continue }
+            if let old {
+                // If the schedule is new, the journal may have a record of the old schedule: a run may have been
+                // recorded after the caller read the journal. The correction replaces that record.
+                // A job that skips missed runs has no record, and writes over none.
+                guard old.hasNewSchedule || job.missed == .skip && state.isWritePending else { continue }
+                state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
+            } else if state.isWritePending {
+                // Entries of an earlier job of this name may still be written, such as the removal of its record.
+                let known = job.missed == .skip ? nil : records[job.name]
+                state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
             }
         }
         return replaced

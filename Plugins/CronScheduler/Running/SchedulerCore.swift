@@ -96,6 +96,9 @@ extension SchedulerCore {
 
     /// Returns the next step of a ticker; `nil` if another ticker has replaced it.
     private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
+        // A notice that comes after this line is handled in the next step, because the time and the zones below
+        // may have been read before the change.
+        let notices = state.withLock { $0.clockNotices }
         let now = clock.now
         let renewed = zonesToRenew()
         let zone = zoneToFollow()
@@ -103,6 +106,7 @@ extension SchedulerCore {
             guard number == state.tickerNumber else { return nil }
             if state.isClockChanged || state.jobs.isOutOfStep(with: now) {
                 followClock(&state, at: now, zone, renewing: renewed)
+                state.handledNotices = notices
             }
             if state.nextActivity <= now.wall.microseconds {
                 events.send(contentsOf: state.change { $0.advance(to: now.wall, in: calendar) })
@@ -136,11 +140,11 @@ extension SchedulerCore {
             do throws(RunJournalError) {
                 try await journal?.record(entries)
                 let now = clock.now
-                let (starts, dropped) = change { $0.takeHeld(at: now) }
+                let (starts, held) = change { $0.takeHeld(at: now) }
                 // The runs start even after a shutdown. Their records are written, so no later scheduler
                 // makes up for them.
                 start(starts)
-                withExtendedLifetime(dropped) {}
+                withExtendedLifetime(held) {}
             } catch {
                 let now = clock.now
                 change { $0.postpone(at: now) }
@@ -223,7 +227,7 @@ extension SchedulerCore {
     func listen() {
         let notices = clock.notices()
         let task = detached { [self] in
-            for await _ in notices { change { $0.isClockChanged = true } }
+            for await _ in notices { change { $0.clockNotices += 1 } }
         }
         listener.withLock { $0 = task }
     }
@@ -259,7 +263,6 @@ extension SchedulerCore {
         _ change: (name: String, zone: ZoneRules?)?,
         renewing zones: [(place: Int, zone: ZoneRules)]
     ) {
-        state.isClockChanged = false
         for (place, zone) in zones { state.jobs.renewZone(zone, at: place) }
         if let change {
             if let zone = change.zone {
@@ -274,9 +277,12 @@ extension SchedulerCore {
     }
 
     /// Returns the zone of this name, or the clock's zone for `nil`.
-    func zone(named name: String?) throws(CronSchedulerError) -> ZoneRules {
+    func zone(
+        named name: String?,
+        orOfClock clockZone: String
+    ) throws(CronSchedulerError) -> ZoneRules {
         if let zone = state.withLock({ $0.jobs.knownZone(name) }) { return zone }
-        let name = name ?? clock.zone
+        let name = name ?? clockZone
         guard let zone = findZone(name) else { throw unknownZone(name) }
         return zone
     }

@@ -12,8 +12,12 @@ struct SchedulerState {
     /// The records that are being written or wait for a retry, and the runs that start after the write; `nil`
     /// if there are no such records.
     var held: Held?
+    /// The number of notices that the clock or the zone may have changed.
+    var clockNotices: UInt64 = 0
+    /// The number of notices after which all times were found again.
+    var handledNotices: UInt64 = 0
     /// Whether all times have to be found again, because the clock or the zone may have changed.
-    var isClockChanged = false
+    var isClockChanged: Bool { clockNotices != handledNotices }
     var isShutDown = false
 
     /// The task that sleeps until a job or an activity is due next. It ends when nothing will be due any
@@ -92,13 +96,14 @@ struct SchedulerState {
         }
     }
 
-    /// Removes the runs whose records were written, and returns them. Runs that may no longer start are
-    /// returned separately.
-    mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], dropped: [JobTable.Start]) {
-        let starts = held?.starts ?? []
+    /// Removes the runs whose records were written.
+    ///
+    /// - Returns: the runs that may start, and all removed runs, which the caller releases outside of the lock.
+    mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], held: [JobTable.Start]) {
+        let all = held?.starts ?? []
         held = nil
         jobs.unpark()
-        return jobs.current(starts, at: now)
+        return (jobs.current(all, at: now), all)
     }
 
     /// Postpones the runs whose records could not be written.
@@ -106,6 +111,10 @@ struct SchedulerState {
         guard let pause = held?.pause else { return }
         held?.retryAt = (now.wall + pause).microseconds
         held?.pause = min(pause * 2, .seconds(60))
+        // Corrections that came during the attempt are written with the retry. Otherwise they would be written
+        // after newer ones.
+        held?.entries += corrections
+        corrections = []
     }
 
     /// Corrects the journal's record of a job that was removed or has another schedule by now.
@@ -115,6 +124,9 @@ struct SchedulerState {
         // next write.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
+
+    /// Whether the journal may still get entries that were made before now.
+    var isWritePending: Bool { held != nil || !corrections.isEmpty }
 
     /// Makes a pending retry due now. After the wall clock was set back, the retry's planned time would come
     /// too late.
