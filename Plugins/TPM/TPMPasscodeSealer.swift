@@ -254,7 +254,21 @@ public final class TPMPasscodeSealer: PasscodeSealer {
             }
         } catch {
             lock.unshare(for: salt)
+            let refusals: [PasscodeSealerErrorCode] = [.hardwareUnsuitable, .hardwareFull, .hardwareFailed]
+            if refusals.contains(error.code) { await tidy(context, at: address) }
             throw error
+        }
+    }
+
+    /// Removes what a failed seal has left in a chip that may refuse every seal. For other errors the next act
+    /// that succeeds cleans up, but at such a chip no act succeeds.
+    private func tidy(_ context: String, at address: TPMAddress) async {
+        // While another seal is being made or recorded, its parts are not told from those that are left over.
+        guard let exclusion = try? lock.exclude() else { return }
+        // The error of the seal is the one that is reported.
+        try? await onChip(at: address) { [configuration] (chip) throws(PasscodeSealerError) in
+            defer { exclusion.release() }
+            try SealTask(chip, configuration, context).tidy()
         }
     }
 

@@ -79,6 +79,17 @@ struct HardwareErrorTests {
         #expect(try bench.found().count == 3)
     }
 
+    @Test("H-3: a first passcode that an unsuitable chip refuses leaves nothing in it")
+    func unsuitableAtFirst() async throws {
+        let bench = try ServiceTests.Bench()
+        let service = try bench.service()
+        bench.ear.refuse(.defineSpace, with: 0x2C2)
+        let error = await failure { () async throws(PasscodeError) in try await service.set(right) }
+        #expect(error?.message.contains("0x2c2") == true)
+        bench.ear.refuse(.defineSpace, with: nil)
+        #expect(try bench.found().isEmpty)
+    }
+
     @Test("H-3: a chip without PIN indexes is refused as unsuitable")
     func unsuitable() async throws {
         let bench = try ServiceTests.Bench()

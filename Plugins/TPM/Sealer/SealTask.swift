@@ -185,9 +185,27 @@ struct SealTask {
                 if let note = try chip.index(at: block.note) { try chip.undefine(note) }
             }
             guard kept.isEmpty else { return }
-            let next = try chip.handles(from: TPMPlace.range.lowerBound, count: 1).first
-            if next.map({ !TPMPlace.range.contains($0) }) ?? true { try StorageKeyHold.remove(from: chip) }
+            try removeKeyIfUnused()
         }
+    }
+
+    /// Removes what a failed seal has left in the chip: the note of the user's block if the block has no index,
+    /// and the storage key if no user has an index. The caller holds the exclusive lock.
+    func tidy() throws(PasscodeSealerError) {
+        try atChip { () throws(ChipFailure) in
+            let place = try TPMPlace(scope: configuration.scope, context: context)
+            if let block = try place.block(in: chip), try block.found(in: chip).isEmpty,
+                let note = try chip.index(at: block.note)
+            {
+                try chip.undefine(note)
+            }
+            try removeKeyIfUnused()
+        }
+    }
+
+    private func removeKeyIfUnused() throws(ChipFailure) {
+        let next = try chip.handles(from: TPMPlace.range.lowerBound, count: 1).first
+        if next.map({ !TPMPlace.range.contains($0) }) ?? true { try StorageKeyHold.remove(from: chip) }
     }
 }
 
