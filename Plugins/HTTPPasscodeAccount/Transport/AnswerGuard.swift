@@ -12,7 +12,8 @@ enum AnswerGuard {
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
             // 64 KiB are for the head. In chunked encoding, a chunk with one byte of content takes six bytes
             // on the connection. So the content gets six times its limit.
-            try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
+            let content = min(largestAnswer, Int.max / 6 - 64 * 1024)
+            try pipeline.addHandler(WireLimit(64 * 1024 + 6 * content), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }
     }

@@ -80,6 +80,10 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = limits.idleTimeout / .seconds(1)
         settings.timeoutIntervalForResource = limits.timeout / .seconds(1)
+        #if canImport(Darwin)
+        // Without this line, an app's exception of App Transport Security could allow earlier versions.
+        settings.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
         settings.urlCache = nil
