@@ -23,9 +23,13 @@ struct GoalRunTests {
     private let progress = AsyncStream<ProgressReading>.makeStream()
     private let events = AsyncStream<GoalRun.Event>.makeStream()
 
-    private func begin(_ service: GoalLockService, isOnce: Bool = false) -> Task<GoalEnding, Never> {
+    private func begin(
+        _ service: GoalLockService,
+        isOnce: Bool = false,
+        finish: @escaping @Sendable () async -> Void = {}
+    ) -> Task<GoalEnding, Never> {
         let run = GoalRun(of: service, progress: progress.stream, events: events.stream, isOnce: isOnce)
-        return Task { [told] in await run.run { told.add($0) } }
+        return Task { [told] in await run.run(finish: finish) { told.add($0) } }
     }
 
     /// Begins a run, and waits until it has told how things are.
@@ -182,6 +186,50 @@ struct GoalRunTests {
         }
     }
 
+    @Test("A-10, A-11: a stored value counts again when the day leaves its date and returns")
+    func dateReturns() async throws {
+        _ = try await bench.enabled()
+        let service = try bench.service()
+        let feed = GoalFeed(of: service)
+        let today = try await service.status().date
+        let zone = ManualZone(bench.clock.zone, offset: .zero, changes: [])
+        await feed.take(.value(70, measured: today))
+        #expect(try await service.status().progress == 70)
+        await bench.clock.setZone(ManualZone("Far/West", offset: .hours(-24), changes: []))
+        // By another process, for example.
+        try await bench.service().refresh()
+        await feed.storeRest()
+        let before = try await service.status()
+        #expect(before.date != today && before.progress == 0)
+        await bench.clock.setZone(zone)
+        try await bench.service().refresh()
+        await feed.storeRest()
+        let after = try await service.status()
+        #expect(after.date == today && after.progress == 70)
+        // Progress that came from elsewhere meanwhile stays.
+        try await service.update(progress: 30)
+        await feed.storeRest()
+        #expect(try await service.status().progress == 30)
+    }
+
+    @Test("A-3, A-5: a value of no date that waits for the turn over midnight is of the day on which it came")
+    func turnOverMidnight() async throws {
+        _ = try await bench.enabled()
+        let gate = Gate()
+        let store = SlowWrites(base: InMemorySecretStore(bench.storage), gate: gate)
+        let feed = GoalFeed(of: try bench.service(store: store))
+        gate.close()
+        let first = Task { await feed.take(.value(40, measured: nil)) }
+        await gate.waitForHeld(1)
+        let second = Task { await feed.take(.value(100, measured: nil)) }
+        for _ in 0..<100 { await Task.yield() }
+        await bench.clock.suspend(for: .hours(24))
+        gate.open()
+        for task in [first, second] { await task.value }
+        let status = try await bench.service().status()
+        #expect(status.progress == 0, "none is of the new day")
+    }
+
     @Test("A-11: trouble that was stored is not stored again with the next value")
     func storedTrouble() async throws {
         _ = try await bench.enabled()
@@ -217,6 +265,21 @@ struct GoalRunTests {
         let starts = told.messages.compactMap { if case .started(let start, _) = $0 { start } else { nil } }
         #expect(starts.map(\.token) == ["chess"] && starts.first?.isDenied == true)
         #expect(told.messages.contains(.problem(.shield, "disk")))
+    }
+
+    @Test("A-11: a run that is cancelled finishes before it says so")
+    func cancelledFinishes() async throws {
+        let service = try await bench.enabled()
+        let gate = Gate()
+        gate.close()
+        let run = begin(service, finish: { _ = await gate.pass() })
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        run.cancel()
+        await gate.waitForHeld(1)
+        #expect(told.messages.last != .ended(.cancelled))
+        gate.open()
+        #expect(await run.value == .cancelled)
+        #expect(told.messages.last == .ended(.cancelled))
     }
 
     @Test("A run that is cancelled says so, and takes its source of progress with it")
@@ -271,5 +334,21 @@ private final class HangingShield: ShieldController {
         let waiting = Task { for await _ in answers.stream {} }
         await waiting.value
         return await base.catalogue()
+    }
+}
+
+/// A store whose writes pass a gate.
+private struct SlowWrites: ForwardingSecretStore {
+    let base: any SecretStore
+    let gate: Gate
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        _ = await gate.pass()
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 }

@@ -13,9 +13,12 @@ package actor GoalFeed {
     /// The latest value, with its date and the time since boot at which the value arrived; `nil` once the
     /// lock has stored the value.
     private var value: (progress: Double, date: CivilDate?, arrived: Duration)?
-    /// The latest value, if the lock has ignored it because it belongs to another date than the lock's day;
-    /// `nil` otherwise. The lock's day may become that date later, when a wrong clock or zone is corrected.
-    private var ignored: (progress: Double, date: CivilDate)?
+    /// The latest value that has a date; `nil` after a newer reading. The lock ignores a value of another date
+    /// than the lock's day, and forgets the day's progress when its day changes. The lock's day may become the
+    /// value's date later, or again, when a wrong clock or zone is corrected.
+    private var dated: (progress: Double, date: CivilDate)?
+    /// Whether the lock has ignored the value in `dated`.
+    private var isIgnored = false
     /// Whether the progress became unreadable after the latest value, and the lock has not stored this yet.
     private var isUnreadable = false
 
@@ -25,19 +28,23 @@ package actor GoalFeed {
     /// Passes a reading on. The errors are ignored, because the service stores them in
     /// ``GoalLockService/failure``.
     package func take(_ reading: ProgressReading) async {
+        // A value without a date belongs to the day on which it arrives, however long the turn takes.
+        let arrived = service.backends.clock.now.sinceBoot
         await turn.begin()
         defer { turn.end() }
         switch reading {
         case .value(let progress, let date):
-            value = (progress, date, service.backends.clock.now.sinceBoot)
-            (ignored, isUnreadable) = (nil, false)
+            value = (progress, date, arrived)
+            dated = date.map { (progress, $0) }
+            (isIgnored, isUnreadable) = (false, false)
         case .trouble(let trouble):
-            if !trouble.isOfOneLine { (ignored, isUnreadable) = (nil, true) }
+            if !trouble.isOfOneLine { (dated, isUnreadable) = (nil, true) }
         }
         await store()
     }
 
-    /// Passes on what the lock could not store before, and a value whose date has become the lock's day.
+    /// Passes on what the lock could not store before, and a value whose date has become the lock's day, if the
+    /// lock has no progress of that day.
     ///
     /// - Returns: whether everything is stored now.
     @discardableResult
@@ -45,9 +52,11 @@ package actor GoalFeed {
         await turn.begin()
         defer { turn.end() }
         // If the status cannot be read, the value waits for the next call.
-        if let ignored, (try? await service.status())?.date == ignored.date {
-            value = (ignored.progress, ignored.date, service.backends.clock.now.sinceBoot)
-            self.ignored = nil
+        if value == nil, let dated, let status = try? await service.status(), status.date == dated.date,
+            isIgnored || status.progress == 0 && dated.progress > 0
+        {
+            value = (dated.progress, dated.date, service.backends.clock.now.sinceBoot)
+            isIgnored = false
         }
         await store()
         return value == nil && !isUnreadable
@@ -61,10 +70,7 @@ package actor GoalFeed {
                     of: value.date,
                     arrived: value.arrived
                 )
-                // After trouble, the value is older than what the source says now.
-                if let date = value.date, date != status.date, !isUnreadable {
-                    ignored = (value.progress, date)
-                }
+                isIgnored = value.date.map { $0 != status.date } ?? false
             } catch  where error.isAboutState {
                 return
             } catch {

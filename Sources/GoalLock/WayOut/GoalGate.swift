@@ -20,8 +20,9 @@ public struct GoalGate: Sendable {
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - user: the guardian while the lock is off. ``appoint()`` and ``enable()`` store this user as the
-    ///     guardian for the time when the lock is on.
+    ///   - user: the user whose passcode the gate asks for while the lock is off. ``appoint()`` and
+    ///     ``enable()`` store this user. While the lock is on, the stored user is the guardian, whatever is
+    ///     passed here.
     ///   - check: asks for the passcode.
     public init(_ service: GoalLockService, user: UserID = .device, check: @escaping Check) {
         self.service = service
