@@ -68,7 +68,10 @@ final class Guards: Sendable {
     }
 
     /// Opens the gate, until ``look(for:gating:awaiting:in:with:)`` shuts it.
-    func openGate() async { await gate?.keep([:]) }
+    func openGate() async { await gate?.open() }
+
+    /// Ends the opening of the gate; the next look shuts it.
+    func endOpening() { gate?.endOpening() }
 
     private func watch(for programs: [Program], with stopper: ProcessStopper) {
         let stopped = programs.filter { $0.policy != .leave }

@@ -145,8 +145,10 @@ public actor ProcessShield: ShieldController {
     /// would wait. After the closure the gate is shut again, and programs that started meanwhile are stopped.
     public func withOpenGate(_ body: @Sendable () async -> Void) async {
         openings += 1
-        await guards?.openGate()
+        let opened = guards
+        await opened?.openGate()
         await body()
+        opened?.endOpening()
         openings -= 1
         await turn.begin()
         defer { turn.end() }

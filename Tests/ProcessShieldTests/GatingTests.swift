@@ -123,6 +123,24 @@ extension RealProcesses {
             withExtendedLifetime(gate) {}
         }
 
+        @Test("X-1: files that were to be put behind an open gate stay free until the opening has ended")
+        func opening() async throws {
+            let bench = try ShieldBench()
+            let id = try #require(FileID(path: bench.chess))
+            let gate = try #require(await StartGate(users: [getuid()]))
+            await gate.keep([id: bench.chess])
+            await gate.open()
+            #expect(gate.kept.isEmpty)
+            // By a look that began before.
+            await gate.keep([id: bench.chess])
+            #expect(gate.kept.isEmpty)
+            #expect(try await outcome(bench.chess, ["0"]) == 0)
+            gate.endOpening()
+            await gate.keep([id: bench.chess])
+            #expect(gate.kept == [id])
+            #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
+        }
+
         @Test("X-1: another name of a file that was replaced is free when the shield lifts")
         func otherName() async throws {
             let bench = try ShieldBench(usesGate: true)

@@ -21,6 +21,8 @@ final class StartGate: Sendable {
     private let gate: Int32
     private let end: Int32
     private let files = Mutex<[FileID: String]>([:])
+    /// The number of calls of ``open()`` without a call of ``endOpening()``.
+    private let openings = Mutex(0)
 
     /// Creates a gate with no file behind it.
     ///
@@ -84,10 +86,23 @@ final class StartGate: Sendable {
         close(source)
     }
 
+    /// Opens the gate for all files, until as many calls of ``endOpening()``. Meanwhile ``keep(_:)`` puts no
+    /// file behind the gate.
+    func open() async {
+        openings.withLock { $0 += 1 }
+        await keep([:])
+    }
+
+    /// Ends an opening. The gate stays open until the next call of ``keep(_:)``.
+    func endOpening() { openings.withLock { $0 -= 1 } }
+
     /// Puts exactly these files behind the gate.
     func keep(_ wanted: [FileID: String]) async {
         let gate = gate
         await thread.run { [self] () throws(Never) in
+            // A caller may have decided on its files before the gate was opened, and its job may come after
+            // the opening.
+            let wanted = openings.withLock { $0 } == 0 ? wanted : [:]
             files.withLock { files in
                 for (id, path) in files where wanted[id] == nil {
                     files[id] = nil

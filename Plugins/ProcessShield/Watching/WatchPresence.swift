@@ -14,14 +14,15 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// The path of the lock file beside a store.
     package static func path(of store: String) -> String { "\(store).focus" }
 
-    /// Takes the lock. Any number of processes may hold it.
+    /// Takes the lock. Any number of processes may hold it, each once.
     ///
     /// - Parameter store: the path of the store.
-    /// - Returns: `nil` if the lock cannot be taken. Without the lock, the process can still watch over the
-    ///   shields, but other processes do not see that it does.
+    /// - Returns: `nil` if the lock cannot be taken, or if this process holds it already. Without the lock, the
+    ///   process can still watch over the shields, but other processes do not see that it does.
     public init?(store: String) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        file = Descriptors.aboveStandard(unsafe open(Self.path(of: store), flags, 0o600))
+        let isHeld = Self.isHeldHere(store: store)
+        file = isHeld ? -1 : Descriptors.aboveStandard(unsafe open(Self.path(of: store), flags, 0o600))
         guard file >= 0 else { return nil }
         var request = Self.request(F_RDLCK)
         guard unsafe fcntl(file, F_SETLK, &request) == 0 else {
@@ -32,8 +33,19 @@ public struct WatchPresence: ~Copyable, Sendable {
 
     deinit { close(file) }
 
-    /// Whether a process watches over a store. The check locks, creates and changes nothing.
-    public static func isThere(store: String) -> Bool { holder(store: store) != nil }
+    /// Whether a process, perhaps this one, watches over a store. The check locks, creates and changes nothing.
+    public static func isThere(store: String) -> Bool {
+        isHeldHere(store: store) || holder(store: store) != nil
+    }
+
+    /// Whether this process has the lock's file open.
+    ///
+    /// The lock belongs to the process (fcntl(2)). If the process closes any descriptor of the file, its lock
+    /// ends. So a process that has the file open must not open it again.
+    private static func isHeldHere(store: String) -> Bool {
+        guard let id = FileID(path: path(of: store)) else { return false }
+        return SmallFiles.names(in: "/proc/self/fd").contains { FileID(path: "/proc/self/fd/\($0)") == id }
+    }
 
     /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have
     /// ended. The call blocks.
@@ -47,8 +59,10 @@ public struct WatchPresence: ~Copyable, Sendable {
         }
     }
 
-    /// Returns one of the processes that hold the lock; `nil` when there is none.
+    /// Returns one of the other processes that hold the lock; `nil` when there is none, and if this process
+    /// holds the lock.
     private static func holder(store: String) -> pid_t? {
+        guard !isHeldHere(store: store) else { return nil }
         let file = unsafe open(path(of: store), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
