@@ -112,6 +112,27 @@ struct GuardedTimeoutTests {
         _ = try await host.end()
     }
 
+    @Test("P-23: each key begins the idle time anew")
+    func idle() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            in: store,
+            idleTimeout: .seconds(10),
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        for _ in 1...6 { await clock.advance(by: .seconds(1)) }
+        host.person.type("typed\r")
+        try await host.person.wait(for: "typed")
+        for _ in 1...6 { await clock.advance(by: .seconds(1)) }
+        #expect(await !host.run.session.state.isLocked)
+        for _ in 1...5 { await clock.advance(by: .seconds(1)) }
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test(
         "P-23: a window that is out of focus locks after the idle time, and a return after it opens nothing",
         arguments: [LockTimeout.never, .after(.seconds(3600))]

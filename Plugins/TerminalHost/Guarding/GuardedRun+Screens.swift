@@ -123,6 +123,11 @@ extension GuardedRun {
 
     /// Uncovers the program, or starts it.
     func hide() async {
+        // If the record could not be read at the launch, the wanted timeout is recorded now.
+        if !hasStarted, owesTimeout, isPasscodeSet {
+            await recordTimeout()
+            guard failure == nil else { return }
+        }
         screen = nil
         face = nil
         screenNumber += 1

@@ -8,6 +8,7 @@ extension GuardedRun {
         do throws(PasscodeError) {
             let isSet = try await service.status().isSet
             if let wanted = options.timeout, isSet {
+                hasRecordedTimeout = true
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
                     // Without the wanted timeout the program is not started, because the run would lock later
                     // than the person expects. A program that runs goes on with the recorded timeout, because
@@ -33,9 +34,10 @@ extension GuardedRun {
     /// Takes over a timeout that another process has recorded. If that process has set the first passcode, the
     /// wanted timeout is recorded for it. Later changes by other processes stay.
     func timeoutChanged() async {
+        let isOffering = if case .setUp = screen { true } else { false }
         // The run's own set-up records the timeout itself.
-        if options.timeout != nil, !isPasscodeSet, screen == nil, await session.timeout != nil {
-            isPasscodeSet = true
+        if owesTimeout, !isOffering, await session.timeout != nil {
+            hasRecordedTimeout = true
             // The store may be busy, so the run does not wait for it.
             Task(executorPreference: executor) { await self.recordTimeout() }
         }

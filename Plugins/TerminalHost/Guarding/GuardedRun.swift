@@ -95,6 +95,8 @@ public actor GuardedRun {
     var isCovered = false
     /// Whether a passcode was set when the store was read last.
     var isPasscodeSet = false
+    /// Whether the run has recorded the wanted timeout for a passcode, or has tried to.
+    var hasRecordedTimeout = false
     /// Whether an event for a change of the lock screen waits in the queue.
     var isChangePending = false
     /// Whether an event for another size of the terminal waits in the queue.
@@ -126,6 +128,8 @@ public actor GuardedRun {
     var failure: TerminalHostError?
 
     var service: PasscodeService { session.service }
+    /// Whether the wanted timeout still has to be recorded, once a passcode is set.
+    var owesTimeout: Bool { options.timeout != nil && !hasRecordedTimeout }
     var isFullScreen: Bool { style == .drawn }
     var isAway: Bool { awaySince != nil }
     /// Whether the person sees the program. Typed input is then for the program.
