@@ -70,6 +70,26 @@ extension JournalTests {
         await next.shutDown()
     }
 
+    @Test("S-4: a job that skipped missed runs for a moment makes up for them after a restart")
+    func skippedForAMoment() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *", missed: .skip))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        await bench.clock.advance(by: .seconds(60))
+        await bench.shutDown()
+        await bench.clock.suspend(for: .seconds(24 * 3_600))
+        let next = Workbench(after: bench, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await next.scheduler.add(next.job("job", "30 8 * * *"))
+        next.settle()
+        #expect(next.times() == ["2026-03-03T08:30:00Z"])
+        await next.shutDown()
+    }
+
     @Test("S-4: a held run starts the action that its job has by then")
     func replacedAction() async throws {
         let store = FailingSecretStore(InMemorySecretStore(InMemorySecretStore.Storage()))

@@ -38,7 +38,11 @@ extension JobTable {
             begin(place, record: nil, at: now)
         }
         schedule(place)
-        return Replaced(action: old.action, hasNewSchedule: !isSameSchedule)
+        return Replaced(
+            action: old.action,
+            hasNewSchedule: !isSameSchedule,
+            skippedMissed: options[Int(old.options)].missed == .skip
+        )
     }
 
     /// The parts of a replaced job that the caller has to handle.
@@ -47,6 +51,8 @@ extension JobTable {
         /// that the action holds may call the scheduler from its deinitializer.
         var action: CronJob.Action
         var hasNewSchedule: Bool
+        /// Whether the replaced job skipped missed runs, so that it had no record.
+        var skippedMissed: Bool
     }
 
     private mutating func newSlot(for job: CronJob, zone: UInt16, at now: Moment) -> Slot {

@@ -41,15 +41,18 @@ extension SchedulerCore {
             let old = state.jobs.add(job, zone: place, record: records[job.name], at: now)
             if let old { replaced.append(old) }
             guard journal != nil else { continue }
+            let known = job.missed == .skip ? nil : records[job.name]
             if let old {
-                // If the schedule is new, the journal may have a record of the old schedule: a run may have been
-                // recorded after the caller read the journal. The correction replaces that record.
-                // A job that skips missed runs has no record, and writes over none.
-                guard old.hasNewSchedule || job.missed == .skip && state.isWritePending else { continue }
-                state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
+                if old.hasNewSchedule || job.missed == .skip && state.isWritePending {
+                    // The journal may have, or get, a record of the replaced job: a run may have been recorded
+                    // after the caller read the journal. The correction replaces that record.
+                    state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
+                } else if old.skippedMissed, state.isWritePending {
+                    // The removal of a record may still be written.
+                    state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
+                }
             } else if state.isWritePending {
                 // Entries of an earlier job of this name may still be written, such as the removal of its record.
-                let known = job.missed == .skip ? nil : records[job.name]
                 state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
             }
         }
