@@ -113,10 +113,13 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // The frames that were just read may not be on disk yet. Without this sync, the record could name a
-        // frame that a power failure removes.
+        // The frames that were just read, or the file's name, may not be on disk yet. Without these syncs, the
+        // record could name a frame or a file that a power failure removes.
         let log = view.log
-        do { try log.files.syncData(log.descriptor.number) } catch {
+        do {
+            try log.files.syncData(log.descriptor.number)
+            try log.files.syncFolder(FilePlace(path: log.path).folder)
+        } catch {
             // The caller notes the failure, because the system reports it to one sync only.
             throw SecretStoreError(
                 code: .durabilityUnknown,

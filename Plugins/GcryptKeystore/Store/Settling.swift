@@ -56,7 +56,7 @@ extension GcryptKeystore {
             // After a power failure the notice may be older than the file that a killed writer has left.
             if isFirst {
                 try removeLeftoverIfPossible(held)
-                try lookAtAnchors(held)
+                lookAtAnchors(held)
             }
         case .settled, .writing:
             // In both cases an earlier write may not have ended. A lock's file without counts may be new. The
@@ -98,10 +98,13 @@ extension GcryptKeystore {
 
     /// Gives the next record of the anchors the strongest reason if an anchor with a counter has not recorded
     /// the store's present state. It is unknown what the last writer changed, and whether the counter was raised.
-    private func lookAtAnchors(_: borrowing HeldLock) throws(SecretStoreError) {
+    ///
+    /// An anchor that cannot be read counts as one without a record. The next record fails in the same way, and
+    /// its error is kept in ``lastAnchorFailure``.
+    private func lookAtAnchors(_: borrowing HeldLock) {
         let view = state.withLock { $0.view.head }
         for port in configuration.anchors(files) where port.counter != nil {
-            let witness = try Anchor(port: port, ring: ring).read()
+            let witness = try? Anchor(port: port, ring: ring).read()
             if witness?.fileGeneration == view.header.fileGeneration,
                 witness?.sequence == view.cursor.sequence - 1
             {
