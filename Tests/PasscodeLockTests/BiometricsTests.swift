@@ -17,6 +17,23 @@ struct BiometricsTests {
         return (bench, service)
     }
 
+    @Test("P-6, P-14: a cancelled task checks the passcode to the end, and switches biometrics on no more")
+    func cancelledEnabling() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(SecretBytes("834912"))
+        bench.sealer.gate.close()
+        let enabling = Task { try await service.enableBiometrics(SecretBytes("834912")) }
+        await bench.sealer.gate.waitForHeld(1)
+        enabling.cancel()
+        bench.sealer.gate.open()
+        let error = await #expect(throws: PasscodeError.self) { try await enabling.value }
+        #expect(error?.code == .biometrics)
+        #expect(await bench.biometrics.key == nil)
+        let status = try await service.status()
+        #expect(status.failures == 0 && !status.usesBiometrics)
+    }
+
     @Test("P-10: availability is asked each time")
     func askedEachTime() async throws {
         let (bench, service) = try await enabled()

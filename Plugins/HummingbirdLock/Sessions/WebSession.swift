@@ -164,6 +164,8 @@ public actor WebSession {
                 return .failure(error)
             }
         }
+        // The person may have begun before, on a page that is closed by now.
+        enrolling?.cancel()
         enrolling = task
         // The task keeps its result, which holds the passcode's key.
         defer { if enrolling == task { enrolling = nil } }
@@ -199,6 +201,7 @@ public actor WebSession {
         following?.cancel()
         prompting?.cancel()
         watchingTries?.cancel()
+        enrolling?.cancel()
         driver.stop()
         closeReset()
         closeRecovery()

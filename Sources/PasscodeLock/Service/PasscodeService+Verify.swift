@@ -81,8 +81,9 @@ extension PasscodeService {
     /// - Parameter current: the passcode; counted like every other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
     ///   this call, no passcode opens the key any more.
-    /// - Throws: the errors of ``verify(_:)``, and without an account the error of the authenticator if it does not
-    ///   forget its key. The record is removed last, so after an error the passcode still opens the key.
+    /// - Throws: the errors of ``verify(_:)``. If the passcode is on this device only, also the error of an
+    ///   authenticator that does not forget its key. The record is removed last, so after an error the passcode
+    ///   still opens the key.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
             if account != nil {
