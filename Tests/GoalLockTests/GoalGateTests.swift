@@ -42,8 +42,8 @@ struct GoalGateTests {
 
     // MARK: What loosens
 
-    private static func status(isEnabled: Bool = true) -> GoalStatus {
-        GoalStatus(
+    private static func status(isEnabled: Bool = true, guardian: String? = nil) -> GoalStatus {
+        var status = GoalStatus(
             isEnabled: isEnabled,
             isEntitled: true,
             reason: isEnabled ? nil : .disabled,
@@ -57,6 +57,8 @@ struct GoalGateTests {
             date: CivilDate(year: 2026, month: 11, day: 21),
             untilNextDay: .seconds(1)
         )
+        status.guardian = guardian
+        return status
     }
 
     private static let less = ShieldSelection(
@@ -111,6 +113,9 @@ struct GoalGateTests {
         (status(), nil, .device),
         (status(), "bert", UserID("bert")),
         (status(), "", nil),
+        (status(guardian: "carl"), "bert", UserID("carl")),
+        (status(guardian: "carl"), "", UserID("carl")),
+        (status(guardian: ""), "bert", nil),
         (nil, nil, .device),
         (nil, "bert", UserID("bert")),
         (nil, "\n", nil),
@@ -173,6 +178,30 @@ struct GoalGateTests {
         try await host.gate(service, user: UserID("bert")!).appoint()
         _ = try await gate.enable()
         #expect(try await host.gate(service).guardian() == Self.anna)
+    }
+
+    @Test("P-6, A-9: a user noted between the note and the switch does not become the guardian")
+    func notedBetween() async throws {
+        let store = InMemorySecretStore(bench.storage)
+        let bert = UserID("bert")!
+        let other = host.gate(try bench.service(), user: bert)
+        let isNoted = Mutex(false)
+        let entitlement = InterruptedEntitlement {
+            guard try await store.read(GoalNames.guardian) != nil, !isNoted.withLock({ $0 }) else { return }
+            try await other.appoint()
+            isNoted.withLock { $0 = true }
+        }
+        let service = try bench.service(entitlement: entitlement)
+        _ = try await host.gate(service, user: Self.anna).enable()
+        #expect(isNoted.withLock { $0 })
+        for user in [UserID.device, bert] {
+            #expect(try await host.gate(service, user: user).guardian() == Self.anna)
+            _ = try await host.gate(service, user: user).enable()
+        }
+        try await bench.overwriteRecord("?")
+        #expect(try await host.gate(service).guardian() == Self.anna, "the item names the same user")
+        try await service.release()
+        #expect(try await bench.record()?.guardian == nil)
     }
 
     @Test("A-11: a note that names no user keeps the way out shut, and is replaced once the lock is off")

@@ -27,6 +27,7 @@ struct ServiceBench {
         notifier: (any Notifier)? = nil,
         goal: Double = 100,
         strings: GoalStrings = .english,
+        entitlement: (any Entitlement)? = nil,
         executor: (any TaskExecutor)? = nil
     ) throws -> GoalLockService {
         var configuration = GoalConfiguration(goal: goal, title: "Steps")
@@ -39,7 +40,7 @@ struct ServiceBench {
                 notifier: notifier ?? self.notifier,
                 clock: clock
             ),
-            entitlement: entitlement,
+            entitlement: entitlement ?? self.entitlement,
             configuration: configuration,
             executor: executor
         )
@@ -110,6 +111,20 @@ final class ScriptedEntitlement: Entitlement {
         state.withLock { $0.listeners.append(continuation) }
         return stream
     }
+}
+
+/// A feature that is paid for. Each question whether it is runs a closure first.
+struct InterruptedEntitlement: Entitlement {
+    let interruption: @Sendable () async throws -> Void
+
+    var isEntitled: Bool {
+        get async {
+            do { try await interruption() } catch { return false }
+            return true
+        }
+    }
+
+    func changes() -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 }
 
 /// A notifier that fails, and while it does something else happens.

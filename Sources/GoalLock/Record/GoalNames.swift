@@ -11,8 +11,9 @@ public enum GoalNames: Sendable {
     public static let notes = SecretNamespace.library("introduced")
     /// The item that exists once the app has shown the introduction of the goal lock to the person.
     public static let introduced = SecretName(.device, in: notes)
-    /// The item that holds the guardian, the user whose passcode guards the lock. If the item is missing, the
-    /// guardian is the device's user. See ``GoalGate``.
+    /// The item that holds the guardian, the user whose passcode guards the lock. The item counts while the
+    /// lock's state names no guardian or cannot be read. If the item is missing then, the guardian is the
+    /// device's user. See ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))
     /// The item with the last forced release. See ``ForcedReleaseNote``.
     public static let forcedRelease = SecretName(.device, in: .library("forced"))

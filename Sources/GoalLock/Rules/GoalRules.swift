@@ -20,8 +20,9 @@ package enum GoalRules: Sendable {
         case selection(ShieldSelection)
         /// Another start of days was set.
         case dayStart(TimeOfDay)
-        /// The lock was switched on, with this name of the goal.
-        case enable(title: String)
+        /// The lock was switched on, with this name of the goal. The guardian is the user of the ``GoalGate``;
+        /// `nil`: there is no gate.
+        case enable(title: String, guardian: UserID? = nil)
         /// The lock was switched off.
         case disable
     }
@@ -83,11 +84,14 @@ package enum GoalRules: Sendable {
         case .unreadableProgress: record.isProgressUnreadable = true
         case .goal(let goal): record.goal = goal
         case .selection(let selection): record.selection = selection
-        case .enable(let title):
+        case .enable(let title, let guardian):
+            // A lock that is on keeps its guardian.
+            if !record.isEnabled { record.guardian = guardian?.rawValue }
             record.isEnabled = true
             record.title = title
         case .disable:
             record.isEnabled = false
+            record.guardian = nil
             record.granted.remove(date)
         }
 

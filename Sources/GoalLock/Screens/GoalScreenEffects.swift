@@ -115,8 +115,8 @@ public struct GoalScreenEffects: Sendable {
                 return await select(selection, generation, mayLoosen)
             case .enable(let generation):
                 do throws(GoalError) {
-                    try await gate?.appoint()
-                    return .enabled(try await service.enable(), generation: generation)
+                    let outcome = if let gate { try await gate.enable() } else { try await service.enable() }
+                    return .enabled(outcome, generation: generation)
                 } catch {
                     return .failed(message: strings.text(error), generation: generation)
                 }

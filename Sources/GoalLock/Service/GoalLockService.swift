@@ -113,7 +113,10 @@ public actor GoalLockService {
     ///
     /// - Returns: the outcome. Only ``EnableOutcome/enabled(_:)`` changes the lock.
     /// - Throws: ``GoalError``.
-    public func enable() async throws(GoalError) -> EnableOutcome {
+    public func enable() async throws(GoalError) -> EnableOutcome { try await enable(guardian: nil) }
+
+    /// Does the same as ``enable()``. If the lock was off, this user becomes the guardian in the same write.
+    func enable(guardian: UserID?) async throws(GoalError) -> EnableOutcome {
         guard await isEntitled else { return .notEntitled }
         var authorization = await backends.shield.authorization
         if authorization != .approved { authorization = await backends.shield.requestAuthorization() }
@@ -125,7 +128,7 @@ public actor GoalLockService {
         // The person may have needed long to answer the permission dialogue, so the entitlement is read
         // again.
         guard await isEntitled else { return .notEntitled }
-        return .enabled(try await take(.enable(title: configuration.title)))
+        return .enabled(try await take(.enable(title: configuration.title, guardian: guardian)))
     }
 
     /// Switches the lock off: the call lifts the shield, stops the activity and forgets that today's goal was

@@ -38,6 +38,8 @@ public struct GoalStatus: Sendable, Hashable {
     /// Whether the host's last attempt to read the progress failed; see
     /// ``GoalLockService/noteUnreadableProgress()``.
     public var isProgressUnreadable: Bool
+    /// The user id of the guardian, as the state names it. See ``GoalRecord/guardian``.
+    package var guardian: String?
 
     /// Makes a status.
     public init(
@@ -80,5 +82,6 @@ public struct GoalStatus: Sendable, Hashable {
             untilNextDay: today.left,
             isProgressUnreadable: record.isProgressUnreadable
         )
+        guardian = record.guardian
     }
 }

@@ -4,8 +4,9 @@ public import PortcullisCore
 /// Asks for the guardian's passcode before the goal lock is loosened.
 ///
 /// The guardian is the user whose passcode is asked for. Another guardian can be stored only while the lock
-/// is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host asks for
-/// the passcode in a closure, because the passcode lock belongs to the host. See <doc:EmbeddingAGoalLock>.
+/// is off, at the latest in the step that switches it on. Otherwise a person could loosen the lock by naming
+/// a user without a passcode. The host asks for the passcode in a closure, because the passcode lock belongs
+/// to the host. See <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
     /// Asks for a user's passcode before a change. The function returns if the passcode is correct or the
     /// user has no passcode. Otherwise it throws.
@@ -14,7 +15,7 @@ public struct GoalGate: Sendable {
     private let service: GoalLockService
     private let user: UserID
     private let check: Check
-    private let note: StoredValue<String, GoalError>
+    private let item: StoredValue<String, GoalError>
 
     /// Makes a gate for a lock.
     ///
@@ -28,7 +29,7 @@ public struct GoalGate: Sendable {
         self.service = service
         self.user = user
         self.check = check
-        note = StoredValue(
+        item = StoredValue(
             GoalNames.guardian,
             in: service.backends.secrets,
             coding: .init(
@@ -48,8 +49,8 @@ public struct GoalGate: Sendable {
     /// Stores the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
     /// guardian.
     ///
-    /// Call this method right before the lock is switched on, or call ``enable()``. As long as the lock is
-    /// off, another process may store another user.
+    /// As long as the lock is off, another process may store another user. ``enable()`` makes the user the
+    /// guardian in the same step that switches the lock on.
     ///
     /// - Returns: the guardian of the lock.
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``.
@@ -57,20 +58,30 @@ public struct GoalGate: Sendable {
     public func appoint() async throws(GoalError) -> UserID {
         let status = await status()
         let guardian = try await guardian(of: status)
-        guard status?.isEnabled == false else { return guardian }
-        _ = try await note.update { noted throws(GoalError) -> StoredValue<String, GoalError>.Change<Void> in
-            Guardian.isNews(guardian, noted: noted) ? .write(guardian.rawValue, ()) : .keep(())
-        }
+        if status?.isEnabled == false { try await note(guardian) }
         return guardian
     }
 
-    /// Switches the lock on with ``GoalLockService/enable()``. If the lock is off, the call first stores the
-    /// gate's user as the guardian.
+    /// Stores a user as the guardian in an item of its own.
+    private func note(_ guardian: UserID) async throws(GoalError) {
+        _ = try await item.update { noted throws(GoalError) -> StoredValue<String, GoalError>.Change<Void> in
+            Guardian.isNews(guardian, noted: noted) ? .write(guardian.rawValue, ()) : .keep(())
+        }
+    }
+
+    /// Switches the lock on as ``GoalLockService/enable()`` does. If the lock is off, the gate's user becomes
+    /// the guardian in the same step. A lock that another process has switched on keeps its guardian.
     ///
     /// - Throws: ``GoalErrorCode/damagedGuardian``, or the errors of ``GoalLockService/enable()``.
     public func enable() async throws(GoalError) -> EnableOutcome {
         try await appoint()
-        return try await service.enable()
+        let outcome = try await service.enable(guardian: user)
+        // Another process may have stored another user in the item before this process switched the lock on.
+        // While the state cannot be read, the item names the guardian. So the item gets the state's user.
+        if case .enabled(let status) = outcome, let guardian = status.guardian.flatMap(UserID.init) {
+            try await note(guardian)
+        }
+        return outcome
     }
 
     /// Checks a request. The call returns at once if the request loosens nothing, otherwise after the
@@ -124,7 +135,9 @@ public struct GoalGate: Sendable {
 
     private func guardian(of status: GoalStatus?) async throws(GoalError) -> UserID {
         guard Guardian.isNoted(in: status) else { return user }
-        return try Guardian.of(status, named: user, noted: try await note.read()?.value)
+        // An item that is not needed is not read, because the item may be unreadable.
+        let noted = status?.guardian == nil ? try await item.read()?.value : nil
+        return try Guardian.of(status, named: user, noted: noted)
     }
 
     private static func text(of value: SecretBytes) -> String {
@@ -143,8 +156,8 @@ package enum Guardian: Sendable {
     /// - Parameters:
     ///   - status: the lock's status; `nil`: it cannot be read.
     ///   - named: the user that the host names. This user is the guardian while the lock is off.
-    ///   - noted: the text of the stored guardian; `nil`: none is stored, and the guardian is the device's
-    ///     user.
+    ///   - noted: the text of the item ``GoalNames/guardian``. It counts if the status names no guardian.
+    ///     `nil`: there is no item, and the guardian is the device's user.
     /// - Throws: ``GoalErrorCode/damagedGuardian`` if the stored guardian is in force and its text is not a
     ///   valid user id.
     package static func of(
@@ -153,8 +166,8 @@ package enum Guardian: Sendable {
         noted: String?
     ) throws(GoalError) -> UserID {
         guard isNoted(in: status) else { return named }
-        guard let noted else { return .device }
-        guard let user = UserID(noted) else {
+        guard let text = status?.guardian ?? noted else { return .device }
+        guard let user = UserID(text) else {
             throw GoalError(
                 code: .damagedGuardian,
                 message: "it is not known whose passcode guards App Lock: the note names no user"
