@@ -30,6 +30,7 @@ extension HTTPPasscodeAccountTests {
             ("Thu, 00 Jan 2026 12:00:00 GMT", nil), ("Sat, 31 Jan 2026 12:00:00 GMT", 86_400),
             ("Sat, 03 Jan 2026 12:00:00 GMT", 86_400), ("Thu, 01 Jan 2026 12:00:61 GMT", nil),
             ("Thu, 32 Jan 2026 12:00:00 GMT", nil), ("Thu, 01 Jan 2026 24:00:00 GMT", nil),
+            ("Thu, 01 Jan 2026 12:00:30 GMT more", nil), ("Thu, 01 Jan 2026", nil), ("Thu,", nil),
             ("Thu, 01 Jan 2026 12:00:30 CET", nil), ("-5", nil), ("soon", nil), ("1.5", nil),
         ] as [(String, Int?)],
         AccountTransport.allCases

@@ -178,19 +178,31 @@ struct HTTPPasscodeAccountTests {
             .answer(429, #"{"title":"Wait","retryAfter":7}"#, type),
             .answer(429, "", ["Retry-After": "90"]),
             .answer(503, "", ["Retry-After": "Thu, 01 Jan 2026 12:00:30 GMT"]),
-            .answer(500, #"{"title":"Broken","mayBeCarriedOut":false}"#, type)
+            .answer(500, #"{"title":"Broken","mayBeCarriedOut":false}"#, type),
+            .answer(503, #"{"title":"Unsettled","mayBeCarriedOut":true,"retryAfter":5}"#, type),
+            .answer(503, #"{"title":"Full","mayBeCarriedOut":false}"#, type),
+            .answer(501, #"{"title":"Unsettled","mayBeCarriedOut":true}"#, type),
+            .answer(511, #"{"title":"Unsettled","mayBeCarriedOut":true}"#, type)
         ) { server, transport in
             // The manual clock shows 2026-01-01T12:00:00Z.
             let account = try account(server, transport)
             var errors: [PasscodeAccountError] = []
-            for _ in 0..<5 {
+            for _ in 0..<9 {
                 do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
                     errors.append(error)
                 }
             }
-            #expect(errors.map(\.code) == [.refused, .throttled, .throttled, .serverFailure, .serverFailure])
+            #expect(
+                errors.map(\.code) == [
+                    .refused, .throttled, .throttled, .serverFailure, .serverFailure, .outcomeUnknown,
+                    .serverFailure, .outcomeUnknown, .outcomeUnknown,
+                ]
+            )
             #expect(errors[0].message == "A passcode\u{FFFD} has 6 digits.")
-            #expect(errors.map(\.retryAfter) == [nil, .seconds(7), .seconds(90), .seconds(30), nil])
+            #expect(
+                errors.map(\.retryAfter)
+                    == [nil, .seconds(7), .seconds(90), .seconds(30)] + Array(repeating: nil, count: 5)
+            )
         }
     }
 }

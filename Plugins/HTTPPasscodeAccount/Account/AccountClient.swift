@@ -165,6 +165,7 @@ struct AccountClient: Sendable {
             answer.fields["retry-after"].flatMap { RetryAfter.wait($0, at: clock.now.wall) }
             ?? told?.retryAfter.map { RetryAfter.wait(seconds: $0) }
         let message = told?.message
+        let saysMayBeDone = effect == .act && told?.mayBeCarriedOut == true
         switch answer.status {
         case 401: return Self.notSignedIn(message)
         case 409:
@@ -183,9 +184,10 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // With these statuses the server did not carry the request out. Other statuses, such as 524, may come
-        // from a proxy that passed the request on.
-        case 501, 503, 505, 511:
+        // With these statuses the server did not carry the request out, unless it says that it may have done so.
+        // Other statuses, such as 524, may come from a proxy that passed the request on.
+        case 501 where !saysMayBeDone, 503 where !saysMayBeDone, 505 where !saysMayBeDone,
+            511 where !saysMayBeDone:
             return PasscodeAccountError(
                 code: .serverFailure,
                 message: message ?? "The server cannot answer now (\(answer.status)).",

@@ -17,10 +17,12 @@ public import PortcullisCore
 /// - The request of ``status()`` is repeated after a lost connection, a 5xx or a short `Retry-After`. Every
 ///   other request is sent once, on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message
-///   of the problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. Any other 5xx is
-///   `outcomeUnknown` if the request changes something, because the server may have made the change. If
-///   the request changes nothing, or if the problem document has the member `"mayBeCarriedOut": false`,
-///   such a 5xx is `serverFailure`.
+///   of the problem document (RFC 9457). A 5xx after a request that changes something is `outcomeUnknown` if
+///   the server may have made the change, otherwise `serverFailure`. The member `"mayBeCarriedOut"` of the
+///   problem document says which of the two is true. Without this member, 501, 503, 505 and 511 are
+///   `serverFailure`, and any other 5xx is `outcomeUnknown`. So a proxy must not answer 503 without a
+///   document if it has passed the request on. After a request that changes nothing, a 5xx is
+///   `serverFailure`.
 /// - Redirections are not followed, because a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
