@@ -42,7 +42,10 @@ struct PasscodeGuide {
         }
         store.lock()
         let strings = PasscodeStrings.english
-        let lock = AppLock(session: LockSession(service: service)) { proof, _ in
+        let lock = AppLock(
+            session: LockSession(service: service),
+            settled: { _, isUnlocked in if !isUnlocked { store.lock() } }
+        ) { proof, _ in
             guard let key = proof.key else { return .refused(message: strings.enterPasscode) }
             do {
                 try await store.unlock(with: .rawKey(key))

@@ -90,6 +90,21 @@ struct AccountSettingsTests {
         #expect(try await device.isEmpty)
     }
 
+    @Test("P-51: switched off elsewhere, an open app stays open although the authenticator keeps its key")
+    func switchedOffAndKept() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        _ = try await service.enableBiometrics(.first)
+        let session = LockSession(service: service)
+        await session.launch()
+        bench.server.removePasscode()
+        await device.biometrics.failForgetting()
+        #expect(try await session.synchronise()?.notices == [.switchedOffElsewhere])
+        #expect(await !session.state.isLocked)
+        #expect(try await !service.biometrics().isEnabled)
+    }
+
     @Test("P-51: switched off elsewhere, a locked window stays locked beside an open one")
     func switchedOffInTwoWindows() async throws {
         let device = bench.device()

@@ -2,6 +2,7 @@ import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("When a prompt or a question to the account is over (P-14, P-33, P-51)", .timeLimit(.minutes(5)))
@@ -77,6 +78,96 @@ struct AppLockPromptTests {
         try await expectPromptGone("the prompt to go")
         signingOut.open()
         try await BoundedWait.until("the end") { lock.cover == .none }
+    }
+
+    @Test("P-23: an idle lock covers although the authenticator has not answered the lock before it")
+    func slowAuthenticator() async throws {
+        var bench = bench
+        bench.configuration.idleTimeout = .seconds(30)
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        let asked = Gate()
+        asked.close()
+        await bench.biometrics.onNextLook { _ = await asked.pass() }
+        await bench.clock.advance(by: .seconds(30))
+        try await BoundedWait.until("the first lock") { lock.cover == .lockScreen }
+        await asked.waitForHeld(1)
+        for digit in right { lock.lockScreen?.send(.digit(digit.wholeNumberValue!)) }
+        try await BoundedWait.until("the lock to open") { lock.cover == .none }
+        await bench.clock.advance(by: .seconds(30))
+        try await BoundedWait.until("the second lock") { lock.cover == .lockScreen }
+        #expect(asked.heldCount == 1)
+        asked.open()
+    }
+
+    @Test("P-14: the host is told that a proof was refused, so that it can undo what it prepared")
+    func refusedProof() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        let preparing = Gate()
+        let told = Mutex<[Bool]>([])
+        preparing.close()
+        let lock = AppLock(
+            session: LockSession(service: service),
+            settled: { _, isUnlocked in told.withLock { $0.append(isUnlocked) } }
+        ) { _, _ in
+            _ = await preparing.pass()
+            return .admitted
+        }
+        await lock.start()
+        await lock.lock()
+        func type() { for digit in right { lock.lockScreen?.send(.digit(digit.wholeNumberValue!)) } }
+        type()
+        await preparing.waitForHeld(1)
+        await lock.phaseChanged(to: .background)
+        preparing.open()
+        try await BoundedWait.until("the refusal") { told.withLock { $0 } == [false] }
+        await lock.phaseChanged(to: .active)
+        #expect(lock.cover == .lockScreen)
+        try await BoundedWait.until("the screen to be free") { lock.lockScreen?.content.isBusy == false }
+        type()
+        try await BoundedWait.until("the lock to open") { lock.cover == .none }
+        #expect(told.withLock { $0 } == [false, true])
+    }
+
+    @Test("P-31: a lock screen that is shown gets the format of a passcode that was set elsewhere")
+    func otherFormat() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        await lock.lock()
+        #expect(lock.lockScreen?.content.entry?.style == .dots(count: 6))
+        var other = bench
+        other.configuration.format = .digits(4)
+        _ = try await other.service().change(from: SecretBytes(right), to: SecretBytes("7391"))
+        try await BoundedWait.until("the other format") {
+            lock.lockScreen?.content.entry?.style == .dots(count: 4)
+        }
+        #expect(lock.cover == .lockScreen)
+    }
+
+    @Test("P-33: while the host signs out of an open app, no prompt is shown")
+    func signOutOfOpenApp() async throws {
+        let lock = try await locked()
+        biometrics.gate.open()
+        try await BoundedWait.until("the lock to open") { lock.cover == .none }
+        biometrics.gate.close()
+        let signingOut = Gate()
+        signingOut.close()
+        await bench.host.onSignOut { _ = await signingOut.pass() }
+        let ending = Task { try await lock.session.logOut() }
+        await signingOut.waitForHeld(1)
+        try await BoundedWait.until("the cover") { lock.cover == .signingOut }
+        await lock.phaseChanged(to: .inactive)
+        await lock.phaseChanged(to: .active)
+        #expect(biometrics.gate.heldCount == 0)
+        signingOut.open()
+        try await ending.value
+        try await BoundedWait.until("the end") { lock.cover == .none }
+        #expect(biometrics.gate.heldCount == 0)
     }
 
     @Test(

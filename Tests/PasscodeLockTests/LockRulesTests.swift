@@ -180,6 +180,33 @@ struct LockRulesTests {
         #expect(!briefly.state.isLocked)
     }
 
+    @Test("P-20: an absence goes on over a relaunch in the background, and a launch in front ends it")
+    func relaunchedAway() {
+        let mark = LockMark(isLocked: false, backgroundSince: .start)
+        func relaunched(
+            _ phase: AppPhase?,
+            _ policy: PasscodeConfiguration.LaunchPolicy = .resume
+        ) -> LockRules {
+            var rules = LockRules(launch: policy, idleTimeout: nil)
+            if let phase { _ = rules.handle(.phase(phase), at: .start + 30) }
+            _ = rules.handle(.launched(Arming(timeout: .after(.seconds(60)), mark: mark)), at: .start + 30)
+            return rules
+        }
+        var away = relaunched(.background)
+        #expect(!away.state.isLocked)
+        _ = away.handle(.phase(.active), at: .start + 70)
+        #expect(away.state.isLocked)
+        var unlocked = relaunched(.background, .never)
+        _ = unlocked.handle(.phase(.active), at: .start + 70)
+        #expect(!unlocked.state.isLocked)
+        for phase in [nil, AppPhase.active] {
+            var back = relaunched(phase)
+            _ = back.handle(.phase(.background), at: .start + 31)
+            _ = back.handle(.phase(.active), at: .start + 70)
+            #expect(!back.state.isLocked)
+        }
+    }
+
     @Test("P-22: a relaunch writes down that the absence is over")
     func relaunchPersists() {
         var rules = LockRules(launch: .resume, idleTimeout: nil)

@@ -299,6 +299,27 @@ struct LockScreenTests {
         #expect(stage.content.isBusy, "the screen stays until sign-out has ended")
     }
 
+    @Test("P-33: a right passcode that is found while the person signs out unlocks nothing")
+    func rightWhileSigningOut() async throws {
+        let proof = try await Bench().service().set(SecretBytes("834912"))
+        var stage = stage()
+        stage.type("834912")
+        stage.activate(.forgot)
+        stage.activate(.logOut)
+        #expect(stage.send(.answered(.right(proof), generation: 7)).isEmpty)
+        #expect(stage.content.isBusy)
+    }
+
+    @Test("P-31: a format that was changed elsewhere is shown, and what was typed is dropped")
+    func otherFormat() {
+        var stage = stage(format: .digits(4))
+        stage.type("83")
+        stage.send(.format(.digits(4)))
+        #expect(stage.content.entry?.filled == 2)
+        stage.send(.format(.digits(6)))
+        #expect(stage.content.entry?.style == .dots(count: 6) && stage.content.entry?.filled == 0)
+    }
+
     @Test("P-33: forgot, with an account: also a reset by mail, which opens its screen after the request")
     func forgotAccount() {
         var stage = stage(hasAccount: true)

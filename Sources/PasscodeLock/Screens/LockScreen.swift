@@ -10,6 +10,9 @@ public struct LockScreen: ContentScreen {
         /// not be read: a delay that is shown then goes on. If the format has changed, the screen drops the
         /// characters typed so far.
         case appeared(retryAfter: Duration?, BiometricOffer?, format: PasscodeFormat? = nil)
+        /// The passcode has another format now, because it was changed elsewhere. The screen drops the characters
+        /// typed so far.
+        case format(PasscodeFormat)
         /// The lock has a new generation; see ``LockState/generation``. The results of requests from an
         /// earlier generation must not unlock the app.
         case generation(UInt64)
@@ -93,6 +96,7 @@ public struct LockScreen: ContentScreen {
     /// The number of times that the biometric prompt unlocked.
     private var promptSuccesses = 0
     private var isRequesting = false
+    private var isLoggingOut = false
     /// Whether a proof was sent to the lock and the lock has not answered yet.
     private var isUnlocking = false
 
@@ -170,6 +174,9 @@ public struct LockScreen: ContentScreen {
             if let retryAfter { prompt.delay(retryAfter, at: moment) }
             let effects = startPrompt()
             return ticking(effects)
+        case .format(let format):
+            prompt.adopt(format)
+            return []
         case .input(let input):
             return isAlertShown ? answerAlert(input) : take(input)
         case .generation(let new):
@@ -188,14 +195,14 @@ public struct LockScreen: ContentScreen {
             prompt.settle()
             return []
         case .loggedOut:
-            isRequesting = false
+            (isRequesting, isLoggingOut) = (false, false)
             return []
         case .answered(let answer, let asked):
             switch prompt.answered(answer, at: moment) {
             case .right(let proof):
-                guard asked == generation else {
-                    // The passcode was right, but for an earlier generation of the lock. The person has to
-                    // enter it again.
+                guard asked == generation, !isLoggingOut else {
+                    // The passcode was right, but for an earlier generation of the lock, or the person is
+                    // signing out. If the screen stays, the person has to enter the passcode again.
                     prompt.settle()
                     return []
                 }
@@ -213,7 +220,7 @@ public struct LockScreen: ContentScreen {
         case .failed(let request, let message):
             switch request {
             case .everything:
-                isRequesting = false
+                (isRequesting, isLoggingOut) = (false, false)
                 promptedGeneration = nil
                 isUnlocking = false
                 prompt.failed(message)
@@ -223,7 +230,7 @@ public struct LockScreen: ContentScreen {
                 promptedGeneration = nil
                 prompt.say(message)
             case .leaving:
-                isRequesting = false
+                (isRequesting, isLoggingOut) = (false, false)
                 prompt.say(message)
             case .reading:
                 prompt.say(message)
@@ -277,7 +284,7 @@ public struct LockScreen: ContentScreen {
             return []
         case .logOut:
             isAlertShown = false
-            isRequesting = true
+            (isRequesting, isLoggingOut) = (true, true)
             return [.cancelPrompt, .logOut]
         case .sendReset where hasAccount:
             isAlertShown = false

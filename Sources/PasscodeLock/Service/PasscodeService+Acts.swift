@@ -249,7 +249,8 @@ extension PasscodeService {
             record.biometrics = nil
             return .write(record, true)
         }
-        if isDropped { try await forgetBiometrics() }
+        // A failure to forget must not make the passcode's state unreadable, because that would lock the app.
+        if isDropped { await forgetBiometricsIfPossible() }
     }
 
     // MARK: Settings

@@ -55,11 +55,14 @@ public final class AppLock {
     /// - Parameters:
     ///   - session: the session that decides when the app locks. Make only one app lock for each session.
     ///   - strings: the texts.
+    ///   - settled: called after `prepare` has admitted a proof; see ``LockDriver/Host/settled``. If the session
+    ///     refused the proof, the host undoes the work of `prepare`, because the app is still locked.
     ///   - prepare: does the work between a right proof and the removal of the cover; see
     ///     ``LockDriver/Host/prepare``.
     public init(
         session: LockSession,
         strings: PasscodeStrings = .english,
+        settled: @escaping @MainActor (_ generation: UInt64, _ isUnlocked: Bool) -> Void = { _, _ in },
         prepare: (@MainActor (UnlockProof, _ generation: UInt64) async -> LockDriver.Admission)? = nil
     ) {
         self.session = session
@@ -68,6 +71,10 @@ public final class AppLock {
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.show() },
             prepare: prepare ?? { _, _ in .admitted },
+            settled: { generation, isUnlocked in
+                // The driver belongs to the main actor.
+                MainActor.assumeIsolated { settled(generation, isUnlocked) }
+            },
             openReset: { [weak self] request in self?.openReset(request) },
             openRecovery: { [weak self] in self?.openRecovery() }
         )
@@ -86,7 +93,8 @@ public final class AppLock {
         await driver.update()
         following?.cancel()
         following = Task { [weak self] in
-            for await _ in states { await self?.driver.update() }
+            // The loop must not wait for the store or the authenticator, because the next state may be a lock.
+            for await _ in states { await self?.driver.updateAtOnce() }
         }
         askAccount()
     }

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import LockScreens
 internal import PortcullisCore
 
@@ -79,6 +80,8 @@ extension LockDriver {
         _ generation: UInt64,
         isolation: isolated any Actor = #isolation
     ) async -> LockScreen.Event? {
+        await provingTurn.begin()
+        defer { provingTurn.end() }
         if case .refused(let message) = await host.prepare(proof, generation) {
             return message.map { .failed(message: $0) } ?? .unlockRefused
         }

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import LockScreens
 public import PortcullisCore
 
@@ -81,6 +82,8 @@ public final class LockDriver {
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
     /// The generation that the screen was given last, at its start or by ``LockScreen/Event/generation(_:)``.
     private(set) var toldGeneration: UInt64 = 0
+    /// The format that the screen was given last, at its start or by ``LockScreen/Event/format(_:)``.
+    private var toldFormat: PasscodeFormat?
     /// Whether the lock screen still has to appear. The value becomes `true` when the screen is opened, when
     /// the lock gets a new generation, and when the app goes into the background.
     private var isAppearanceDue = false
@@ -92,6 +95,9 @@ public final class LockDriver {
     private var departuresOnTheWay = 0
     /// The number of the latest appearance. If another appearance begins, the earlier ones have no effect.
     private var appearances: UInt64 = 0
+    /// Lets one proof at a time be prepared, given to the session and settled. Otherwise the host could undo the
+    /// work for a proof that was accepted meanwhile.
+    let provingTurn = SerialTurn()
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
@@ -161,7 +167,7 @@ public final class LockDriver {
     /// reported the abilities of its browser.
     public func authenticatorChanged(isolation: isolated any Actor = #isolation) async {
         guard let screen else { return }
-        if phase == .active { await appear(screen) } else { isAppearanceDue = true }
+        if mayAppear { await appear(screen) } else { isAppearanceDue = true }
     }
 
     private func leave(for phase: AppPhase) {
@@ -240,13 +246,21 @@ public final class LockDriver {
     ) {
         // A state that is older than the shown one is ignored.
         if let state, new.revision < state.revision { return }
-        if proofsOnTheWay > 0 && !new.isLocked || new == state { return }
+        if proofsOnTheWay > 0 && !new.isLocked { return }
+        if let screen, let format, format != toldFormat {
+            toldFormat = format
+            screen.handle(.format(format))
+        }
+        if new == state { return }
         let old = state
         state = new
         defer { host.changed() }
         guard new.isLocked else { return close() }
         guard let screen else { return open(new.generation, format) }
-        if new.cover == .signingOut { return }
+        if new.cover == .signingOut {
+            prompt?.cancel()
+            return
+        }
         // The generation is compared with the one that the screen received last. A comparison with the old
         // state would be wrong: during a sign-out the state may get a new generation that is not passed to
         // the screen.
@@ -265,8 +279,10 @@ public final class LockDriver {
         isolation: isolated any Actor = #isolation
     ) {
         if isStopped { return }
+        let shown = format ?? service.configuration.format
+        toldFormat = shown
         let model = LockScreen(
-            format: format ?? service.configuration.format,
+            format: shown,
             hasAccount: service.hasAccount,
             generation: generation,
             strings: strings
@@ -289,6 +305,10 @@ public final class LockDriver {
         ending = ending ?? (isSigningOut ? .signedOut : .disarmed)
     }
 
+    /// Whether a lock screen may appear, and show a prompt: the app is in front, and the host does not sign the
+    /// person out.
+    private var mayAppear: Bool { phase == .active && state?.cover != .signingOut }
+
     /// Returns the lock screen if it has to appear now. The caller passes it to `appear`.
     ///
     /// Several calls of the host may overlap and find the same screen due. The first call takes the screen
@@ -296,7 +316,7 @@ public final class LockDriver {
     /// would end the biometric prompt of the first one.
     private func takeDueScreen() -> ScreenDriver<LockScreen>? {
         // In the phase `inactive` a prompt would be refused, or its proof would come before the return.
-        guard let screen, isAppearanceDue, phase == .active, phasesOnTheWay == 0 else { return nil }
+        guard let screen, isAppearanceDue, mayAppear, phasesOnTheWay == 0 else { return nil }
         isAppearanceDue = false
         return screen
     }
@@ -330,7 +350,7 @@ public final class LockDriver {
             ]
         }
         guard number == appearances, !isAppearanceDue else { return }
-        guard phase == .active else {
+        guard mayAppear else {
             isAppearanceDue = true
             return
         }

@@ -94,6 +94,8 @@ public struct LockRules: Sendable, Hashable {
     /// length. They are compared with the timeout once the state is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
+    /// Whether the host has reported a phase other than the background since this process began.
+    private var hasBeenInFront = false
     private var isLooking = false
     private var revision: UInt64 = 0
 
@@ -195,9 +197,15 @@ public struct LockRules: Sendable, Hashable {
         mark = arming.mark
         let wasAway =
             mark.backgroundSince.map { arming.timeout.isReached(by: now.elapsed(since: $0)) } ?? false
-        mark.backgroundSince = leftWhileStarting
+        // If the system has started the app in the background, the person has not returned yet. So the absence
+        // that an earlier process stored goes on.
+        let isStillAway = phase == .background && !hasBeenInFront
+        mark.backgroundSince =
+            (isStillAway ? arming.mark.backgroundSince : nil) ?? leftWhileStarting
         switch launchPolicy {
-        case .never: mark.isLocked = false
+        case .never:
+            // The start of the process counts as the start of the absence.
+            (mark.isLocked, mark.backgroundSince) = (false, leftWhileStarting)
         case .always: lock()
         case .resume: if wasAway { lock() }
         }
@@ -212,6 +220,7 @@ public struct LockRules: Sendable, Hashable {
         // check, the return from the background would start a new idle time.
         if let due = idleDue, now.sinceBoot >= due { lock() }
         phase = new
+        if new != .background { hasBeenInFront = true }
         switch new {
         case .inactive:
             break

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// Reads the passcode's state, and follows its changes.
@@ -43,12 +44,20 @@ extension LockSession {
             return .unreadable
         case .success(let status):
             failure = nil
-            if status.isSet { format = status.format }
+            if status.isSet { take(status.format) }
             watchThrottle(status.retryAfter)
             guard status.isSet || status.standing == .switchedOff else { return nil }
             let isDormant = status.standing == .switchedOff || !status.isEnabled
             return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
         }
+    }
+
+    /// Notes the format of the passcode. If a passcode with another format has replaced the passcode, the state is
+    /// announced again, so that an open lock screen gets the new format.
+    private func take(_ new: PasscodeFormat) {
+        let old = format
+        format = new
+        if let old, old != new { observers.send(rules.state) }
     }
 
     func watchChanges() {
