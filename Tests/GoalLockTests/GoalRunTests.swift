@@ -100,6 +100,65 @@ struct GoalRunTests {
         #expect(await run.value == .signal(15))
     }
 
+    /// A store that signals nothing.
+    private struct SilentStore: ForwardingSecretStore {
+        let base: any SecretStore
+        var capabilities: SecretStoreCapabilities { [] }
+
+        func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+        func changes(to name: SecretName) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    }
+
+    @Test(
+        "A-10: over a store without signals a run follows a change in its first second, and after a failed read"
+    )
+    func silentStore() async throws {
+        _ = try await bench.enabled()
+        let failing = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: SilentStore(base: failing))
+        try await service.launch()
+        // The other process has no shield of its own.
+        let other = try bench.service(shield: InMemoryShieldController())
+        let run = begin(service)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        for (name, fails) in [("go", false), ("mah-jongg", true)] {
+            let selection = ShieldSelection(apps: [AppToken(name)])
+            if fails { failing.failNext(.read, with: SecretStoreError(code: .lockTimeout, message: "busy")) }
+            try await other.select(selection)
+            try await BoundedWait.until("the shield to follow") {
+                await bench.clock.advance(by: .seconds(1))
+                return bench.shield.applied == selection
+            }
+        }
+        events.continuation.yield(.end(15))
+        #expect(await run.value == .signal(15))
+    }
+
+    @Test("A-3: a run whose last value the store does not take still waits for its end")
+    func finishAfterUnstored() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.refresh()
+        let finished = Mutex(false)
+        let run = begin(service) { finished.withLock { $0 = true } }
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        for _ in 0..<2_000 {
+            store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+        }
+        progress.continuation.yield(.value(40, measured: nil))
+        try await BoundedWait.until { told.messages.contains(.problem(.lock, "busy")) }
+        run.cancel()
+        let ending = Task { await run.value }
+        try await BoundedWait.until("the end of the run") {
+            await bench.clock.advance(by: .milliseconds(100))
+            return told.messages.contains { if case .ended = $0 { true } else { false } }
+        }
+        #expect(await ending.value == .cancelled)
+        #expect(finished.withLock { $0 })
+    }
+
     @Test("A-3: the last value of a source that has ended counts, although the store was busy")
     func busyAtTheEnd() async throws {
         _ = try await bench.enabled()

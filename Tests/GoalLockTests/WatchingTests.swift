@@ -141,6 +141,28 @@ struct WatchingTests {
     }
 }
 
+extension WatchingTests {
+    @Test("A-10: a change of another process whose read failed is followed a minute later")
+    func changeAfterFailedRead() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.launch()
+        await bench.clock.waitForSleepers(1)
+        store.failNext(.read, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+        let selection = ShieldSelection(apps: [AppToken("go")])
+        // The other process has no shield of its own.
+        try await bench.service(shield: InMemoryShieldController()).select(selection)
+        try await BoundedWait.until("the failure") { await service.failure?.code == .store }
+        try await BoundedWait.until("the plan") {
+            bench.clock.deadlines == [.sinceBoot(.hours(1) + .minutes(1))]
+        }
+        #expect(bench.shield.applied != selection)
+        await bench.clock.advance(by: .minutes(1))
+        try await BoundedWait.until("the change") { bench.shield.applied == selection }
+    }
+}
+
 /// A clock that counts the sleeps that it is asked for.
 private final class SleepCountingClock: LockClock {
     private let base: ManualClock

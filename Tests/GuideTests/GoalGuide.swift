@@ -63,7 +63,7 @@ struct GoalGuide {
         try await goal.setGoal(5_000)
         try await gate.release()
         for await event in backends.scheduler.events() {
-            try await goal.handle(event)
+            do { try await goal.handle(event) } catch { print("the shield does not follow: \(error)") }
         }
     }
 

@@ -20,8 +20,8 @@ package enum GoalRules: Sendable {
         case selection(ShieldSelection)
         /// Another start of days was set.
         case dayStart(TimeOfDay)
-        /// The lock was switched on, with this name of the goal. The guardian is the user of the ``GoalGate``;
-        /// `nil`: there is no gate.
+        /// The lock was switched on, with this name of the goal. The guardian is the user of the
+        /// ``GoalGate``; `nil`: there is no gate.
         case enable(title: String, guardian: UserID? = nil)
         /// The lock was switched off.
         case disable

@@ -42,8 +42,8 @@ public struct GoalRun: Sendable {
         }
     }
 
-    /// The longest time that the run waits for unfinished work before it reports its end. After
-    /// ``Event/end(_:)`` the run also waits at most this time for a call to the shield or the store.
+    /// The longest time of each wait for unfinished work before the run reports its end: a wait for the last
+    /// reading, and a wait for the host's work. After ``Event/end(_:)`` the run also waits at most this time for a call to the shield or the store.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -116,10 +116,10 @@ public struct GoalRun: Sendable {
         for task in others { task.cancel() }
         // If the goal was reached just now, the notification may not have been sent yet. So the run waits
         // before it reports the end.
-        await clock.wait(atMost: Self.patience) {
-            await feeder.value
-            await finish()
-        }
+        await clock.wait(atMost: Self.patience) { await feeder.value }
+        // If the store takes nothing, the wait for the feeder lasts to its limit. So this wait has a limit of its
+        // own.
+        await clock.wait(atMost: Self.patience) { await finish() }
         tell(.ended(ending))
         return ending
     }
@@ -236,10 +236,14 @@ public struct GoalRun: Sendable {
         while true {
             do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
             await feed.storeRest()
-            var status = try? await service.status()
-            status?.untilNextDay = .zero
-            let isNews = if let status, let last { status != last } else { false }
-            last = status
+            // After a failed read the last known status stays, because the state may have changed meanwhile.
+            // The first status counts as news, because the state may have changed since the launch.
+            var isNews = false
+            if var status = try? await service.status() {
+                status.untilNextDay = .zero
+                isNews = status != last
+                last = status
+            }
             // An error of `refresh` is ignored here, because the service stores it in `failure`. `deliver`
             // makes the run check the lock, and the run then reports `failure`.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
