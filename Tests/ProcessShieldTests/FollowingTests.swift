@@ -98,6 +98,40 @@ extension RealProcesses {
         }
 
         @Test(
+            "X-1: an entry that has the app refused while it is shut frees nothing until the shield is lifted",
+            arguments: [
+                ("chess", "Exec=chess\nCategories=Game;TerminalEmulator;"),
+                ("chess", "Exec=bash -l\nCategories=Game;"),
+                ("other", "Exec=chess\nCategories=TerminalEmulator;"),
+            ],
+            [true, false]
+        )
+        func refusedLater(_ entry: (name: String, lines: String), byCategory: Bool) async throws {
+            let bench = try ShieldBench()
+            if byCategory {
+                try await bench.apply(categories: ["Game"])
+            } else {
+                try await bench.apply("chess.desktop")
+            }
+            let first = try Child(bench.chess, ["60"])
+            #expect(await first.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            try bench.scratch.write(
+                "[Desktop Entry]\nType=Application\nName=Chess\n\(entry.lines)\n",
+                to: "applications/\(entry.name).desktop"
+            )
+            try await BoundedWait.until("a shield without the program", every: .milliseconds(10)) {
+                await bench.shield.resolved.programs.isEmpty
+            }
+            // The looks that follow the change of the folder are over.
+            try await Task.sleep(for: .milliseconds(700))
+            let second = try Child(bench.chess, ["60"])
+            #expect(await second.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            #expect(first.isStopped)
+            try await bench.shield.clear(bench.daily)
+            #expect(!first.isStopped && !second.isStopped)
+        }
+
+        @Test(
             "X-1: a chosen program that may be executed only after it was written is stopped",
             arguments: [false, true]
         )

@@ -2,7 +2,8 @@ internal import PortcullisCore
 
 // Programs whose files were renamed or replaced since the selection was last resolved.
 extension ResolvedSelection {
-    /// An app whose program was found when the selection was resolved earlier, and was not found now.
+    /// An app whose program was found when the selection was resolved earlier. Now the program is not found, or
+    /// is refused.
     struct Lapsed: Hashable, Sendable {
         /// The app's program, with the files and scripts that were found earlier.
         var program: Program
@@ -12,13 +13,17 @@ extension ResolvedSelection {
 
     /// The limit of earlier files that are kept for one app.
     static let formerFilesLimit = 32
+    /// The limit of earlier programs that are kept for one app.
+    static let formerProgramsLimit = 4
 
     /// Returns this selection, and adds to each app the files that were found for the app when the selection
     /// was resolved earlier.
     ///
     /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too. If
     /// such files were left out, a stopped program would be continued as soon as its file is renamed. An app
-    /// whose program is not found any more is added to ``lapsed``.
+    /// whose program is not found or is refused now is added to ``lapsed``. The person may have written the entry
+    /// that refuses the app, to continue a stopped program. An app that other scripts, units or images make up
+    /// now is added to ``former``.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }
@@ -33,14 +38,30 @@ extension ResolvedSelection {
         }
         for (token, var app) in known {
             app.categories.formIntersection(selection.categories)
-            let isNamed = selection.apps.contains(token) || !app.categories.isEmpty
-            let isFound = apps[token].map { $0 != .unresolved } ?? false
-            let isMember = categories.values.contains { ($0[token] ?? .unresolved) != .unresolved }
-            guard isNamed, !isFound, !isMember else { continue }
-            app.program.becomeFormer()
-            next.lapsed[token] = app
+            guard selection.apps.contains(token) || !app.categories.isEmpty else { continue }
+            var former = earlier.former[token] ?? []
+            if let present = program(of: token) {
+                if app.program.isKnownOtherwise(than: present) {
+                    var program = app.program
+                    program.becomeFormer()
+                    former.append(program)
+                }
+            } else {
+                app.program.becomeFormer()
+                next.lapsed[token] = app
+            }
+            former = former.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            if !former.isEmpty { next.former[token] = former.suffix(Self.formerProgramsLimit) }
         }
         return next
+    }
+
+    /// The program of an app; `nil` if the app is not found or is refused.
+    private func program(of token: AppToken) -> Program? {
+        for resolution in [apps[token]] + categories.values.map({ $0[token] }) {
+            if case .program(let program)? = resolution { return program }
+        }
+        return nil
     }
 }
 
@@ -70,14 +91,25 @@ extension ProgramResolver.Resolution {
 }
 
 extension Program {
+    /// Whether this program recognises processes by scripts, arguments, units or images that another program of
+    /// the same app lacks.
+    fileprivate func isKnownOtherwise(than other: Program) -> Bool {
+        let isRunOtherwise =
+            launch != other.launch || scripts != other.scripts || interpreter != other.interpreter
+        if isRunOtherwise, launch != nil || !scripts.isEmpty { return true }
+        if isKnownByUnit, let unitID, !other.isKnownByUnit || unitID != other.unitID { return true }
+        return isImage
+            && !(other.isImage && formerImages.union(files.values).isSubset(of: other.files.values))
+    }
+
     /// Turns the program's files into former files, since their present paths are unknown. The id of the
-    /// app's systemd units is removed as well.
+    /// app's systemd units is removed as well, unless it is the only thing that identifies the app's processes.
     fileprivate mutating func becomeFormer() {
+        if !isKnownByUnit { unitID = nil }
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
         // Processes of an AppImage refer to the image by the path from which they were started. So the paths
         // of the image are kept as well.
         if isImage { formerImages.formUnion(files.values) }
         files = [:]
-        unitID = nil
     }
 }

@@ -9,6 +9,8 @@ struct ResolvedSelection: Equatable, Sendable {
     var awaited: Set<ExactPath> = []
     /// Apps of the selection whose programs were found when the selection was resolved earlier, but not now.
     var lapsed: [AppToken: Lapsed] = [:]
+    /// Earlier programs of apps whose entries lead to other programs now, with the latest at the end.
+    var former: [AppToken: [Program]] = [:]
 
     /// The coverage of an app with the policy ``StopPolicy/leave``, if its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
@@ -26,8 +28,9 @@ struct ResolvedSelection: Equatable, Sendable {
         return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
     }
 
-    /// The programs whose starts are watched: the programs of the selection, and those of the `lapsed` apps.
-    var watched: [Program] { programs + lapsed.values.map(\.program) }
+    /// The programs whose starts are watched: the programs of the selection, those of the `lapsed` apps, and the
+    /// `former` programs.
+    var watched: [Program] { programs + lapsed.values.map(\.program) + former.values.flatMap(\.self) }
 
     /// The paths at which programs of the selection are or may be installed. The paths that the selection
     /// itself names come first, with the files of their programs. When there are too many paths, the last

@@ -42,6 +42,7 @@ struct ProcessStopper: Sendable {
         func look() -> (found: Set<StoppedProcess>, mayHide: Bool) {
             let look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
                 !process.isStopped && target(process, of: programs) != nil
+                    && !controlGroups.isFrozen(process.controlGroup)
             }
             let found = findings(for: programs, in: look.processes, besides: recorded)
             return (found, found.isEmpty && look.isTorn && look.isSettled)
@@ -319,7 +320,10 @@ struct ProcessStopper: Sendable {
         let all = table.look(for: programs).processes
         var asked: [Int32] = []
         for pid in targets(in: all, of: programs).keys {
-            guard let process = all[pid], !process.isStopped else { continue }
+            // A stopped or frozen process would get the signal when it is continued, and would end then.
+            guard let process = all[pid], !process.isStopped,
+                !controlGroups.isFrozen(process.controlGroup)
+            else { continue }
             let descriptor = clinux_open_process(pid)
             guard descriptor >= 0 else { continue }
             guard table.isAlive(process.identity), clinux_signal_process(descriptor, SIGTERM) == 0 else {
