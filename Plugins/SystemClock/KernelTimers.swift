@@ -27,7 +27,10 @@ final class KernelTimers: Sendable {
         zone = try? FileNotices()
         // The system replaces the link to the zone and never changes it, so the link's folder is watched. In
         // place of the link there may be a copy of the zone's file, which can be written over.
-        settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn, .closedAfterWriting])
+        settingWatch = try? zone?.watch(
+            zoneFolder,
+            for: [.created, .movedIn, .closedAfterWriting, .removed, .movedOut]
+        )
         // A distribution replaces zone files or writes over them, so both changes are watched.
         for folder in dataFolders {
             _ = try? zone?.watch(folder, for: [.movedIn, .closedAfterWriting, .onlyFolder])

@@ -21,6 +21,9 @@ final class ZoneReader: Sendable {
         /// The error of the last read; `nil` if the read succeeded. After an error, `zone` is the zone as it was
         /// read earlier, or UTC.
         var problem: ZoneFileError?
+        /// Whether there was neither a link nor a file, so that `zone` is UTC. A file that appears then does not
+        /// change the source.
+        var isAbsent = false
     }
 
     /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`,
@@ -78,11 +81,18 @@ final class ZoneReader: Sendable {
     private var present: Known {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
         let last = known.withLock(\.self)
-        if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
+        if let last, last.source == source, last.problem == nil, !last.isAbsent, last.zone.isCurrent {
+            return last
+        }
         // Files are read outside of the lock, so two threads may search for a zone at the same time. It does
         // not matter which result is kept: if an outdated result is kept, the next call notices that the file
         // has changed.
-        let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
+        let new = Self.find(
+            source,
+            link: link,
+            isLink: fixedName == nil && setting == nil,
+            instead: last?.source == source ? last?.zone : nil
+        )
         known.withLock { $0 = new }
         return new
     }
@@ -90,15 +100,29 @@ final class ZoneReader: Sendable {
     /// Finds the zone of a source: a zone's name, a value of `TZ`, or the target of the system's link. If the
     /// zone cannot be read, the result contains `last`, the zone that was last read from the same source. If
     /// `last` is `nil`, the result contains UTC.
-    private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
+    ///
+    /// - Parameter isLink: whether the source is the target of the system's link.
+    private static func find(
+        _ source: String,
+        link: String,
+        isLink: Bool,
+        instead last: SystemZone?
+    ) -> Known {
         do throws(ZoneFileError) {
-            guard source.isEmpty else {
-                return Known(source: source, zone: try SystemZone(named: name(in: source)))
+            if !source.isEmpty {
+                do throws(ZoneFileError) {
+                    return Known(source: source, zone: try SystemZone(named: name(in: source)))
+                } catch {
+                    // The link may lead to a file that has another name than a zone, or to another link.
+                    guard isLink, error.code == .unknownZone else { throw error }
+                    guard let zone = try SystemZone(file: link, name: "localtime") else { throw error }
+                    return Known(source: source, zone: named(zone, like: last))
+                }
             }
             // Instead of a link the system may have a copy of a zone file. If there is no file at all, the
             // zone is UTC.
             let zone = try SystemZone(file: link, name: "localtime").map { named($0, like: last) }
-            return Known(source: source, zone: zone ?? .utc)
+            return Known(source: source, zone: zone ?? .utc, isAbsent: zone == nil)
         } catch {
             return Known(source: source, zone: last ?? .utc, problem: error)
         }

@@ -90,7 +90,8 @@ package struct ZoneFiles: Sendable {
         }
     }
 
-    /// Reads a regular file; `nil` if there is no such file.
+    /// Reads a regular file; `nil` if there is no such file, or a folder in its place. `Europe`, for example, is
+    /// a folder of zone files and no zone.
     static func contents(
         of path: String,
         atMost most: Int
@@ -105,6 +106,7 @@ package struct ZoneFiles: Sendable {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw refusal("fstat", path) }
+        if status.st_mode & S_IFMT == S_IFDIR { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
             throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
         }

@@ -44,6 +44,27 @@ import Testing
         #expect(slot.due == .max)
     }
 
+    @Test("S-2: a clock that is set back far shows its times again, also after it was set back a little")
+    func setBackTwice() throws {
+        // 08:00; the job ran at 12:00.
+        var table = JobTable(at: start, isJournalled: false)
+        _ = table.add(try job("hourly", "0 8-20 * * *"), zone: 0, record: nil, at: start)
+        func now(_ hours: Double, sinceStart: Double) -> Moment {
+            Moment(
+                wall: .seconds(1_772_438_400 + hours * 3_600),
+                sinceBoot: .seconds(60 + sinceStart * 3_600),
+                boot: BootID("boot")
+            )
+        }
+        table.recalculate(at: now(4.1, sinceStart: 4.1))
+        table.slots[0].last = 1_772_438_400 + 4 * 3_600
+        // From 12:06 to 10:06, and from 10:12 to 06:12.
+        table.recalculate(at: now(2.1, sinceStart: 4.1))
+        #expect(table.slots[0].last == 1_772_438_400 + 4 * 3_600)
+        table.recalculate(at: now(-1.8, sinceStart: 4.2))
+        #expect(table.slots[0].scheduled == 1_772_438_400)
+    }
+
     @Test("S-6: times that were given up do not pile up, whether jobs are replaced or removed")
     func givenUp() throws {
         var table = JobTable(at: start, isJournalled: false)

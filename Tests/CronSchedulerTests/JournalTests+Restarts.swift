@@ -90,6 +90,23 @@ extension JournalTests {
         await next.shutDown()
     }
 
+    @Test("S-1, S-4: a pause goes on over a restart also if its job skipped missed runs for a while")
+    func skippedPause() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let bench = try Workbench(journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await bench.scheduler.add(bench.job("job", "@every 24h", missed: .skip))
+        await bench.clock.advance(by: .seconds(23 * 3_600))
+        try await bench.scheduler.add(bench.job("job", "@every 24h"))
+        await bench.clock.advance(by: .seconds(1))
+        let next = try #require(bench.scheduler.job("job")?.next)
+        #expect(next == bench.clock.now.wall + .seconds(3_599))
+        await bench.shutDown()
+        let second = Workbench(after: bench, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await second.scheduler.add(second.job("job", "@every 24h"))
+        #expect(second.scheduler.job("job")?.next == next)
+        await second.shutDown()
+    }
+
     @Test("S-4: a held run starts the action that its job has by then")
     func replacedAction() async throws {
         let store = FailingSecretStore(InMemorySecretStore(InMemorySecretStore.Storage()))

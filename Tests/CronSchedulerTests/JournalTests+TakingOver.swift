@@ -55,6 +55,87 @@ extension JournalTests {
     }
 }
 
+extension JournalTests {
+    @Test("S-4: of two journals that take the items over at once, the later one keeps them")
+    func takenOverAtOnce() async throws {
+        let base = InMemorySecretStore(InMemorySecretStore.Storage())
+        let late = SecretStoreRunJournal(base)
+        // The early journal has signed the items, and has not read them.
+        let store = HookedStore(base, after: { $0.name == "owner" }) { _ = try? await late.records(of: []) }
+        let early = SecretStoreRunJournal(store)
+        let error = await #expect(throws: RunJournalError.self) { _ = try await early.records(of: []) }
+        #expect(error?.code == .otherWriter)
+        try await late.record([.of("job", 1)])
+        #expect(try await late.records(of: ["job"])["job"]?.last == .seconds(1))
+    }
+
+    @Test("S-4: a journal that reads the items anew after a failure does not take them back")
+    func takenOverAfterFailure() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore(InMemorySecretStore.Storage()))
+        let late = SecretStoreRunJournal(failing)
+        let store = HookedStore(failing, before: { $0 > 2 }) { _ = try? await late.records(of: []) }
+        let early = SecretStoreRunJournal(store)
+        try await early.record([.of("job", 1)])
+        failing.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        await #expect(throws: RunJournalError.self) { try await early.record([.of("job", 2)]) }
+        let error = await #expect(throws: RunJournalError.self) { try await early.record([.of("job", 3)]) }
+        #expect(error?.code == .otherWriter && store.isOver)
+        try await late.record([.of("job", 4)])
+        #expect(try await late.records(of: ["job"])["job"]?.last == .seconds(4))
+    }
+}
+
+/// A store that does something else once: after the write of an item, or before a listing.
+private final class HookedStore: ForwardingSecretStore {
+    let base: any SecretStore
+    private let isAfter: @Sendable (SecretName) -> Bool
+    private let isBefore: @Sendable (Int) -> Bool
+    private let body: @Sendable () async -> Void
+    private let state = Mutex((isOver: false, listings: 0))
+
+    /// - Parameters:
+    ///   - isAfter: whether it is done after the write of this item.
+    ///   - isBefore: whether it is done before the listing of this number, counted from 1.
+    init(
+        _ base: any SecretStore,
+        after isAfter: @escaping @Sendable (SecretName) -> Bool = { _ in false },
+        before isBefore: @escaping @Sendable (Int) -> Bool = { _ in false },
+        _ body: @escaping @Sendable () async -> Void
+    ) {
+        (self.base, self.isAfter, self.isBefore, self.body) = (base, isAfter, isBefore, body)
+    }
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    private func doOnce() async {
+        let isFirst = state.withLock { state in
+            defer { state.isOver = true }
+            return !state.isOver
+        }
+        if isFirst { await body() }
+    }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        let number = state.withLock { state in
+            state.listings += 1
+            return state.listings
+        }
+        if isBefore(number) { await doOnce() }
+        return try await base.names(in: namespace)
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let outcome = try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        if isAfter(name) { await doOnce() }
+        return outcome
+    }
+}
+
 /// The store of a journal that takes items over. It reads the pages of the table first, and waits before the first group.
 private final class LateGroups: ForwardingSecretStore {
     let base: any SecretStore

@@ -99,6 +99,21 @@ import Testing
         #expect(lookups.names.last == "Europe/London" && lookups.names.count == 3)
     }
 
+    @Test("S-2: a zone that changes without a word is followed from the next wake on")
+    func unannouncedZone() async throws {
+        let clock = CountingClock(manual, tellsOfChanges: false)
+        let scheduler = CronScheduler(clock: clock, zones: { ZoneRules($0) }, executor: executor)
+        try await scheduler.add([
+            CronJob("daily", at: try CronExpression("0 9 * * *")) { _ in },
+            CronJob("tick", at: try CronExpression("* * * * *")) { _ in },
+        ])
+        executor.runUntilIdle()
+        #expect(scheduler.job("daily")?.next == .seconds(try Instant.second("2026-03-02T09:00:00Z")))
+        await manual.setZone(try ManualZone(named: "Asia/Tokyo"))
+        await manual.advance(by: .seconds(60))
+        #expect(scheduler.job("daily")?.next == .seconds(try Instant.second("2026-03-03T00:00:00Z")))
+    }
+
     @Test("S-5: a clock that is set without a word is noticed from a tenth of a second on")
     func unannounced() async throws {
         for (shift, isFollowed) in [

@@ -155,6 +155,41 @@ struct SystemClockTests {
         #expect(ZoneReader(link: folder.path + "/none", setting: nil).name == "UTC")
     }
 
+    #if os(Linux)
+    @Test("A-6: a file that appears where there was none is read, and a link may lead to a file of any name")
+    func copies() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "zone-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let link = folder.appending(path: "localtime").path
+        let zones = ZoneReader(link: link, setting: nil)
+        #expect(zones.name == "UTC" && zones.problem == nil)
+        for (zone, offset) in [("Asia/Tokyo", 32_400), ("Asia/Kathmandu", 20_700)] {
+            try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/\(zone)", toPath: link)
+            #expect(zones.current.offset(at: 1_772_438_400) == offset)
+            try FileManager.default.removeItem(atPath: link)
+            #expect(zones.name == "UTC")
+        }
+        let copy = folder.appending(path: "copy").path
+        try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Asia/Tokyo", toPath: copy)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "copy")
+        #expect(zones.current.offset(at: 1_772_438_400) == 32_400 && zones.problem == nil)
+        // A link to a link that leads to a zone.
+        try FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.createSymbolicLink(
+            atPath: copy,
+            withDestinationPath: "/usr/share/zoneinfo/Asia/Kathmandu"
+        )
+        #expect(zones.current.offset(at: 1_772_438_400) == 20_700)
+    }
+
+    @Test("S-2: a folder of zones is the name of no zone")
+    func folderOfZones() {
+        #expect(ZoneReader(setting: "Europe").unknownSetting == "Europe")
+        #expect(ZoneReader(setting: "Europe/Zurich").unknownSetting == nil)
+    }
+    #endif
+
     // The two tests below wait some milliseconds of real time: what they prove is that the kernel's timers are
     // heard, and no manual clock can stand in for those.
 

@@ -135,6 +135,16 @@ import Testing
         #expect(read > 100, "most mutations were refused: \(read)")
     }
 
+    @Test("S-2: a zone whose changes are all before 1800 is searched to an end", arguments: ["AAA-3", ""])
+    func longAgo(_ footer: String) throws {
+        let file = HandmadeFile(changes: [(-6_000_000_000, 1)], offsets: [0, 10_800], footer: footer)
+        let table = try ZoneTable(file: file.bytes)
+        var random = SplitMix(state: 7)
+        try check(table, &random)
+        let rules = ZoneRules(name: "Made/Up", table: table) { true }
+        #expect(rules.offset(at: -6_000_000_001) == 0 && rules.offset(at: -6_000_000_000) == 10_800)
+    }
+
     private func check(_ table: ZoneTable, _ random: inout SplitMix) throws {
         let rules = ZoneRules(name: "Made/Up", table: table) { true }
         for second in [Int.min, -1 << 58, -1 << 40, 1 << 40, 1 << 58, .max] {

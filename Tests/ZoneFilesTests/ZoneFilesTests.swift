@@ -40,7 +40,7 @@ import Testing
             "Made", "Made/Up/More", "made/up", "Made/Down", String(repeating: "A", count: 300), "A b",
             "\(folder)/Made/Up",
         ] {
-            #expect(code(name) == (name == "Made" ? .notAZone : .unknownZone), "\(name)")
+            #expect(code(name) == .unknownZone, "\(name)")
         }
         try write([1, 2, 3], "Made/Broken")
         #expect(code("Made/Broken") == .damaged)

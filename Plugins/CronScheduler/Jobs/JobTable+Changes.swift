@@ -194,11 +194,20 @@ extension JobTable {
             // If the clock was set back, times that have passed come again. No time before the job was added
             // is among them, so `last` moves back no further than the clock did.
             if !isCorrection, shift < 0 {
-                slots[index].last = min(slot.last, max(through, slot.last + shift / 1_000_000))
+                // After an earlier correction `last` is later than the time that the clock had reached.
+                let reached = min(slot.last, (micros - shift) / 1_000_000)
+                slots[index].last = min(slot.last, max(through, reached + shift / 1_000_000))
             }
             let from = max(slots[index].last, through)
             slots[index].scheduled = slot.rule.next(after: from, in: zones[Int(slot.zone)]) ?? .max
         }
+    }
+
+    /// The journal's record of a job after the last time that was handled; `nil` for a job that runs when the
+    /// machine starts.
+    func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
+        guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
+        return record(of: place, last: slots[Int(place)].last, boot: boot)
     }
 
     /// The journal's record of a slot, after all times up to `second` were handled.

@@ -83,7 +83,7 @@ public actor SecretStoreRunJournal: RunJournal {
                 return table.nextNumber
             }
             for page in pages {
-                guard try await append(page) else { throw lose() }
+                guard try await append(page) else { throw try await isOwner() ? Self.changed : lose() }
             }
         } catch {
             // The write may have succeeded nevertheless, wholly or in part. So the items are read again.
@@ -288,6 +288,9 @@ extension SecretStoreRunJournal {
 // change, both journals try to write a group with the same number, and only one succeeds. If the new
 // journal's claim is first, the previous journal's write fails. If the previous journal's write is first, the
 // claim fails, and the new journal reads the items again.
+//
+// After each reading of the items, the signature is checked again. So the number that a journal uses next is
+// never above the claim of a journal that has replaced it.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 
@@ -297,7 +300,11 @@ extension SecretStoreRunJournal {
         case .lost: throw Self.otherWriter
         case .owned:
             guard try await isOwner() else { throw lose() }
+            if isLoaded { return }
             try await load()
+            // Another journal may have taken the items over and claimed a number while the items were read. The
+            // next number would then be above the claim, and the other journal would lose the items in turn.
+            guard try await isOwner() else { throw lose() }
         case .none: try await takeOver()
         }
     }
@@ -310,6 +317,8 @@ extension SecretStoreRunJournal {
         while true {
             isLoaded = false
             try await load()
+            // A later journal may have claimed a number already. Of two journals the later one keeps the items.
+            guard try await isOwner() else { throw lose() }
             let claim = JournalPage(number: table.nextNumber)
             table.nextNumber += 1
             if try await append(claim) {
@@ -323,6 +332,11 @@ extension SecretStoreRunJournal {
         ownership = .lost
         return Self.otherWriter
     }
+
+    private static let changed = RunJournalError(
+        code: .store,
+        message: "the journal's items have changed; they are read again"
+    )
 
     private static let otherWriter = RunJournalError(
         code: .otherWriter,

@@ -47,9 +47,11 @@ extension SchedulerCore {
                     // The journal may have, or get, a record of the replaced job: a run may have been recorded
                     // after the caller read the journal. The correction replaces that record.
                     state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
-                } else if old.skippedMissed, state.isWritePending {
-                    // The removal of a record may still be written.
-                    state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
+                } else if old.skippedMissed, job.missed != .skip {
+                    // The job goes on from the last run, and so has its record. The journal has a record of the
+                    // present time, or gets the removal of a record.
+                    let record = state.jobs.presentRecord(of: job.name, boot: now.boot) ?? known
+                    state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }
             } else if state.isWritePending {
                 // Entries of an earlier job of this name may still be written, such as the removal of its record.

@@ -104,7 +104,9 @@ extension SchedulerCore {
         let zone = zoneToFollow()
         return state.withLock { state in
             guard number == state.tickerNumber else { return nil }
-            if state.isClockChanged || state.jobs.isOutOfStep(with: now) {
+            // Notices of a new zone may be missing, for example if the system has no inotify instance left.
+            let isMoved = zone?.zone != nil
+            if state.isClockChanged || isMoved || state.jobs.isOutOfStep(with: now) {
                 followClock(&state, at: now, zone, renewing: renewed)
                 state.handledNotices = notices
             }
@@ -251,7 +253,7 @@ extension SchedulerCore {
     /// Returns the clock's zone if the jobs without a zone of their own still use an earlier one; else `nil`.
     /// In the result, `zone` is `nil` if no zone has the name. The zone is looked up outside of the lock.
     private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
-        let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
+        let known = state.withLock { $0.jobs.clockZoneName }
         let name = clock.zone
         guard let known, known != name else { return nil }
         return (name, findZone(name))

@@ -146,13 +146,15 @@ public final class ZoneRules: Sendable {
     /// The stretch that contains a second.
     @inline(__always)
     func stretch(at second: Int) -> Stretch {
-        if index.isEmpty { return stretch(0) }
+        if borders.count == 1 { return stretch(0) }
         if second >= tableEnd { return rule.map { Self.stretch(of: $0, at: second) } ?? folded(second) }
         return stretch(place(of: second))
     }
 
     @inline(__always)
     private func place(of second: Int) -> Int {
+        // The index is empty if all changes are before 1800.
+        if index.isEmpty { return slowPlace(of: second) }
         if second < Self.dawn { return index[0] == 0 ? 0 : slowPlace(of: second) }
         let step = min((second - Self.dawn) >> Self.indexShift, index.count - 1)
         var place = Int(index[step])
