@@ -39,7 +39,8 @@ extension SealingStore {
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
-    /// - Throws: the errors of reading and writing; `alreadyExists` if another client has made a newer value key meanwhile.
+    /// - Throws: the errors of reading and writing, and of ``keepSeen()``; `alreadyExists` if another client has
+    ///   made a newer value key meanwhile.
     @discardableResult
     public func retireValueKeys(
         resealing namespaces: [SecretNamespace]
@@ -77,6 +78,8 @@ extension SealingStore {
             }
             item.keys.valueKeys = item.keys.valueKeys.filter { $0.key == current }
         }
+        // The anchor has to record that the keys were dropped. Otherwise they could be put back unnoticed.
+        try await ledger?.keep()
         return count
     }
 
@@ -100,10 +103,12 @@ extension SealingStore {
     }
 
     /// Stores the item numbers that this client has seen, and records in the anchor that they were stored. So
-    /// after a restart too, this client detects older values.
+    /// after a restart too, this client detects older values. The anchor also records which change of the
+    /// sealing keys was the last that this client has seen.
     ///
-    /// The host calls this every few seconds and before the process ends. Numbers that are seen after the
-    /// last call are lost when the process ends. Without an anchor the call does nothing.
+    /// The host calls this every few seconds, after a change of the keys, and before the process ends. Numbers
+    /// that are seen after the last call are lost when the process ends. Without an anchor the call does
+    /// nothing.
     ///
     /// - Throws: the errors of the anchor and of the underlying store. After an error the numbers stay in
     ///   memory for the next call.

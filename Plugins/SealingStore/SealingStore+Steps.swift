@@ -49,14 +49,19 @@ extension SealingStore {
             case .write: false
             }
         let before = seen[place.tag]
-        if !isRemoval, asked == .absent { return step(.create, .absent) }
+        if !isRemoval, asked == .absent, before?.isThere != true { return step(.create, .absent) }
         if case .version(let version) = asked, let before, before.isThere, before.version == version.rawValue
         {
             return step(isRemoval ? .remove(before.number) : .replace(before.number), asked)
         }
         let stored = try await base.read(place.name)
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
-        guard let stored else { return step(isRemoval ? .nothing : .create, .absent) }
+        guard let stored else {
+            // A caller may rely on the absence, for example to allow something once only. So an item that is
+            // missing without a removal is reported as it is by a read.
+            if !isRemoval, asked == .absent { try await checkAbsence(place, before) }
+            return step(isRemoval ? .nothing : .create, .absent)
+        }
         let number = try await highestNumber(of: stored, change.name, place, before)
         let kind: Step.Kind =
             if isRemoval { .remove(number) } else if before?.isThere == true { .replace(number) } else {

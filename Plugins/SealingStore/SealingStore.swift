@@ -65,11 +65,12 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
     ///     make keys at once, only one client succeeds. The other clients use the keys of that client, if one
     ///     of their wrapping keys fits.
-    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. The store
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. An anchor with a
+    ///     counter is refused, because this store raises no counter. The store
     ///     holds a claim of the anchor until the store is released. Meanwhile no other client can claim the
     ///     anchor.
     ///   - configuration: the store's limits.
-    /// - Throws: `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and
+    /// - Throws: `unavailable` if the anchor has a counter; `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and
     ///   `creating` is `false`; `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is
     ///   older than the state that its anchor has recorded; the errors of the underlying store.
     public static func open(
@@ -82,6 +83,13 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         // The anchor is claimed before anything is read. So no other client stores newer numbers after this
         // client has read the stored numbers.
         var claim: (any AnchorClaim)?
+        // A counter is not read or raised here, so the anchor would not detect what it promises to detect.
+        guard anchor?.counter == nil else {
+            throw SecretStoreError(
+                code: .unavailable,
+                message: "a sealing store cannot use an anchor with a counter: give it the anchor without it"
+            )
+        }
         if let anchor { claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout) }
         let keyring = try await Keyring.open(over: base, under: wrappingKeys, creating: creating)
         let names: NameSeal

@@ -133,7 +133,7 @@ final class SeenLedger: Sendable {
         try await base.write(sealed, to: try name(part), accessibility: Self.accessibility)
     }
 
-    /// Stores the numbers that were seen since the last call.
+    /// Stores the numbers that were seen since the last call, and records the generation of the sealing keys.
     ///
     /// - Parameter all: whether every page is written, even a page without new numbers.
     func keep(all: Bool = false) async throws(SecretStoreError) {
@@ -142,7 +142,10 @@ final class SeenLedger: Sendable {
         let tags = seen.takeUnkept()
         do throws(SecretStoreError) {
             let touched = all ? Set(0..<Self.pages) : Set(tags.map(Self.page(of:)))
-            if !touched.isEmpty { try await keep(touched) }
+            // A change of the sealing keys is recorded too. Otherwise earlier keys that are put back would be
+            // accepted after a restart.
+            let isKeyringNews = keyring.generation > anchor.witness.keyring
+            if !touched.isEmpty || isKeyringNews { try await keep(touched) }
         } catch {
             seen.putBack(tags)
             throw error
@@ -150,8 +153,9 @@ final class SeenLedger: Sendable {
     }
 
     private func keep(_ touched: Set<Int>) async throws(SecretStoreError) {
+        let contents = seen.pages(touched)
         for page in touched.sorted() {
-            let content = seen.page(page)
+            let content = contents[page] ?? [:]
             let number = numbers.withLock { $0.tried[page] } + 1
             if content.isEmpty, number == 1 { continue }
             var bytes: [UInt8] = []

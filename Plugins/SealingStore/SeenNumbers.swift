@@ -88,10 +88,19 @@ final class SeenNumbers: Sendable {
     /// Puts back names whose numbers could not be stored, for the next ``takeUnkept()``.
     func putBack(_ tags: Set<NameTag>) { state.withLock { $0.unkept.formUnion(tags) } }
 
-    /// The last seen states of all names that belong to this page.
-    func page(_ page: Int) -> [NameTag: Seen] {
-        state.withLock { state in
-            state.earlier.merging(state.recent) { $1 }.filter { SeenLedger.page(of: $0.key) == page }
+    /// The last seen states of all names, by page. Names of other pages are left out.
+    ///
+    /// Each name is visited once, however many pages there are. Meanwhile the lock is free for reads and
+    /// writes of the store.
+    func pages(_ pages: Set<Int>) -> [Int: [NameTag: Seen]] {
+        let (recent, earlier) = state.withLock { ($0.recent, $0.earlier) }
+        var contents: [Int: [NameTag: Seen]] = [:]
+        for states in [earlier, recent] {
+            for (tag, seen) in states {
+                let page = SeenLedger.page(of: tag)
+                if pages.contains(page) { contents[page, default: [:]][tag] = seen }
+            }
         }
+        return contents
     }
 }

@@ -62,6 +62,47 @@ struct AbsenceTests {
         }
     }
 
+    @Test("F-1: a write that demands the absence of an item that was taken away is refused")
+    func demandedAbsence() async throws {
+        let (one, two) = (try House(), try House())
+        try await demandAbsence(one, batched(one))
+        try await demandAbsence(two, plain(two))
+        let store = try await one.client()
+        try await store.put("used", at: one.other)
+        try await one.put(nil, at: try await one.nameBelow(one.other))
+        let value = SecretBytes(copying: "again".utf8)
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await store.commit([
+                .write(value, to: one.other, accessibility: .afterFirstUnlock, if: .absent)
+            ])
+        }
+        #expect(error?.code == .rolledBack)
+    }
+
+    private func demandAbsence<Base: SecretStore>(_ house: House, _ open: Open<Base>) async throws {
+        let store = try await open(nil)
+        func write() async throws(SecretStoreError) -> WriteOutcome {
+            let value = SecretBytes(copying: "used".utf8)
+            return try await store.write(value, to: house.name, accessibility: .afterFirstUnlock, if: .absent)
+        }
+        guard case .written(let version) = try await write() else {
+            Issue.record("the item was absent")
+            return
+        }
+        #expect(try await write() == .conflict(current: version))
+        let below = try await house.nameBelow(house.name)
+        let item = try await house.below.read(below)
+        try await house.put(nil, at: below)
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await write() }
+        #expect(error?.code == .rolledBack)
+        try await house.put(item, at: below)
+        try await store.remove(house.name)
+        guard case .written = try await write() else {
+            Issue.record("the item was removed")
+            return
+        }
+    }
+
     @Test("F-1: with its floor put back as it was before the item")
     func olderFloor() async throws {
         let house = try House()
@@ -80,6 +121,21 @@ struct AbsenceTests {
         #expect(await writer.failure(at: house.name) == .rolledBack)
         try await house.put(nil, at: floor)
         #expect(await reader.failure(at: house.name) == .rolledBack)
+    }
+
+    @Test("F-1: without batches a floor put back as it was before this client raised it is noticed")
+    func raisedFloor() async throws {
+        let house = try House()
+        let store = try await plain(house)(nil)
+        try await store.put("value", at: house.name)
+        let floor = try store.floorName(store.names.place(of: house.name).bucket)
+        let old = try #require(try await house.below.read(floor))
+        let neighbour = try store.neighbour(of: house.name)
+        try await store.put("value", at: neighbour)
+        try await house.put(old, at: floor)
+        let third = try store.neighbour(of: house.name, butNot: [neighbour])
+        let error = await #expect(throws: SecretStoreError.self) { try await store.put("value", at: third) }
+        #expect(error?.code == .rolledBack)
     }
 
     @Test("F-1: made and removed by a batch that also removes another item of its bucket")

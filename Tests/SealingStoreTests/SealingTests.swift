@@ -142,6 +142,42 @@ struct SealingTests {
         #expect(again?.code == .rolledBack)
     }
 
+    @Test(
+        "F-1: keys put back after a change that no write followed are rolled back at the next start",
+        arguments: ["rotate", "rewrap", "retire"]
+    )
+    func keysPutBackAtOnce(_ change: String) async throws {
+        let house = try House()
+        let anchor = MemoryAnchor()
+        let store = try await house.client(anchor: anchor)
+        let name = try #require(house.allNames.first { $0.namespace.isLibraryOwned })
+        try await store.keepSeen()
+        if change == "retire" { try await store.rotateValueKey() }
+        let old = try await house.below.read(name)
+        switch change {
+        case "rotate": try await store.rotateValueKey()
+        case "rewrap": try await store.rewrap(under: [SecretBytes(randomCount: 32), house.key])
+        default: try await store.retireValueKeys(resealing: [])
+        }
+        if change != "retire" { try await store.keepSeen() }
+        _ = try await house.client(anchor: anchor)
+        try await house.put(old, at: name)
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await house.client(anchor: anchor)
+        }
+        #expect(error?.code == .rolledBack)
+    }
+
+    @Test("F-1: an anchor with a counter is refused, because no counter would be raised")
+    func counter() async throws {
+        let house = try House()
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await house.client(anchor: CountingAnchor(base: MemoryAnchor()))
+        }
+        #expect(error?.code == .unavailable)
+        #expect(house.allNames.isEmpty)
+    }
+
     @Test("F-1: to read an item and write it under its version costs one call each below")
     func calls() async throws {
         let house = try House()

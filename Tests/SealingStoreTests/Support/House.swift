@@ -23,7 +23,7 @@ struct House {
 
     func client(
         under keys: [SecretBytes]? = nil,
-        anchor: MemoryAnchor? = nil
+        anchor: (any RollbackAnchor)? = nil
     ) async throws -> SealingStore<RecordingSecretStore<InMemorySecretStore>> {
         try await SealingStore.open(over: spy, under: keys ?? [key], creating: true, anchor: anchor)
     }
@@ -73,6 +73,29 @@ final class MemoryAnchor: RollbackAnchor {
 
     func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
         kept.withLock { $0 = record }
+    }
+}
+
+/// An anchor that has a counter.
+struct CountingAnchor: RollbackAnchor {
+    private struct Counter: RollbackCounter {
+        func counts(_ reason: AnchorReason) -> Bool { true }
+
+        func setUp(for store: [UInt8]) throws(SecretStoreError) -> UInt32 { 1 }
+
+        func value(of counter: UInt32, store: [UInt8]) throws(SecretStoreError) -> UInt64? { 0 }
+
+        func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {}
+    }
+
+    let base: MemoryAnchor
+    var place: String { base.place }
+    var counter: (any RollbackCounter)? { Counter() }
+
+    func records() throws(SecretStoreError) -> [UInt8]? { try base.records() }
+
+    func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
+        try base.keep(record, turn: turn, for: reason)
     }
 }
 
