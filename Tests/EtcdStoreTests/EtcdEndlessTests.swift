@@ -56,7 +56,12 @@ final class EtcdEndlessTests: Sendable {
         }
     }
 
-    private func open() async throws -> (ImpostorNode, EtcdStore) {
+    private func open(
+        login: EtcdConfiguration.Login? = nil,
+        token: @escaping @Sendable () -> String = { "" },
+        admits: @escaping @Sendable (String) -> Bool = { _ in true },
+        onEvent: @escaping @Sendable (EtcdEvent) -> Void = { _ in }
+    ) async throws -> (ImpostorNode, EtcdStore) {
         let item = page
         let node = try await ImpostorNode(
             ranges: { [self] in try answer() },
@@ -67,9 +72,16 @@ final class EtcdEndlessTests: Sendable {
                     $0.responses = [.with { $0.responseRange = item }]
                 }
             },
-            changes: { _ in [.with { $0.header = .with { $0.revision = 7 } }] }
+            changes: { _ in [.with { $0.header = .with { $0.revision = 7 } }] },
+            login: token,
+            admits: admits
         )
-        let configuration = EtcdConfiguration(endpoints: [node.endpoint], deadline: .seconds(20))
+        let configuration = EtcdConfiguration(
+            endpoints: [node.endpoint],
+            login: login,
+            deadline: .seconds(20),
+            onEvent: onEvent
+        )
         return (node, try await EtcdStore.open(configuration))
     }
 
@@ -92,6 +104,50 @@ final class EtcdEndlessTests: Sendable {
         asked.withLock { $0 = 0 }
         #expect(try await store.names(in: name.namespace) == [name])
         #expect(asked.withLock { $0 } == 5)
+        store.close()
+        withExtendedLifetime(node) {}
+    }
+
+    @Test("F-2: a token that ends under many calls at once is fetched anew by few of them")
+    func endedToken() async throws {
+        let logins = Mutex(0)
+        let isEnded = Mutex(false)
+        let (node, store) = try await open(
+            login: .init(user: "root", password: SecretBytes(copying: "right".utf8)),
+            token: {
+                // A login takes a node longer than a read does.
+                Thread.sleep(forTimeInterval: 0.1)
+                return logins.withLock { logins in
+                    logins += 1
+                    return "\(logins)"
+                }
+            },
+            admits: { token in token != "1" || !isEnded.withLock { $0 } }
+        )
+        _ = try await store.read(name)
+        isEnded.withLock { $0 = true }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 { group.addTask { [name] in _ = try await store.read(name) } }
+            try await group.waitForAll()
+        }
+        // The first read's login, and one for all calls that were refused.
+        #expect(logins.withLock { $0 } == 2)
+        store.close()
+        withExtendedLifetime(node) {}
+    }
+
+    @Test("F-2: in a cancelled task the presence is read too, and no attempt fails")
+    func cancelled() async throws {
+        let attempts = Mutex(0)
+        let (node, store) = try await open(onEvent: { _ in attempts.withLock { $0 += 1 } })
+        _ = try await store.read(name)
+        let before = attempts.withLock { $0 }
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await EtcdPresence(store, id: "one").all()
+        }
+        _ = try await task.value
+        #expect(attempts.withLock { $0 } == before)
         store.close()
         withExtendedLifetime(node) {}
     }

@@ -126,6 +126,37 @@ struct EtcdErrorTests {
         }
     }
 
+    @Test("F-2: what is larger than the cluster takes is told as such at once, and changes nothing")
+    func tooLarge() async throws {
+        let nodes = try await EtcdNodes(1)
+        let failures = Mutex(0)
+        let store = try await nodes.store(attemptTimeout: .seconds(20)) { event in
+            if case .attemptFailed = event { failures.withLock { $0 += 1 } }
+        }
+        try await store.put("kept", at: name)
+        let before = failures.withLock { $0 }
+        for size in [1_700_000, 3_000_000] {
+            let found = await code {
+                let value = SecretBytes(copying: [UInt8](repeating: 7, count: size))
+                _ = try await store.write(value, to: name, accessibility: .afterFirstUnlock)
+            }
+            #expect(found == .tooLarge, "\(size)")
+        }
+        let found = await code {
+            let value = SecretBytes(copying: [UInt8](repeating: 7, count: 1_000_000))
+            _ = try await store.commit(
+                try (0..<3).map { number in
+                    let name = try SecretName("\(number)", in: name.namespace)
+                    return .write(value, to: name, accessibility: .afterFirstUnlock, if: .none)
+                }
+            )
+        }
+        #expect(found == .tooLarge)
+        #expect(failures.withLock { $0 } == before + 3)
+        #expect(try await store.names(in: name.namespace) == [name])
+        #expect(try await store.text(at: name) == "kept")
+    }
+
     @Test(
         "F-2: certificates: a right one opens; an expired or foreign one is told as such",
         .enabled(if: Certificates.isPossible, "openssl is not installed")
@@ -227,6 +258,10 @@ struct EtcdErrorTests {
             ),
             (.resourceExhausted, "etcdserver: mvcc: database space exceeded", .etcdNoSpace, false),
             (.invalidArgument, "etcdserver: request is too large", .tooLarge, false),
+            (
+                .resourceExhausted, "grpc: received message larger than max (3145790 vs. 2097152)", .tooLarge,
+                false
+            ),
             (
                 .invalidArgument, "etcdserver: authentication failed, invalid user ID or password",
                 .etcdWrongPassword, false

@@ -42,7 +42,8 @@ struct AttemptFailure: Error {
         (self.mayBeMade, self.cause) = (mayBeMade, cause)
     }
 
-    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go). A call that failed
+    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go), and one error of its
+    /// gRPC library. A call that failed
     /// with one of these errors changed nothing, with one exception: a transaction with the error `etcdNoSpace`
     /// may have been made, and ``EtcdStore/EtcdStore`` searches for its mark.
     private static func known(_ error: RPCError) -> AttemptFailure? {
@@ -57,6 +58,9 @@ struct AttemptFailure: Error {
         case .resourceExhausted where says("too many requests"):
             return failure(.etcdOverloaded, "the cluster takes no more requests", .tryElsewhere)
         case .invalidArgument where says("request is too large") || says("too many operations"):
+            return failure(.tooLarge, "the cluster takes no change of this size")
+        // Beyond a limit above that of etcd, the node's gRPC library refuses the request.
+        case .resourceExhausted where says("received message larger than max"):
             return failure(.tooLarge, "the cluster takes no change of this size")
         case .invalidArgument where says("authentication failed") || says("user name is empty"):
             return failure(.etcdWrongPassword, "the user or the password is wrong")

@@ -5,6 +5,19 @@ internal import PortcullisCore
 internal import SwiftProtobuf
 
 extension EtcdCluster {
+    /// Completes the work even if the calling task is cancelled. Each call to the cluster has a deadline of
+    /// its own.
+    ///
+    /// In a cancelled task each attempt would fail at once, and no wait would separate the attempts.
+    func carryThrough<Answer: Sendable>(
+        _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
+    ) async throws(SecretStoreError) -> Answer {
+        let task = Task { () async -> Result<Answer, SecretStoreError> in
+            do throws(SecretStoreError) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        return try await task.value.get()
+    }
+
     /// Reads keys. The read is linearizable, except when the request asks for a serializable read.
     func range(
         _ request: Etcdserverpb_RangeRequest

@@ -18,10 +18,15 @@ final class EtcdCluster: Sendable {
         let mark: SendMark
     }
 
+    /// A login. Its value is the token.
+    typealias Login = Task<String, any Error>
+
     private struct State {
         /// The index of the node that gets the next request.
         var current = 0
-        var token: String?
+        /// The login whose token is used. It may still be under way. All calls share it, because a login takes
+        /// a node much longer than other calls.
+        var login: Login?
         /// The latest revision that any answer named.
         var revision: Int64 = 0
     }
@@ -124,10 +129,8 @@ final class EtcdCluster: Sendable {
             // more refusals than there are nodes, no further attempt is made.
             let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
             guard !isOver else { throw error(failure, isUnsettled) }
-            switch failure.remedy {
-            case .logIn: state.withLock { $0.token = nil }
-            case .tryElsewhere, .none: leave(node)
-            }
+            // After a failed token, the next attempt logs in anew at the same node.
+            if failure.remedy != .logIn { leave(node) }
             await backOff.wait(after: tries)
             tries += 1
         }
@@ -140,14 +143,18 @@ final class EtcdCluster: Sendable {
     ) async -> Result<Answer, AttemptFailure> {
         let mark = SendMark()
         let options = Self.options(timeout: max(min(configuration.attemptTimeout, left), .milliseconds(1)))
+        var login: Login?
         do {
-            var metadata = try await metadata(node, options)
+            var metadata: Metadata
+            (metadata, login) = try await self.metadata(node, options)
             Self.demandLeader(&metadata)
             return .success(
                 try await body(Attempt(node: node, metadata: metadata, options: options, mark: mark))
             )
         } catch {
-            return .failure(AttemptFailure(error, wasSent: mark.wasSent))
+            let failure = AttemptFailure(error, wasSent: mark.wasSent)
+            if failure.remedy == .logIn { forget(login) }
+            return .failure(failure)
         }
     }
 
@@ -174,28 +181,52 @@ final class EtcdCluster: Sendable {
     private static let largestAnswer = 128 * 3 << 19
 
     /// Returns the metadata of a request: the token, if the configuration has a login. If there is no token
-    /// yet, the call logs in.
-    func metadata(_ node: EtcdNode, _ options: CallOptions) async throws -> Metadata {
-        guard let login = configuration.login else { return [:] }
-        if let token = state.withLock({ $0.token }) { return ["token": "\(token)"] }
+    /// yet, the call logs in, or waits for the login of another call.
+    ///
+    /// - Returns: the metadata, and the login of the token for ``forget(_:)``.
+    func metadata(
+        _ node: EtcdNode,
+        _ options: CallOptions
+    ) async throws -> (metadata: Metadata, login: Login?) {
+        guard let account = configuration.login else { return ([:], nil) }
+        let login = state.withLock { state in
+            if let login = state.login { return login }
+            // Other calls may wait for this login, so the cancellation of this call does not cancel it.
+            let login = Task { try await Self.token(for: account, at: node, options) }
+            state.login = login
+            return login
+        }
+        do { return (["token": "\(try await login.value)"], login) } catch {
+            forget(login)
+            throw error
+        }
+    }
+
+    private static func token(
+        for account: EtcdConfiguration.Login,
+        at node: EtcdNode,
+        _ options: CallOptions
+    ) async throws -> String {
         let request = Etcdserverpb_AuthenticateRequest.with {
-            $0.name = login.user
-            $0.password = login.password.withBytes { bytes in
+            $0.name = account.user
+            $0.password = account.password.withBytes { bytes in
                 String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
             }
         }
         let client = Etcdserverpb_Auth.Client(wrapping: node.client)
         var metadata: Metadata = [:]
         Self.demandLeader(&metadata)
-        let token = try await client.authenticate(request, metadata: metadata, options: options).token
-        state.withLock { $0.token = token }
-        return ["token": "\(token)"]
+        return try await client.authenticate(request, metadata: metadata, options: options).token
+    }
+
+    /// Forgets a login whose token is not valid any more. If another call has logged in since, that login stays.
+    func forget(_ login: Login?) {
+        guard let login else { return }
+        state.withLock { if $0.login == login { $0.login = nil } }
     }
 
     /// Makes a node that knows no leader refuse the request at once. Without this metadata, the node would
     /// keep a read waiting until the attempt ends, even if the cluster elects a new leader meanwhile.
     static func demandLeader(_ metadata: inout Metadata) { metadata.addString("true", forKey: "hasleader") }
-
-    func forgetToken() { state.withLock { $0.token = nil } }
 }
 #endif

@@ -33,7 +33,7 @@ extension EtcdStore {
         do {
             let answer = try await Etcdserverpb_Maintenance.Client(wrapping: node.client).status(
                 Etcdserverpb_StatusRequest(),
-                metadata: try await cluster.metadata(node, options),
+                metadata: try await cluster.metadata(node, options).metadata,
                 options: options
             )
             return EtcdNodeStatus(

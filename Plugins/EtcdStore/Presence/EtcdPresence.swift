@@ -8,7 +8,9 @@ internal import Synchronization
 
 /// Publishes a short text of this client to the other clients of a cluster, and reads their texts.
 ///
-/// A text lasts as long as its lease, which ends a few seconds after the client last renewed it.
+/// A text lasts as long as its lease, which ends a few seconds after the client last renewed it. A call that
+/// has begun is completed even if its task is cancelled; it lasts at most as long as the cluster's deadline
+/// for each of its requests.
 public final class EtcdPresence: Sendable {
     /// The text of one client.
     public struct Entry: Sendable, Hashable {
@@ -45,6 +47,10 @@ public final class EtcdPresence: Sendable {
     ///
     /// - Throws: the error of a failed call.
     public func tell(_ text: String) async throws(SecretStoreError) {
+        try await cluster.carryThrough { [self] () async throws(SecretStoreError) in try await publish(text) }
+    }
+
+    private func publish(_ text: String) async throws(SecretStoreError) {
         let known = lease.withLock { $0 }
         let id: Int64
         if let known, try await isRenewed(known) { id = known } else { id = try await grant() }
@@ -93,13 +99,15 @@ public final class EtcdPresence: Sendable {
     ///
     /// - Throws: the error of a failed call.
     public func all() async throws(SecretStoreError) -> [Entry] {
-        let start = key("")
-        let found = try await cluster.range(
-            .with {
-                $0.key = start
-                $0.rangeEnd = keys.beside("presence0")
-            }
-        )
+        let (start, end) = (key(""), keys.beside("presence0"))
+        let found = try await cluster.carryThrough { [cluster] () async throws(SecretStoreError) in
+            try await cluster.range(
+                .with {
+                    $0.key = start
+                    $0.rangeEnd = end
+                }
+            )
+        }
         return found.kvs.compactMap { entry in
             guard let id = String(validating: entry.key.dropFirst(start.count), as: UTF8.self),
                 let text = String(validating: entry.value, as: UTF8.self)
@@ -113,12 +121,14 @@ public final class EtcdPresence: Sendable {
     /// - Throws: the error of a failed call. The other clients then see the text until its lifetime ends.
     public func leave() async throws(SecretStoreError) {
         guard let known = lease.withLock({ $0 }) else { return }
-        _ = try await cluster.call { attempt in
-            try await Etcdserverpb_Lease.Client(wrapping: attempt.node.client).leaseRevoke(
-                .with { $0.id = known },
-                metadata: attempt.metadata,
-                options: attempt.options
-            )
+        try await cluster.carryThrough { [cluster] () async throws(SecretStoreError) in
+            _ = try await cluster.call { attempt in
+                try await Etcdserverpb_Lease.Client(wrapping: attempt.node.client).leaseRevoke(
+                    .with { $0.id = known },
+                    metadata: attempt.metadata,
+                    options: attempt.options
+                )
+            }
         }
         lease.withLock { $0 = nil }
     }

@@ -59,8 +59,6 @@ final class ChangeWatch: Sendable {
             let node = cluster.node
             do { try await watch(node) } catch {
                 let failure = AttemptFailure(error, wasSent: false)
-                // Some releases of etcd report a token that has ended as a missing permission.
-                if failure.code.portable == .notPermitted { cluster.forgetToken() }
                 if failure.remedy != .logIn { cluster.leave(node) }
                 guard !Task.isCancelled else { return }
                 cluster.configuration.onEvent(.watchInterrupted(node: node.endpoint, code: failure.code))
@@ -97,7 +95,7 @@ final class ChangeWatch: Sendable {
 
     private func listen(to node: EtcdNode) async throws {
         let options = EtcdCluster.options(timeout: cluster.configuration.attemptTimeout)
-        var metadata = try await cluster.metadata(node, options)
+        var (metadata, login) = try await cluster.metadata(node, options)
         // With the metadata field `hasleader`, the node ends the watch when it is cut off from the other
         // nodes.
         EtcdCluster.demandLeader(&metadata)
@@ -111,21 +109,28 @@ final class ChangeWatch: Sendable {
                 $0.fragment = true
             }
         }
-        try await Etcdserverpb_Watch.Client(wrapping: node.client).watch(
-            metadata: metadata,
-            options: EtcdCluster.options(timeout: nil),
-            requestProducer: { writer in
-                try await writer.write(create)
-                // The request stream must stay open as long as the watch. The sleep ends when the call is
-                // cancelled.
-                try await Task.sleep(for: .seconds(365 * 24 * 3600))
-            },
-            onResponse: { [self] response in
-                for try await message in response.messages {
-                    guard try take(message) else { return }
+        do {
+            try await Etcdserverpb_Watch.Client(wrapping: node.client).watch(
+                metadata: metadata,
+                options: EtcdCluster.options(timeout: nil),
+                requestProducer: { writer in
+                    try await writer.write(create)
+                    // The request stream must stay open as long as the watch. The sleep ends when the call is
+                    // cancelled.
+                    try await Task.sleep(for: .seconds(365 * 24 * 3600))
+                },
+                onResponse: { [self] response in
+                    for try await message in response.messages {
+                        guard try take(message) else { return }
+                    }
                 }
-            }
-        )
+            )
+        } catch {
+            // Some releases of etcd report a token that has ended as a missing permission.
+            let isRefused = AttemptFailure(error, wasSent: false).code.portable == .notPermitted
+            if isRefused { cluster.forget(login) }
+            throw error
+        }
     }
 
     /// Handles a message of the watch.

@@ -26,7 +26,7 @@ extension EtcdStore {
         _ name: SecretName,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
-        try await carryThrough { [self] () async throws(SecretStoreError) in
+        try await cluster.carryThrough { [self] () async throws(SecretStoreError) in
             try await backOff.untilDecided { () async throws(SecretStoreError) -> RemoveOutcome? in
                 let there = try await current(name, keysOnly: true).map {
                     SecretVersion(UInt64($0.modRevision))
@@ -52,7 +52,7 @@ extension EtcdStore {
             throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
         }
         guard !changes.isEmpty else { return .committed([]) }
-        return try await carryThrough { [self] () async throws(SecretStoreError) in
+        return try await cluster.carryThrough { [self] () async throws(SecretStoreError) in
             try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
                 let outcome = try await attempt(try await settling(changes))
                 guard case .conflict(var current) = outcome else { return outcome }

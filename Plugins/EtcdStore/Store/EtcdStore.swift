@@ -66,7 +66,7 @@ public final class EtcdStore: TransactionalSecretStore {
     ///
     /// - Throws: the error of a failed call.
     public func isEmpty() async throws(SecretStoreError) -> Bool {
-        try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
+        try await cluster.carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             try await cluster.range(
                 .with {
                     $0.key = keys.itemsStart
@@ -80,7 +80,7 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// Reads one item. A majority of the nodes confirms that the result is the item's present value.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        try await carryThrough { [self] () async throws(SecretStoreError) in
+        try await cluster.carryThrough { [self] () async throws(SecretStoreError) in
             try stored(try await current(name))
         }
     }
@@ -91,7 +91,7 @@ public final class EtcdStore: TransactionalSecretStore {
     ///   call.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {
         guard !names.isEmpty else { return [] }
-        return try await carryThrough { [self] () async throws(SecretStoreError) in
+        return try await cluster.carryThrough { [self] () async throws(SecretStoreError) in
             let answer = try await cluster.ranges(names.map { name in .with { $0.key = keys.key(name) } })
             guard answer.count == names.count else { throw .etcdAnswerOfAnotherForm }
             var items: [StoredSecret?] = []
@@ -134,7 +134,7 @@ public final class EtcdStore: TransactionalSecretStore {
     ///
     /// - Throws: `systemFailure` if a node returns a page twice; the error of a failed call.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await carryThrough { [cluster, keys] () async throws(SecretStoreError) in
+        try await cluster.carryThrough { [cluster, keys] () async throws(SecretStoreError) in
             var names: [SecretName] = []
             var (start, revision, listings) = (keys.start(namespace), Int64(0), 1)
             while true {
@@ -180,17 +180,6 @@ public final class EtcdStore: TransactionalSecretStore {
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         watch.start()
         return signals.stream(of: name)
-    }
-
-    /// Completes the work even if the calling task is cancelled. Each call to the cluster has a deadline of
-    /// its own.
-    func carryThrough<Answer: Sendable>(
-        _ work: @escaping @Sendable () async throws(SecretStoreError) -> Answer
-    ) async throws(SecretStoreError) -> Answer {
-        let task = Task { () async -> Result<Answer, SecretStoreError> in
-            do throws(SecretStoreError) { return .success(try await work()) } catch { return .failure(error) }
-        }
-        return try await task.value.get()
     }
 }
 

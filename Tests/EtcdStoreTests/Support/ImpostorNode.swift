@@ -18,11 +18,13 @@ final class ImpostorNode: Sendable {
     ///   - transactions: the answer to each transaction.
     ///   - changes: what a watch is told before its stream ends.
     ///   - login: the token of each login.
+    ///   - admits: whether a read with this token is answered.
     init(
         ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
         transactions: @escaping @Sendable () -> Etcdserverpb_TxnResponse,
         changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
-        login: @escaping @Sendable () -> String = { "" }
+        login: @escaping @Sendable () -> String = { "" },
+        admits: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws {
         let transport = HTTP2ServerTransport.Posix(
             address: .ipv4(host: "127.0.0.1", port: 0),
@@ -33,7 +35,12 @@ final class ImpostorNode: Sendable {
             forMethod: Etcdserverpb_KV.Method.Range.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_RangeRequest>(),
             serializer: ProtobufSerializer<Etcdserverpb_RangeResponse>()
-        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: try ranges())) }
+        ) { request, _ in
+            guard admits(request.metadata[stringValues: "token"].joined()) else {
+                throw RPCError(code: .unauthenticated, message: "etcdserver: invalid auth token")
+            }
+            return StreamingServerResponse(single: ServerResponse(message: try ranges()))
+        }
         router.registerHandler(
             forMethod: Etcdserverpb_KV.Method.Txn.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_TxnRequest>(),
