@@ -206,6 +206,57 @@ struct ErrorTests {
         #expect(report.damage.isEmpty && !report.unfinishedTail)
     }
 
+    @Test("K-10: a large commit that a full disk refuses leaves the room for small ones")
+    func keptRoom() async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("old", "item")
+        let size = try scratch.bytes().count
+        let taken = Set(0...UInt64(size - 1) / 4096)
+        files.script.withLock { $0.blocks = (taken, taken.count) }
+        let large = String(repeating: "x", count: 1 << 20)
+        #expect(await code { try await store.put(large, "item") } == .diskFull)
+        #expect(try scratch.bytes().count == size)
+        for round in 0..<9 { try await store.put("\(round)", "item") }
+        #expect(try scratch.bytes().count == size)
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "8")
+    }
+
+    @Test("K-7, K-10: a write on a closed store is not counted as one that has begun")
+    func closed() async throws {
+        let scratch = try await filled()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("old", "item")
+        await store.close()
+        let before = try scratch.bytes(scratch.store + ".lock")
+        try await demand(.closed, scratch) { try await store.put("new", "item") }
+        #expect(try scratch.bytes(scratch.store + ".lock") == before)
+    }
+
+    @Test("K-3, K-10: a store whose name could not be synced is renamed again by its first writer")
+    func unsyncedName() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        // The folder exists and the key file's name is synced.
+        try scratch.put([UInt8](repeating: 7, count: 32), scratch.path + "/key")
+        var configuration = scratch.configuration
+        configuration.credential = .keyFile(scratch.path + "/key")
+        files.script.withLock { script in
+            script.beforeLink = { files.fail("fsync-folder", EIO) }
+        }
+        #expect(
+            await code { try await GcryptKeystore.open(configuration, files: files) } == .durabilityUnknown
+        )
+        files.fail("fsync-folder", nil)
+        let store = try await GcryptKeystore.open(configuration, files: files)
+        _ = files.counted()
+        try await store.put("v", "item")
+        #expect(files.counted()["rename"] == 1)
+        try await store.put("w", "item")
+        #expect(files.counted()["rename"] == nil)
+    }
+
     @Test(
         "K-5, K-10: a write that failed before its tag and could not be cut back is an unfinished tail",
         arguments: [false, true]

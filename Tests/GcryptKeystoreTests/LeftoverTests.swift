@@ -134,6 +134,36 @@ struct LeftoverTests {
         #expect(try await store.slots().contains { $0.id == other.id })
     }
 
+    @Test("K-1: a newer state of the store that was put aside under its name for new files stays")
+    func putAside() async throws {
+        let scratch = try await filled()
+        let place = scratch.store + ".new"
+        let backup = try scratch.bytes()
+        var store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("newer", "item")
+        for _ in 0..<2 { try await store.compact() }
+        try await store.put("newest", "item")
+        await store.close()
+        let newer = try scratch.bytes()
+        try scratch.put(newer, place)
+        try scratch.put(backup)
+        store = try await GcryptKeystore.open(scratch.tight)
+        #expect(try await store.get("item") == "v")
+        try await store.put("other", "other")
+        #expect(try scratch.bytes(place) == newer)
+        try await demandRefused(place, scratch) { try await store.compact() }
+        // The older state gets as many changes as the newer one had.
+        for round in 0..<5 { try await store.put("\(round)", "other") }
+        await store.close()
+        store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("last", "other")
+        try await demandRefused(place, scratch) { try await store.compact() }
+        await store.close()
+        #expect(try scratch.bytes(place) == newer)
+        try scratch.put(newer)
+        #expect(try await GcryptKeystore.open(scratch.tight).get("item") == "newest")
+    }
+
     /// After a power failure the lock's file may have the words of an earlier write, which had ended.
     @Test("K-1, K-8: the next write clears what one left that the lock's file does not tell of")
     func olderNotice() async throws {

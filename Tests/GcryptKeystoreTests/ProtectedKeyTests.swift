@@ -176,6 +176,18 @@ struct ProtectedKeyTests {
         #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
     }
 
+    @Test("H-4: a protected key whose name could not be synced is removed, so that adding it can be repeated")
+    func unsyncedName() async throws {
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.fail("fsync-folder", EIO)
+        #expect(await code { try await store.addSlot(protectedBy: protector) } == .systemFailure)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        files.fail("fsync-folder", nil)
+        try await store.addSlot(protectedBy: protector)
+        #expect(try await store.slots().count == 2)
+    }
+
     @Test("H-4: while the hardware is busy, the file with a key of the store is not replaced")
     func busy() async throws {
         let store = try await GcryptKeystore.open(scratch.configuration)

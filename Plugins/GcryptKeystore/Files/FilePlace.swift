@@ -120,6 +120,9 @@ extension SystemCallError {
     /// Whether the error means that the file system has no hard links.
     var meansNoLinks: Bool { [EPERM, ENOTSUP, ENOSYS].contains(errno) }
 
+    /// Whether the call failed because this user has no right to it.
+    var isRefusal: Bool { errno == EACCES || errno == EPERM }
+
     /// Whether the call failed because the file does not exist.
     var isMissing: Bool { errno == ENOENT }
 }

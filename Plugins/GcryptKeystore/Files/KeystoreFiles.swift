@@ -2,7 +2,8 @@ package import LinuxSystem
 
 /// The identity of a file. Two files that exist at the same time never have the same identity.
 package struct FileIdentity: Sendable, Equatable {
-    private let device: UInt64
+    /// The number of the device, that is, of the file system.
+    let device: UInt64
     private let number: UInt64
 
     /// Makes the identity of the file with this number on this device.

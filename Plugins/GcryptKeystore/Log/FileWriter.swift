@@ -41,7 +41,12 @@ struct FileWriter {
         beforeRenaming: () throws(SecretStoreError) -> Void,
         items: () throws(SecretStoreError) -> Item?
     ) throws(SecretStoreError) -> Written {
-        try removeLeftover(of: header.storeID, from: header.fileGeneration)
+        try removeLeftover(
+            of: header.storeID,
+            from: header.fileGeneration,
+            storeKey: storeKey,
+            lastVersion: lastVersion
+        )
         return try write(place.new, header, storeKey, lastVersion, isMarked: true, items) {
             try beforeRenaming()
             try files.rename(place.new, to: place.path)
@@ -74,12 +79,24 @@ struct FileWriter {
     /// higher generation, so it is not removed. The generation may be higher by more than one if a power
     /// failure has undone the renaming of an earlier compaction.
     ///
+    /// The person may have put the store aside under this name, and an older copy in its place. So a file is not
+    /// removed if it has later items than the store, or if a commit was appended to it. A compaction only copies
+    /// the store's items, and nothing is appended to its file before the file has the store's name.
+    ///
     /// - Parameters:
     ///   - storeID: the id of the store.
     ///   - generation: the lowest file generation that the file may have.
+    ///   - storeKey: the store key, with which the file is read.
+    ///   - lastVersion: the highest version that the store has given to an item; `nil`: a file with later changes
+    ///     is removed too.
     /// - Returns: whether there was a file.
     @discardableResult
-    func removeLeftover(of storeID: [UInt8], from generation: UInt64) throws(SecretStoreError) -> Bool {
+    func removeLeftover(
+        of storeID: [UInt8],
+        from generation: UInt64,
+        storeKey: SecretBytes,
+        lastVersion: UInt64?
+    ) throws(SecretStoreError) -> Bool {
         do {
             guard try files.status(at: place.new) != nil else { return false }
             let mark = FilePlace.Mark(magic: Layout.magic, storeID: storeID, fileGeneration: generation)
@@ -90,6 +107,13 @@ struct FileWriter {
                 unsynced: Layout.firstFrame,
                 files
             )
+            if let lastVersion, try isNewer(than: lastVersion, storeKey) {
+                throw SecretStoreError(
+                    code: .untrustedFile,
+                    message: "the file has later changes than the store beside it: move it away",
+                    path: place.new
+                )
+            }
             try files.unlink(place.new)
             return true
         } catch let error as SystemCallError {
@@ -101,6 +125,23 @@ struct FileWriter {
                     message: "the file was not removed",
                     path: place.new
                 )
+        }
+    }
+
+    /// Whether the file at the place of the new file has changes that the store lacks.
+    private func isNewer(than lastVersion: UInt64, _ storeKey: SecretBytes) throws(SecretStoreError) -> Bool {
+        let opener = StoreOpener(
+            configuration: KeystoreConfiguration(path: place.new, credential: .rawKey(storeKey)),
+            files: files
+        )
+        do throws(SecretStoreError) {
+            let (_, view, _) = try opener.read(storeKey: storeKey)
+            // A compaction's file has one frame for the header, and one for each item.
+            return view.cursor.lastVersion > lastVersion || view.cursor.frames > 1 + view.index.count
+        } catch {
+            // A damaged file is the part of a file that a killed writer has left.
+            guard error.code == .damaged else { throw error }
+            return false
         }
     }
 

@@ -202,7 +202,11 @@ extension GcryptKeystore {
         } catch {
             // The file is cut back to the end of its last frame. If that fails too, the partial frame is an
             // unfinished tail.
-            try? files.truncate(file, to: view.cursor.end)
+            let isCut = (try? files.truncate(file, to: view.cursor.end)) != nil
+            // The cut also freed the preallocated space. It is taken back, because smaller commits, such as the
+            // count of a passcode's tries, have to work on a full disk too. If other programs have taken the
+            // space meanwhile, the store has none, as on a full disk before its first commit.
+            if isCut { try? writeZeros(view, from: view.cursor.end, to: view.size) }
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
         }
@@ -225,23 +229,32 @@ extension GcryptKeystore {
         let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
         let size = (end + step) / Layout.growthUnit * Layout.growthUnit
         guard size > end else { return end }
-        let zeros = [UInt8](repeating: 0, count: Int(min(size - end, 1 << 20)))
         do throws(SystemCallError) {
-            try unsafe zeros.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                for start in stride(from: end, to: size, by: bytes.count) {
-                    let count = min(bytes.count, Int(size - start))
-                    try unsafe files.write(
-                        view.log.descriptor.number,
-                        UnsafeRawBufferPointer(rebasing: bytes[..<count]),
-                        at: start
-                    )
-                }
-            }
+            try writeZeros(view, from: end, to: size)
             return size
         } catch {
             // The frame was written before, so the failure has no effect on it. The zeros written so far are
             // preallocated space.
             return end
+        }
+    }
+
+    private func writeZeros(
+        _ view: StoreView,
+        from end: UInt64,
+        to size: UInt64
+    ) throws(SystemCallError) {
+        guard size > end else { return }
+        let zeros = [UInt8](repeating: 0, count: Int(min(size - end, 1 << 20)))
+        try unsafe zeros.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+            for start in stride(from: end, to: size, by: bytes.count) {
+                let count = min(bytes.count, Int(size - start))
+                try unsafe files.write(
+                    view.log.descriptor.number,
+                    UnsafeRawBufferPointer(rebasing: bytes[..<count]),
+                    at: start
+                )
+            }
         }
     }
 

@@ -4,8 +4,10 @@ public import PortcullisCore
 
 /// A ``/PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
 ///
-/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, only
-/// the format's version, the parameters of the key derivation and padded sizes can be read.
+/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, these can
+/// be read: the format's version, the parameters of the key derivation, the kinds and targets of the slots, the
+/// handle of the anchor's counter, the numbers of commits, compactions, changes of the header and seals, and
+/// padded sizes.
 ///
 /// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
 ///   of the system's clock (1 to 10 ms) also checks whether the store's file has changed, and whether the

@@ -134,7 +134,11 @@ struct ProtectedKeyFile: Sendable {
                 try? files.unlink(new)
                 throw error
             }
-            try files.syncFolder(path.pathFolder)
+            do throws(SystemCallError) { try files.syncFolder(path.pathFolder) } catch {
+                // The name was free, so the file is this call's own.
+                try? files.unlink(path)
+                throw error
+            }
         } catch {
             throw .system(error, path)
         }

@@ -43,6 +43,9 @@ extension GcryptKeystore {
     ///
     /// - Returns: the number of writes that have begun, including this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> WriteCount {
+        // A write of a closed or unusable store does not begin. Otherwise the notice would count it as under way
+        // until another process writes.
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)
         try takeIn(notice, held)
@@ -72,6 +75,8 @@ extension GcryptKeystore {
             // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
             // acknowledged writes.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
+            // The file of an interrupted repair may have commits that the store has lost since.
+            try removeLeftover(held, evenNewer: true)
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
@@ -127,10 +132,21 @@ extension GcryptKeystore {
     ///
     /// The new file must not stay. A slot that is removed from the store now would still open that file. If
     /// the killed writer was unsealing a class, the slots of that file also open the items of the class.
-    func removeLeftover(_: borrowing HeldLock) throws(SecretStoreError) {
-        let header = state.withLock { $0.view.header }
+    ///
+    /// - Parameter evenNewer: whether a file with later changes than the store is removed too, and not refused.
+    func removeLeftover(
+        _: borrowing HeldLock,
+        evenNewer: Bool = false
+    ) throws(SecretStoreError) {
+        let (header, lastVersion) = state.withLock { ($0.view.header, $0.view.cursor.lastVersion) }
         let writer = FileWriter(files: files, place: place)
-        guard try writer.removeLeftover(of: header.storeID, from: header.fileGeneration + 1) else { return }
+        let isRemoved = try writer.removeLeftover(
+            of: header.storeID,
+            from: header.fileGeneration + 1,
+            storeKey: ring.storeKey,
+            lastVersion: evenNewer ? nil : lastVersion
+        )
+        guard isRemoved else { return }
         do { try files.syncFolder(place.folder) } catch { throw poison(error) }
     }
 

@@ -39,7 +39,13 @@ struct StoreOpener {
                 // The creation of the file is counted as a write, because a power failure can undo it until the
                 // folder is synced.
                 let writes = try lock.begin(after: try lock.notice(held), held)
-                try create()
+                do throws(SecretStoreError) { try create() } catch {
+                    // After a failed sync of the folder a later sync would not write the file's name. With this
+                    // notice the next writer renames the file again. A failure to write the notice is ignored,
+                    // because `error` has the reason.
+                    if error.code == .durabilityUnknown { try? lock.noteFailedSync() }
+                    throw error
+                }
                 // No byte of the new file depends on an earlier failed sync. So the note of a failed sync is
                 // removed from the notice.
                 try lock.noteRepair(held)
@@ -112,11 +118,28 @@ struct StoreOpener {
                 )
             }
             try files.makeFolders(place.folder)
+            try syncParent()
         } catch let error as SystemCallError {
             throw .system(error, place.folder)
         } catch {
             throw error as? SecretStoreError
                 ?? SecretStoreError(code: .systemFailure, message: "no store was made", path: place.path)
+        }
+    }
+
+    /// Syncs the folder that contains the store's folder. The process that made the store's folder may have been
+    /// killed before it did so.
+    private func syncParent() throws(SystemCallError) {
+        let parent = place.folder.pathFolder
+        // The name of a mounted folder is not on the parent's file system.
+        let folders = try (files.status(at: place.folder), files.status(at: parent))
+        guard let own = folders.0, let other = folders.1, own.identity.device == other.identity.device else {
+            return
+        }
+        do throws(SystemCallError) { try files.syncFolder(parent) } catch {
+            // A folder that this user may not read cannot be synced. The store's folder was then made by another
+            // user.
+            guard error.isRefusal else { throw error }
         }
     }
 
