@@ -35,6 +35,9 @@ struct AgentLoop {
                     for connection in connections.values { close(connection.descriptor) }
                     UnixSocket.end(server.listener)
                     server.place.remove()
+                    // The store may answer a request later. A closed mailbox refuses that answer, so that its
+                    // value does not stay in memory.
+                    _ = server.mailbox.close()
                     return done.resume()
                 }
             }
