@@ -1,6 +1,7 @@
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import TerminalEmulator
 import Testing
 
@@ -12,6 +13,21 @@ private struct SilentSecretStore: ForwardingSecretStore {
 
     var capabilities: SecretStoreCapabilities { base.capabilities.subtracting(.signalsOwnChanges) }
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
+
+/// A store that cannot be read until a test says so.
+private final class UnreadableStore: ForwardingSecretStore {
+    let base: any SecretStore
+    let isReadable = Mutex(false)
+
+    init(base: any SecretStore) { self.base = base }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        guard isReadable.withLock({ $0 }) else {
+            throw SecretStoreError(code: .systemFailure, message: "an error of the disk")
+        }
+        return try await base.read(name)
+    }
 }
 
 /// Guarded programs whose timeout is recorded anew by another process.
@@ -165,6 +181,79 @@ struct GuardedTimeoutTests {
         try await host.person.wait(for: "Enter Passcode")
         host.person.type("\u{1B}[I835291")
         try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test(
+        "P-23: the idle time goes on while the focus goes and comes back, with no key typed",
+        arguments: [2, 8]
+    )
+    func idleWithFlickeringFocus(_ seconds: Int) async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(3600)),
+            in: store,
+            idleTimeout: .seconds(10),
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        host.person.type("typed\r")
+        try await host.person.wait(for: "typed")
+        // The focus goes and comes back once, or every two seconds.
+        for second in 1...9 {
+            await clock.advance(by: .seconds(1))
+            guard second <= seconds else { continue }
+            host.person.type(second % 2 == 1 ? "\u{1B}[O" : "\u{1B}[I")
+            try await BoundedWait.until("the focus") { await host.run.isAway == (second % 2 == 1) }
+        }
+        #expect(await !host.run.session.state.isLocked)
+        await clock.advance(by: .seconds(1))
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.type("\u{1B}[I835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-23: without a passcode nothing covers the program after the idle time")
+    func idleWithoutPasscode() async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            wasAsked: true,
+            in: store,
+            idleTimeout: .seconds(10),
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        for _ in 0..<3 {
+            await clock.advance(by: .seconds(10))
+            #expect(await !host.run.isCovered)
+        }
+        host.person.type("typed\r")
+        try await host.person.wait(for: "typed")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("P-21: a timeout that could not be recorded at the start is recorded before the program is started")
+    func recordedLate() async throws {
+        let failing = UnreadableStore(base: store)
+        let other = try GuardedHost.other(on: store, clock: clock)
+        try await other.set(SecretBytes(copying: "835291".utf8))
+        let host = try await GuardedHost(
+            "echo here; cat",
+            recording: .after(.seconds(10)),
+            in: failing,
+            clock: clock
+        )
+        try await host.person.wait(for: "Enter Passcode")
+        failing.isReadable.withLock { $0 = true }
+        host.person.type("835291")
+        try await host.person.wait(for: "here")
+        #expect(try await other.status().timeout == .after(.seconds(10)))
+        #expect(await host.run.timeout == .after(.seconds(10)))
         host.run.end()
         _ = try await host.end()
     }

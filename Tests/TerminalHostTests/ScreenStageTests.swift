@@ -43,6 +43,18 @@ struct ScreenStageTests {
         try ScreenStage(on: person.terminal, title: "Test", clock: SystemClock(), takesSignals: false)
     }
 
+    @Test("keys behind Ctrl-C in one read do nothing more")
+    func keysBehindInterrupt() async throws {
+        let person = try PersonTerminal()
+        let notes = Notes()
+        let stage = try stage(on: person)
+        let run = Task { try await stage.run { stage.show(notes) } }
+        try await person.wait(for: "nothing")
+        person.type("a\u{3}b")
+        #expect(try await run.value == .interrupted)
+        #expect(notes.text == "typed a")
+    }
+
     @Test("two stages in one process each show what is typed at their terminal, and leave it as it was")
     func two() async throws {
         let (first, second) = (try PersonTerminal(), try PersonTerminal(columns: 40, rows: 10))

@@ -36,6 +36,19 @@ struct CanvasTests {
         }
     }
 
+    @Test("P-30: of an area that is cleared, what is outside of the canvas is left out")
+    func clearedOutside() {
+        var canvas = Canvas(size: TerminalSize(columns: 4, rows: 2))
+        canvas.draw("abcd", x: 0, y: 0)
+        for (x, y) in [(0, 9), (9, 0), (9, 9), (-9, 0), (0, -9)] {
+            canvas.clear(CellArea(x: x, y: y, width: 2, height: 2))
+        }
+        canvas.clear(CellArea(x: 0, y: 0, width: -3, height: -3))
+        #expect(canvas.lines.first == "abcd")
+        canvas.clear(CellArea(x: 3, y: -1, width: 9, height: 9))
+        #expect(canvas.lines.first?.hasPrefix("abc") == true && canvas.lines.first?.contains("d") == false)
+    }
+
     @Test(
         "A-23: after a composed character, whose width terminals disagree about, the next one is placed anew"
     )

@@ -116,7 +116,14 @@ public final class GuardedProgram: SignedInSession {
             throw TerminalHostError(.cannotRun, "cannot run \(command[0])", errno: failure)
         }
         let process = started
-        state.withLock { $0.process = process }
+        let isSignedOut = state.withLock { state in
+            state.process = process
+            return state.isSignedOut
+        }
+        defer {
+            // The host has signed out while the program was being started. Its call has found no program.
+            if isSignedOut { Task { await end() } }
+        }
         waiter.enqueue { [self] in
             var result: Int32 = 0
             var found: pid_t

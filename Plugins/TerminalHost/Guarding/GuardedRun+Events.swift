@@ -272,7 +272,7 @@ extension GuardedRun {
             await lockIfDue()
         } else {
             // In the background the session measures no idle time, and the return begins it anew.
-            if isProgramInFront, let due = input.due.idle, clock.now.sinceBoot >= due { await lockNow() }
+            if isIdleTooLong { await lockNow() }
             await driver.phaseChangedAtOnce(to: .active)
         }
         await reconcile()

@@ -124,9 +124,12 @@ extension GuardedRun {
     /// Uncovers the program, or starts it.
     func hide() async {
         // If the record could not be read at the launch, the wanted timeout is recorded now.
-        if !hasStarted, owesTimeout, isPasscodeSet {
+        if !hasStarted, owesTimeout {
             await recordTimeout()
             guard failure == nil else { return }
+            // Meanwhile the session may have locked, or the absence or the lock key may have asked for a lock.
+            if await session.state.isLocked { return await reconcile() }
+            if isPasscodeSet, isAwayTooLong || locksAgain { return await lockBehindScreen() }
         }
         screen = nil
         face = nil
@@ -154,6 +157,7 @@ extension GuardedRun {
         input.due.personWasActive(at: clock.now.sinceBoot)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
+        setAwayTimer()
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }
         if exitStatus == nil, terminal.hasTerminalOutput, modes.isAlternate { await redraw() }
     }

@@ -36,12 +36,19 @@ extension GuardedRun {
     func timeoutChanged() async {
         let isOffering = if case .setUp = screen { true } else { false }
         // The run's own set-up records the timeout itself.
-        if owesTimeout, !isOffering, await session.timeout != nil {
-            hasRecordedTimeout = true
+        if owesTimeout, !isOffering, !isRecordingTimeout, await session.timeout != nil {
+            isRecordingTimeout = true
             // The store may be busy, so the run does not wait for it.
-            Task(executorPreference: executor) { await self.recordTimeout() }
+            Task(executorPreference: executor) { await self.recordTimeoutLate() }
         }
         await followTimeout()
+    }
+
+    private func recordTimeoutLate() async {
+        await recordTimeout()
+        isRecordingTimeout = false
+        // If the recording has failed before the program was started, this event ends the run.
+        if failure != nil { deliver(.screenChanged) }
     }
 
     /// Tells the run of each timeout that another process records.
@@ -74,15 +81,15 @@ extension GuardedRun {
         return min(awaySince + limit, input.due.idle ?? .seconds(Int64.max))
     }
 
-    /// Sets the timer for the present absence; without an absence, no timer is left.
+    /// Sets the timer for the present absence and for the idle time. Without both, no timer is left.
     ///
     /// The window may stay visible without the focus. So the program is covered as soon as the time has
-    /// passed, and not only when the person returns.
+    /// passed, and not only when the person returns. The session begins its idle time anew with each return of
+    /// the focus. Only a key begins the idle time of the run anew.
     func setAwayTimer() {
         awayTimer?.cancel()
-        let due = awayDue
-        input.due.setAway(until: due)
-        guard let due else { return }
+        input.due.setAway(until: awayDue)
+        guard let due = awayDue ?? (isProgramInFront ? input.due.idle : nil) else { return }
         awayTimer = Task(executorPreference: executor) { [deliver, clock] in
             guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
             deliver(.awayTooLong)
@@ -95,7 +102,26 @@ extension GuardedRun {
 
     /// Locks if the present absence has lasted long enough. Since its timer was set, a key may have begun the
     /// idle time anew.
-    func lockIfAwayTooLong() async { if isAwayTooLong { await lockNow() } else { setAwayTimer() } }
+    func lockIfAwayTooLong() async {
+        if await isDueToLock() { await lockNow() } else { setAwayTimer() }
+    }
+
+    /// Whether the person was away for too long, or has typed nothing for the idle time.
+    ///
+    /// Without a passcode the idle time does nothing, and begins anew: the program is not covered for it.
+    private func isDueToLock() async -> Bool {
+        if isAwayTooLong { return true }
+        guard isIdleTooLong else { return false }
+        if await session.lockAtOnce() { return true }
+        input.due.personWasActive(at: clock.now.sinceBoot)
+        return false
+    }
+
+    /// Whether nothing was typed into the program for the idle time.
+    var isIdleTooLong: Bool {
+        guard isProgramInFront, let due = input.due.idle else { return false }
+        return clock.now.sinceBoot >= due
+    }
 
     /// Locks if the person was away for the length of the timeout, or if the idle time has passed.
     ///
@@ -106,6 +132,7 @@ extension GuardedRun {
     func lockIfDue(after absence: Duration = .zero) async {
         await session.checkIdleAtOnce()
         let isDue = absence > .zero && timeout.isReached(by: absence)
-        if isDue || isAwayTooLong { await lockNow() }
+        if isDue { return await lockNow() }
+        if await isDueToLock() { await lockNow() }
     }
 }

@@ -97,6 +97,8 @@ public actor GuardedRun {
     var isPasscodeSet = false
     /// Whether the run has recorded the wanted timeout for a passcode, or has tried to.
     var hasRecordedTimeout = false
+    /// Whether a task beside the run records the wanted timeout.
+    var isRecordingTimeout = false
     /// Whether an event for a change of the lock screen waits in the queue.
     var isChangePending = false
     /// Whether an event for another size of the terminal waits in the queue.

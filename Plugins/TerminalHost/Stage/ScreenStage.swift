@@ -279,12 +279,17 @@ public final class ScreenStage {
 
     private func typed(_ bytes: SecretBytes) async {
         keystrokes += 1
+        // Keys behind Ctrl-C or Ctrl-Z are not meant for this screen. They are decoded, so that the decoder
+        // keeps its state, and then dropped.
+        var isDropping = false
         for index in 0..<bytes.count {
             var event: TerminalEvent?
             bytes.withBytes { span in
                 decoder.decode(span.extracting(index..<(index + 1))) { found, _ in event = found }
             }
-            if let event { await pressed(event) }
+            guard let event, !isDropping else { continue }
+            await pressed(event)
+            isDropping = ending != nil || (takesSignals && event == .control("z"))
         }
         guard let patience = decoder.patience else { return }
         Task { [deliver, keystrokes] in

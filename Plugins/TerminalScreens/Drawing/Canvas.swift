@@ -57,8 +57,10 @@ public struct Canvas: Sendable, Hashable {
 
     /// Empties an area.
     public mutating func clear(_ area: CellArea) {
-        for y in max(0, area.y)..<max(0, min(size.rows, area.y + area.height)) {
-            for x in max(0, area.x)..<max(0, min(size.columns, area.x + area.width)) {
+        let rows = max(0, area.y)..<max(0, area.y, min(size.rows, area.y + area.height))
+        let columns = max(0, area.x)..<max(0, area.x, min(size.columns, area.x + area.width))
+        for y in rows {
+            for x in columns {
                 put(.blank, x: x, y: y)
             }
         }
