@@ -119,18 +119,8 @@ struct FocusReleaseTests {
         for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
             unsafe chmod(path.path, 0o755)
         }
-        func start(_ user: UInt32) throws -> FocusApp {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments =
-                [
-                    "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", home.program.path,
-                    "1000",
-                ]
-            return try FocusApp(process)
-        }
-        let app = try start(first)
-        let other = try start(first + 1)
+        let app = try start(home, as: first)
+        let other = try start(home, as: first + 1)
         for app in [app, other] { try await app.waitUntilItRuns() }
         let user = ["--user", "\(first)"]
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
@@ -155,6 +145,47 @@ struct FocusReleaseTests {
         #expect(forced.errors.contains("the store was no help"))
         try await app.waitUntilItRuns()
         #expect(other.isStopped)
+    }
+
+    /// Starts the program that is shut, as another user.
+    private func start(_ home: FocusHome, as user: UInt32) throws -> FocusApp {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        process.arguments =
+            [
+                "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", home.program.path,
+                "1000",
+            ]
+        return try FocusApp(process)
+    }
+
+    @Test(
+        "A-11: by force, a run that watches is ended where the store takes no release",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceWithHeldStore() async throws {
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        let app = try start(home, as: user)
+        try await app.waitUntilItRuns()
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let run = try FocusChild(home, words + ["--user", "\(user)"])
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        // As a process that hangs in a write holds it.
+        let lock = unsafe open(home.store.path + ".lock", O_RDWR)
+        try #require(lock >= 0)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX) == 0)
+        let forced = try FocusChild(home, ["focus", "release", "--force", "--user", "\(user)"])
+        forced.closeInput()
+        #expect(try await forced.end() == 0, "\(forced.errors)")
+        #expect(forced.errors.contains("the store was no help"))
+        #expect(try await run.end() != 0, "it would stop the program again")
+        try await app.waitUntilItRuns()
     }
 
     @Test(

@@ -72,19 +72,17 @@ extension FocusCommand {
             let clock = SystemClock()
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
-            if parts == nil, let path = try? options.store.path() {
-                // A running `focus run` learns of a release only from the store, but the store did not open.
-                // So every `focus run` on this store is ended, because it would stop the programs again.
-                await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
-            }
-            let done = await ProcessShield.releaseByForce(
-                store: parts?.keystore,
-                configuration: FocusBackends.shieldConfiguration(of: person)
-            )
+            let shield = FocusBackends.shieldConfiguration(of: person)
+            if parts == nil { await endWatchers() }
+            var done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
             // The programs are continued first, because the calls below may wait for a file system or a
             // process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
+            if parts != nil, problem != nil || done.recordError != nil {
+                await endWatchers()
+                done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
+            }
             let note = ForcedReleaseNote(wall: clock.now.wall, user: SystemAccount.current.id)
             let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
@@ -106,6 +104,13 @@ extension FocusCommand {
             }
             try StandardOutput.write(line: Self.done)
             if !done.failed.isEmpty { throw ToolExit.refused }
+        }
+
+        /// Ends every `focus run` on this store. A run learns of a release only from the store. If the store
+        /// does not take the release, the run would stop the programs again.
+        private func endWatchers() async {
+            guard let path = try? options.store.path() else { return }
+            await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
         }
 
         private func openAnyway() async -> (FocusBackends?, String?) {

@@ -63,12 +63,7 @@ struct ImportLines: AsyncParsableCommand {
         } catch {
             throw refusal("line \(number): \(ToolFailure(error)?.message ?? "not a name")", at: number)
         }
-        return .write(
-            decoded.value,
-            to: name,
-            accessibility: accessibility.accessibility,
-            if: .none
-        )
+        return .write(decoded.value, to: name, accessibility: accessibility.accessibility, if: .none)
     }
 
     /// Makes the failure for a bad line. The message also says whether earlier lines were kept.
