@@ -45,6 +45,32 @@ struct PresenceTests {
         }
     }
 
+    @Test(
+        "W-2, P-23: silence and returns without activity begin no idle time anew",
+        arguments: [[Duration.seconds(40)], Array(repeating: .seconds(10), count: 3) + [.seconds(10)]]
+    )
+    func idle(_ silences: [Duration]) async throws {
+        var bench = bench
+        bench.idleTimeout = .seconds(60)
+        try await bench.setPasscode()
+        try await bench.service().setTimeout(.after(.seconds(900)))
+        try await Application(router: bench.router).test(.router) { [bench] client in
+            let visitor = try await Visitor.signedIn(client)
+            for _ in 0..<9 {
+                await bench.clock.advance(by: .seconds(3))
+                #expect(try await visitor.pulse().text.contains("\"isLocked\":false"))
+            }
+            // After 27 seconds.
+            for (number, silence) in silences.enumerated() {
+                await bench.clock.advance(by: silence)
+                try await Task.sleep(for: .milliseconds(50))
+                guard number < silences.count - 1 else { break }
+                #expect(try await visitor.pulse().text.contains("\"isLocked\":false"))
+            }
+            try await visitor.waitFor(locked)
+        }
+    }
+
     @Test("W-2, P-20: a timeout that is set during an absence counts, from the beginning of the absence")
     func timeoutOfAbsence() async throws {
         try await run { client in

@@ -2,6 +2,7 @@
 import Hummingbird
 import HummingbirdLock
 import HummingbirdTesting
+import PasscodeLock
 import PortcullisTesting
 import Testing
 
@@ -27,6 +28,31 @@ struct SecurityPageTests {
                 try await visitor.pulse().text.contains("\"screen\":\"\"")
             }
             #expect(try await visitor.page().text.contains(WebBench.content))
+        }
+    }
+
+    @Test("W-2, P-6: what is typed on a page of another screen is no try of the lock screen")
+    func otherScreen() async throws {
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            let page = try await visitor.page("/_lock/security")
+            await bench.clock.advance(by: .seconds(10))
+            await bench.clock.waitForSleepers(2)
+            try await Task.sleep(for: .milliseconds(50))
+            await bench.clock.advance(by: .seconds(5))
+            try await visitor.waitFor(.init(code: 423))
+            let response = try await visitor.type("270954", on: page.pageName)
+            #expect(response.text.contains("\"screen\":\"lock\""))
+            let plain = try await visitor.type("270954", on: page.pageName, count: 9, [:])
+            #expect(plain.status == .conflict)
+            #expect(try await bench.service().status().failures == 0)
+            // The lock screen's own page takes it.
+            let lock = try await visitor.page()
+            #expect(try await visitor.type("270954", on: lock.pageName).status == .ok)
+            try await BoundedWait.until("the try", every: .milliseconds(20)) {
+                try await bench.service().status().failures == 1
+            }
         }
     }
 }

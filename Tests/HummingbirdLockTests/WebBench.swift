@@ -39,6 +39,7 @@ struct WebBench: Sendable {
     private let configuration: WebLockConfiguration
     private(set) var lock: WebLock
     var throttle = ThrottlePolicy.escalating
+    var idleTimeout: Duration?
     /// The biometrics of a person who signs in; without them there are none but passkeys.
     var biometrics: FakeBiometrics?
     /// Whether a person who signs in can use passkeys.
@@ -73,6 +74,7 @@ struct WebBench: Sendable {
     {
         var passcode = PasscodeConfiguration(appName: "Ledger", throttle: throttle)
         passcode.launch = .never
+        passcode.idleTimeout = idleTimeout
         if account != nil { passcode.timeout = .accountPreset }
         return try PasscodeService(
             user: UserID(user)!,

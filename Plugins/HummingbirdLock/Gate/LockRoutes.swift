@@ -85,12 +85,13 @@ struct LockRoutes {
         let taken = await session.take(form)
         if taken == .tooMany { return tooMany }
         if request.headers[.byScript] == "1" {
-            guard taken == .taken else { return Answers.problem(.conflict, "This was posted before.") }
+            guard taken != .replayed else { return Answers.problem(.conflict, "This was posted before.") }
+            // A page of another screen than the shown one finds that out by the message.
             return Answers.json(await session.message(since: form.since))
         }
         let next = LocalPath(form.next ?? "/").text
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
-        if taken == .replayed { return Answers.page(page, .conflict) }
+        if taken != .taken { return Answers.page(page, .conflict) }
         // A redirect keeps the browser from posting the form again when the page is reloaded.
         return Answers.redirect(await session.address ?? next)
     }

@@ -2,30 +2,39 @@
 /// The pages that a session has sent to the browser, and the number of the next post of each page (W-2).
 ///
 /// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers
-/// of a page's posts rise, so no post is accepted twice. When there are too many pages, the oldest page is
-/// removed.
+/// of a page's posts rise, so no post is accepted twice. The table remembers whether a
+/// page is of the lock screen or of a screen over the content, because what is typed for the one is not meant for
+/// the other. When there are too many pages, the oldest page is removed.
 struct PageTable {
     static let maximum = 64
 
-    private var expected: [String: Int] = [:]
+    private var expected: [String: (count: Int, screen: String)] = [:]
     private var order: [String] = []
 
-    /// Adds a page and returns its name.
-    mutating func add() -> String {
+    /// Adds a page of a screen, and returns the page's name.
+    mutating func add(of screen: String) -> String {
         let name = Token.random(byteCount: 16)
-        expected[name] = 1
+        expected[name] = (1, screen)
         order.append(name)
         if order.count > Self.maximum { expected[order.removeFirst()] = nil }
         return name
     }
 
-    /// Records a post as received, if it is new.
-    ///
-    /// - Returns: whether the page is known and the post was not received before.
-    mutating func take(_ page: String, _ count: Int) -> Bool {
-        guard let least = expected[page], count >= least else { return false }
-        expected[page] = count + 1
-        return true
+    /// What a post is to the session.
+    enum Post: Sendable {
+        case new
+        /// The page is unknown, or the post was received before.
+        case repeated
+        /// The page is of another screen than the one that is shown.
+        case ofOtherScreen
+    }
+
+    /// Records a post as received, if it is new and its page is of the screen that is shown.
+    mutating func take(_ page: String, _ count: Int, showing screen: String) -> Post {
+        guard let known = expected[page], count >= known.count else { return .repeated }
+        guard known.screen == screen else { return .ofOtherScreen }
+        expected[page]?.count = count + 1
+        return .new
     }
 }
 

@@ -67,12 +67,16 @@ final class SessionGate: Sendable {
     var due: Duration? { state.withLock { $0.presence.due } }
 
     /// Opens or closes the gate. Closing it ends the responses that are being sent.
-    func set(isOpen: Bool) {
-        let responses = state.withLock { state in
+    ///
+    /// - Returns: whether the gate was closed and is open now.
+    func set(isOpen: Bool) -> Bool {
+        let (responses, isOpened) = state.withLock { state in
+            let isOpened = isOpen && !state.isOpen
             state.isOpen = isOpen
-            return state.responsesToEnd()
+            return (state.responsesToEnd(), isOpened)
         }
         for end in responses { end() }
+        return isOpened
     }
 
     /// Whether a visible tab has reported within the last heartbeat interval.
@@ -92,11 +96,11 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Sets the time since boot at which the present absence locks the session; `nil` if the person is
-    /// present, or if there is no timeout.
+    /// Sets the time since boot at which the present absence locks the session, by the timeout or by the idle
+    /// time; `nil` if the person is present, or if there is neither.
     func setLockDue(_ due: Duration?) { state.withLock { $0.lockDue = due } }
 
-    /// Whether the present absence has lasted at least as long as the timeout.
+    /// Whether the time at which the present absence locks the session has passed.
     func isLockDue(at now: Duration) -> Bool { state.withLock { $0.isLockDue(at: now) } }
 
     /// Whether the session has missed an absence while the gate is open. The session either has not told its

@@ -116,7 +116,7 @@ final class SessionTable: Sendable {
     /// Ends all other sessions of the session's user.
     func endOthers(than session: WebSession) {
         for other in state.withLock({ $0.sessions(of: session.user) }) where other !== session {
-            other.gate.set(isOpen: false)
+            _ = other.gate.set(isOpen: false)
             Task { await other.end() }
         }
     }

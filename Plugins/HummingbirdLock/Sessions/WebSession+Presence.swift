@@ -13,7 +13,10 @@ extension WebSession {
         await settle(at: now)
         gate.hear(tab, isVisible: isVisible, at: now)
         await settle(at: now)
-        if isActive, isVisible { await lockSession.personWasActive() }
+        if isActive, isVisible {
+            lastActive = now
+            await lockSession.personWasActive()
+        }
         watch()
     }
 
@@ -51,7 +54,18 @@ extension WebSession {
         }
         leaving?.cancel()
         gate.setLockDue(nil)
-        guard !isPresent else { return await driver.phaseChanged(to: .active) }
+        guard !isPresent else {
+            // With the return the lock session begins its idle time anew. But a page's content may have stayed
+            // visible, so the time without activity goes on.
+            leaving = idleDue.map { due in
+                Task { [weak self, clock] in
+                    do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
+                    await self?.lockIfIdle()
+                }
+            }
+            await lockIfIdle()
+            return await driver.phaseChanged(to: .active)
+        }
         leaving = lockAfterTimeout(since: left)
         let moment = clock.now.advanced(by: left - now)
         let task = Task { await driver.leftAtOnce(since: moment) }
@@ -79,7 +93,18 @@ extension WebSession {
         watch()
     }
 
-    /// Starts a task that locks the session when the timeout has passed while the person is away. A native
+    /// The time since boot at which the session locks for lack of activity; `nil` if it does not.
+    private var idleDue: Duration? { service.configuration.idleTimeout.map { lastActive + $0 } }
+
+    /// Locks the session if there was no activity for the idle time. The call does not wait for the store.
+    private func lockIfIdle() async {
+        guard let idleDue, clock.now.sinceBoot >= idleDue, !isLocked else { return }
+        _ = await lockSession.lockAtOnce()
+        await driver.updateAtOnce()
+    }
+
+    /// Starts a task that locks the session when the timeout or the idle time has passed while the person is
+    /// away. A native
     /// app may lock only when it returns to the foreground, because its content is hidden until then. A
     /// page's content may stay visible after the person has left. So a web session locks as soon as the
     /// timeout has passed.
@@ -89,7 +114,7 @@ extension WebSession {
     ///
     /// - Returns: the task that waits. It ends when it is cancelled.
     private func lockAfterTimeout(since left: Duration) -> Task<Void, Never> {
-        Task { [weak self, lockSession, clock] in
+        Task { [weak self, lockSession, clock, idleDue] in
             // Some stores do not signal changes. So the record is read here, in case the timeout has changed.
             // The loop below begins with the timeout known so far, and does not wait for this read. If the
             // record cannot be read, the session locks.
@@ -99,10 +124,13 @@ extension WebSession {
             for await timeout in await lockSession.timeouts() {
                 waiting?.cancel()
                 let limit: Duration? = if case .after(let limit)? = timeout { limit } else { nil }
-                await self?.noteLockDue(limit.map { left + $0 })
-                guard let limit else { continue }
+                // Without a passcode there is no timeout, and nothing locks.
+                let idle = timeout == nil ? nil : idleDue
+                let due = [limit.map { left + $0 }, idle].compactMap(\.self).min()
+                await self?.noteLockDue(due)
+                guard let due else { continue }
                 waiting = Task { [weak self] in
-                    do { try await clock.sleep(until: .sinceBoot(left + limit)) } catch { return }
+                    do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
                     await self?.lockIfStillAway()
                 }
             }

@@ -38,6 +38,8 @@ public actor WebSession {
     var leaving: Task<Void, Never>?
     /// The task that tells the lock of an absence.
     var telling: Task<Void, Never>?
+    /// The time since boot of the person's last activity, or of the last unlocking.
+    var lastActive: Duration
     private var following: Task<Void, Never>?
     private var prompting: Task<Void, Never>?
     private var watchingTries: Task<Void, Never>?
@@ -88,6 +90,7 @@ public actor WebSession {
         began = clock.now.sinceBoot
         lockSession = LockSession(service: service)
         driver = LockDriver(session: lockSession, strings: shared.value.strings)
+        lastActive = began
         gate = SessionGate(heartbeat: shared.value.heartbeat, at: began)
         rate = RateRules(perSecond: shared.value.maximumPostsPerSecond)
     }
@@ -105,10 +108,11 @@ public actor WebSession {
     /// Starts the lock. The gate stays closed until the lock's state is known. After the call the gate is
     /// open while the session is not locked.
     func start() async {
-        let (user, prepare) = (user, shared.value.prepare)
+        let (user, prepare, settled) = (user, shared.value.prepare, shared.value.settled)
         driver.host = LockDriver.Host(
             changed: { [weak self] in self?.assumeIsolated { $0.draw() } },
             prepare: { proof, _ in await prepare(user, proof) },
+            settled: { _, isUnlocked in settled(user, isUnlocked) },
             openReset: { [weak self] request in self?.assumeIsolated { $0.openReset(request) } },
             openRecovery: { [weak self] in self?.assumeIsolated { $0.openRecovery() } ?? () }
         )
@@ -134,7 +138,9 @@ public actor WebSession {
         await heard(PresenceRules.visit, isVisible: true, isActive: true)
     }
 
-    private func update() async { await driver.update() }
+    /// Shows the session's new state. The call does not wait for the store or the authenticator, because the
+    /// next state may be a lock.
+    private func update() async { await driver.updateAtOnce() }
 
     /// Locks the session now. Without a passcode the session stays open. If the session is locked already,
     /// the input on a reset or recovery screen is discarded.
@@ -223,7 +229,7 @@ public actor WebSession {
         }
         // The gate and the generation are set before any waiting, because decisions about requests depend on
         // them.
-        gate.set(isOpen: hasStarted && !isLocked)
+        if gate.set(isOpen: hasStarted && !isLocked) { lastActive = clock.now.sinceBoot }
         prompts?.set(generation: driver.generation)
         if isLocked { enrolling?.cancel() }
         if !isLocked {
@@ -269,19 +275,24 @@ public actor WebSession {
     /// Returns a page of the screen to show; `nil` if the host's content is to be shown.
     func page(next: String) -> String? {
         guard !screenName.isEmpty, let screen else { return nil }
-        return WebPage(base: shared.value.base, id: pages.add(), next: next, screen: screenName).html(screen)
+        return WebPage(base: shared.value.base, id: pages.add(of: screenName), next: next, screen: screenName)
+            .html(screen)
     }
 
     // MARK: Input of the person
 
     /// The result of a post.
-    enum Taken: Sendable { case taken, replayed, tooMany }
+    enum Taken: Sendable { case taken, replayed, ofOtherScreen, tooMany }
 
     /// Applies the inputs of a page's post.
     func take(_ form: WebForm) -> Taken {
         // A post that is over the limit is not recorded as received, so the page can send it again.
         guard rate.take(at: clock.now.sinceBoot) else { return .tooMany }
-        guard pages.take(form.page, form.count) else { return .replayed }
+        switch pages.take(form.page, form.count, showing: screenName) {
+        case .new: break
+        case .repeated: return .replayed
+        case .ofOtherScreen: return .ofOtherScreen
+        }
         for input in form.inputs {
             if let top { top.send(input) } else if isLocked { driver.screen?.handle(LockScreen.input(input)) }
         }

@@ -102,14 +102,14 @@
     if (isScreen) ask(message);
   };
 
-  // The tab that is seen asks once for each prompt.
+  // The window with the focus asks once for each prompt.
   let asked = '', asking = null, newest = 0, turn = Promise.resolve();
   const ask = ({ number, prompt }) => {
-    // It was overtaken on its way.
+    // Overtaken.
     if (number < newest) return;
     newest = number;
     if (asking && (!prompt || prompt.id !== asked)) asking.abort();
-    if (!prompt || prompt.id === asked || !isSeen()) return;
+    if (!prompt || prompt.id === asked || !document.hasFocus()) return;
     asked = prompt.id;
     const own = asking = new AbortController();
     turn = turn.then(() => show(prompt, own));
@@ -146,7 +146,7 @@
   };
 
   const send = async again => {
-    if (!again && (sending || !waiting.length)) return;
+    if (isGone || !again && (sending || !waiting.length)) return;
     sending = true;
     const fields = again || [['page', data.page], ['count', count++], ['since', revision], ['tab', tab], ...waiting.splice(0, 32)];
     try {
@@ -175,7 +175,7 @@
       if (!button || button.getAttribute('aria-disabled')) return;
       if (button.name === 'digit') return digit(button.value);
       const field = find('text');
-      // Return, in a field that a patch may have brought.
+      // Return, also in a new field.
       const enters = button.id === 'enter' && typed();
       if (field && field.value && (enters || button.name === 'submit' || button.value === 'done')) {
         put('text', field.value);
@@ -234,11 +234,12 @@
     addEventListener(kind, () => { wasActive = true; }, { capture: true, passive: true });
   }
   document.addEventListener('visibilitychange', pulse);
+  addEventListener('focus', pulse);
   addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab }).catch(() => {}); });
   addEventListener('pageshow', event => event.persisted && leave());
   setInterval(() => isSeen() && !isGone && pulse(), 3000);
 
-  // The page has been read, as the script is deferred.
+  // The script is deferred.
   if (isScreen) listen(find('screen'));
   pulse();
 })();
