@@ -42,8 +42,8 @@ struct ClockWatch: Service, CustomStringConvertible {
                     readings.note(tellings(entries), at: wall, since: since)
                     fleet.set(readings.others.count + 1)
                     since = asked
-                    heard = clock.now.sinceBoot
                     try await judge(readings, wall)
+                    heard = clock.now.sinceBoot
                 } catch {
                     logger.warning("the clocks of the fleet were not read", metadata: ["reason": "\(error)"])
                     if clock.now.sinceBoot - heard > Self.patience { close(.unknown) }
@@ -67,17 +67,25 @@ struct ClockWatch: Service, CustomStringConvertible {
     }
 
     private func judge(_ readings: ClockReadings, _ wall: Duration) async throws {
-        let stored = try await newest.read()
-        let objection = rule.objection(
-            others: readings.others,
-            behind: .milliseconds(max(stored, readings.newest) - milliseconds(wall))
-        )
-        if let objection {
-            close(objection)
-        } else {
-            watch.setClock(isTrusted: true)
-            if gate.set(nil) { logger.notice("the clock is to be trusted") }
+        var behind = Duration.zero
+        // The stored time counts only while there is no other server. An unreadable one must not shut a fleet whose clocks
+        // agree, and must not keep a clock that is wrong from being noticed.
+        var trouble: (any Error)?
+        do {
+            let stored = try await newest.read()
+            behind = .milliseconds(max(stored, readings.newest) - milliseconds(wall))
+        } catch {
+            trouble = error
+        }
+        if let trouble, readings.others.isEmpty { throw trouble }
+        if let objection = rule.objection(others: readings.others, behind: behind) { return close(objection) }
+        watch.setClock(isTrusted: true)
+        if gate.set(nil) { logger.notice("the clock is to be trusted") }
+        do {
+            if let trouble { throw trouble }
             try await newest.note(milliseconds(wall))
+        } catch {
+            logger.warning("the newest time was not noted", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -8,6 +8,8 @@ actor Readiness {
     private let clock: any LockClock
     private let logger: Logger
     private var last: (at: Duration, problem: Problem?)?
+    /// The write that is under way. Calls that come meanwhile wait for it.
+    private var trying: Task<Problem?, Never>?
 
     init(items: ServerItems, clock: any LockClock, logger: Logger, size: Int) {
         self.size = size
@@ -20,11 +22,19 @@ actor Readiness {
     ///
     /// - Throws: ``Problem/full`` when it has no room, ``Problem/busy`` when it fails otherwise.
     func check() async throws {
-        let now = clock.now.sinceBoot
-        if let last, now - last.at < .seconds(1) {
+        if let last, clock.now.sinceBoot - last.at < .seconds(1) {
             if let problem = last.problem { throw problem }
             return
         }
+        let task = trying ?? Task { await attempt() }
+        trying = task
+        if let problem = await task.value { throw problem }
+    }
+
+    /// Writes, and returns the problem if there is one. The second counts from the end of the write, because a write
+    /// may last longer.
+    private func attempt() async -> Problem? {
+        var problem: Problem?
         do {
             let name = try SecretName("probe", in: items.names.probes)
             _ = try await items.store.write(
@@ -32,12 +42,12 @@ actor Readiness {
                 to: name,
                 accessibility: .afterFirstUnlockThisDeviceOnly
             )
-            last = (now, nil)
         } catch {
             logger.error("store cannot be written", metadata: ["reason": "\(error)"])
-            let problem = Problem(error) == .full ? Problem.full : Problem.busy
-            last = (now, problem)
-            throw problem
+            problem = Problem(error) == .full ? .full : .busy
         }
+        last = (clock.now.sinceBoot, problem)
+        trying = nil
+        return problem
     }
 }
