@@ -22,8 +22,8 @@ package enum CommandGuess {
     ) -> String? {
         guard word.utf8.count <= longest else { return nil }
         let found = near(word, among: command.configuration.subcommands)
-        // If no command resembles the word, the word may be the name of a nested subcommand whose parent was left
-        // out, as in `portcullis get`.
+        // If no command resembles the word, the word may be the name of a nested subcommand whose parent was
+        // left out, as in `portcullis get`.
         let names = found.isEmpty && command == root ? below(word, in: root) : found
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }

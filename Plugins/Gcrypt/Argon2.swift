@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Argon2id of RFC 9106, by libgcrypt.
 ///
-/// libgcrypt keeps pointers to its input, such as passphrase and salt, until the handle is closed. When the
-/// handle is closed, libgcrypt wipes its own block memory.
+/// libgcrypt keeps pointers to its input, such as passphrase and salt. So the input must stay valid until the
+/// handle is closed. When the handle is closed, libgcrypt wipes its own block memory.
 package enum Argon2 {
     /// Derives `length` bytes on the calling thread, which must be allowed to block.
     ///

@@ -30,7 +30,7 @@ package enum Digest {
         try unsafe run(key: nil, [Array(bytes)]) { unsafe Array($0) }
     }
 
-    /// Returns the SHA-256 of a secret. The digest is written straight into protected memory.
+    /// Returns the SHA-256 of a secret. The digest is copied straight into protected memory.
     package static func sha256(_ secret: SecretBytes) throws(GcryptFailure) -> SecretBytes {
         try unsafe run(key: nil, secret: secret, []) {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer($0))

@@ -4,7 +4,7 @@ public import PortcullisCore
 extension SecretStoreErrorCode {
     /// The store exists, but its key file does not. A new key is never made for an existing store.
     public static let keyMissing = Self("gcryptKeystore.keyMissing", like: .wrongKey)
-    /// A file is a symbolic link, belongs to another user, or is open to other users.
+    /// A file or folder is not safe to use, for example because other users own it or can open it.
     public static let untrustedFile = Self("gcryptKeystore.untrustedFile", like: .notPermitted)
     /// No store exists at the path, and the configuration does not allow making one.
     public static let missingStore = Self("gcryptKeystore.missingStore", like: .unavailable)

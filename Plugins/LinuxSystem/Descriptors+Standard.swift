@@ -6,7 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The standard streams. Keeps the descriptors of files and sockets away from the numbers of the standard streams, 0 to 2.
+/// The standard streams, and functions that keep the descriptors of files and sockets away from the numbers
+/// of these streams, 0 to 2.
 ///
 /// A process may be started with closed standard streams. The next file that the process opens then gets
 /// the number of such a stream, and every text for the stream is written into the file.

@@ -51,10 +51,12 @@ package struct FileEvents: OptionSet, Sendable {
 package final class FileNotices: Sendable {
     /// A notice about a file or folder.
     package struct Notice: Sendable, Equatable {
-        /// The number that ``FileNotices/watch(_:for:)`` returned; -1 for a notice that belongs to no single watch.
+        /// The number that ``FileNotices/watch(_:for:)`` returned; -1 for a notice that belongs to no single
+        /// watch.
         package let watch: Int32
         package let events: FileEvents
-        /// The name in the folder, without padding; empty for a notice about the watched file or folder itself.
+        /// The name in the folder, without padding; empty for a notice about the watched file or folder
+        /// itself.
         package let name: [UInt8]
 
         /// Makes a notice.

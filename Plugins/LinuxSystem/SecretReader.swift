@@ -37,8 +37,8 @@ package struct SecretReader {
         let line = SecretBytes(capacity: longest + 2) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 while true {
-                    // Each byte is read directly to its final place in the protected memory, so that no byte is
-                    // copied.
+                    // Each byte is read directly to its final place in the protected memory, so that no byte
+                    // is copied.
                     let result = unsafe Self.read(descriptor, buffer.baseAddress! + count, 1)
                     if result < 0 { failure = errno }
                     guard result == 1 else { break }

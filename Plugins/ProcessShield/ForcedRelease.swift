@@ -11,16 +11,16 @@ public struct ForcedRelease: Sendable {
     public internal(set) var continued: Set<Int32> = []
     /// The control groups that were thawed.
     public internal(set) var thawed: Set<String> = []
-    /// Stopped processes that the release left stopped: jobs of a terminal's shell, which their user can continue with
-    /// `fg`, and processes that a debugger holds.
+    /// Stopped processes that the release left stopped: jobs of a terminal's shell, which their user can
+    /// continue with `fg`, and processes that a debugger holds.
     public internal(set) var left: Set<Int32> = []
     /// Processes that this process may not signal, and processes that stayed stopped after three signals.
     public internal(set) var failed: Set<Int32> = []
 }
 
 extension ProcessShield {
-    /// Continues all processes that a shield has stopped. This is the last resort: it works even if no process looks
-    /// after the shields.
+    /// Continues all processes that a shield has stopped. This is the last resort: it works even if no
+    /// process looks after the shields.
     ///
     /// When the record can be read, the shields are removed from it first. Processes that look after the
     /// shields notice the change, and stop nothing more. Then exactly the recorded processes are continued,
@@ -37,11 +37,11 @@ extension ProcessShield {
     ///     not to the group. If a shield stopped a job, the person can continue it with `fg`.
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
-    /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
-    /// stopped again after it has continued counts as continued.
+    /// A process that a person stopped by hand and without a shell's job control is continued too. A process
+    /// that is stopped again after it has continued counts as continued.
     ///
-    /// When the record cannot be read, it stays as it is. A process that looks after the shields continues to deny
-    /// starts until it ends.
+    /// When the record cannot be read, it stays as it is. A process that looks after the shields continues to
+    /// deny starts until it ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
@@ -80,8 +80,8 @@ extension ProcessShield {
             (recorded, keepers) = (record.stopped, record.keepers)
         } catch {
             let known = try? await records.read().stopped
-            // The record may be readable but not writable, as on a full disk. The recorded processes are continued all
-            // the same.
+            // The record may be readable but not writable, as on a full disk. The recorded processes are
+            // continued all the same.
             return await thread.run { () throws(Never) in
                 known.map { stopper.release($0, of: before, because: error) }
                     ?? stopper.releaseAll(because: error)

@@ -12,14 +12,14 @@ internal import Synchronization
 /// shield is taken down. Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and
 /// other programs that a person needs to release the shields are never stopped.
 ///
-/// One item of a secret store records the shields and the processes that were stopped for them. Each process is
-/// recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next
+/// One item of a secret store records the shields and the processes that were stopped for them. Each process
+/// is recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next
 /// controller over the same store stops the apps that the shields name, and continues all other recorded
 /// processes. A process that a person stopped by hand is left as it is.
 ///
-/// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
-/// users cannot open its file. The gate ends with this process. Without the gate, and for apps that a shared launcher
-/// runs, a program is stopped a few milliseconds after its start.
+/// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the
+/// shielded users cannot open its file. The gate ends with this process. Without the gate, and for apps that
+/// a shared launcher runs, a program is stopped a few milliseconds after its start.
 public actor ProcessShield: ShieldController {
     let configuration: ProcessShieldConfiguration
     let resolver: ProgramResolver
@@ -35,7 +35,8 @@ public actor ProcessShield: ShieldController {
     var record: ShieldRecord
     var resolved = ResolvedSelection()
     var isLoaded = false
-    /// The number of calls of ``withOpenGate(_:)`` whose closures run. While there are any, the gate stays open.
+    /// The number of calls of ``withOpenGate(_:)`` whose closures run. While a closure runs, the gate stays
+    /// open.
     var openings = 0
     /// Processes that were reported as started and are not examined yet.
     var starts: Set<Int32> = []
@@ -77,7 +78,8 @@ public actor ProcessShield: ShieldController {
         changes?.cancel()
     }
 
-    /// The namespace of the item `state`, which records the shields and the processes that were stopped for them.
+    /// The namespace of the item `state`, which records the shields and the processes that were stopped for
+    /// them.
     public static let namespace = SecretNamespace.library("shield")
 
     /// Always approved: a person may stop their own processes.
@@ -112,8 +114,8 @@ public actor ProcessShield: ShieldController {
 
     /// Takes a shield down. Processes that no other shield names are continued.
     ///
-    /// If no other shield is up, the call reads no desktop entry. So it also works while a folder of entries is
-    /// on a file system that does not answer.
+    /// If no other shield is up, the call reads no desktop entry. So it also works while a folder of entries
+    /// is on a file system that does not answer.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
@@ -141,8 +143,9 @@ public actor ProcessShield: ShieldController {
 
     /// Opens the gate while a closure runs. In the closure, this process may be stopped, as by Ctrl-Z.
     ///
-    /// While this process is stopped, it answers no question of the gate, so each opening of a file behind the gate
-    /// would wait. After the closure the gate is shut again, and programs that started meanwhile are stopped.
+    /// While this process is stopped, it answers no question of the gate, so each opening of a file behind
+    /// the gate would wait. After the closure the gate is shut again, and programs that started meanwhile are
+    /// stopped.
     public func withOpenGate(_ body: @Sendable () async -> Void) async {
         openings += 1
         let opened = guards

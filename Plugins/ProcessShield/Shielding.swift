@@ -34,9 +34,9 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // A change that takes the last shield down lets `load` read the record without resolving its
-            // selection. The change has failed, so the shield stays up. Then the next call has to load the record
-            // again, and to resolve it.
+            // If the change would take the last shield down, `load` has read the record without resolving its
+            // selection. The change has failed, so the shield is still up. So the next call has to load the
+            // record again, and to resolve its selection.
             if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
@@ -57,8 +57,8 @@ extension ProcessShield {
 
     /// Reads the record of an earlier process, if it was not read yet.
     ///
-    /// - Parameter adopts: whether to adopt the record that was found: the apps that its shields name are stopped,
-    ///   and all other recorded processes are continued.
+    /// - Parameter adopts: whether to adopt the record that was found: the apps that its shields name are
+    ///   stopped, and all other recorded processes are continued.
     func load(adopting adopts: (ShieldRecord) -> Bool = { _ in true }) async throws(ShieldError) {
         if isLoaded { return }
         if let error = stopper.table.unusable { throw error }
@@ -216,8 +216,8 @@ extension ProcessShield {
 
     /// Records these stopped processes again if the shields have changed meanwhile.
     ///
-    /// Another process may have taken a shield down and removed these processes from the record before they were
-    /// stopped. Without a record no process would continue them.
+    /// Another process may have taken a shield down and removed these processes from the record before they
+    /// were stopped. Without a record no process would continue them.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()

@@ -23,8 +23,8 @@ extension ProcessShield {
 
     /// Handles a guard's event in a task of its own.
     ///
-    /// A process may open a denied file in a loop, faster than events are handled. So each file has at most one
-    /// waiting event.
+    /// A process may open a denied file in a loop, faster than events are handled. So each file has at most
+    /// one waiting event.
     nonisolated func notice(_ event: Guards.Event) {
         if case .denied(let file) = event, !denials.withLock({ $0.insert(file).inserted }) { return }
         Task { [weak self] in await self?.handle(event) }
@@ -85,7 +85,8 @@ extension ProcessShield {
         }
     }
 
-    /// Reports a denied start, and reads the record in case the shield was taken down.
+    /// Reports a denied start. If the store does not signal changes by other processes, the record is read
+    /// too, in case the shield was taken down.
     private func denied(_ file: FileID) async {
         defer { denials.withLock { _ = $0.remove(file) } }
         let tokens = resolved.programs.filter { $0.files[file] != nil }.compactMap(\.token)

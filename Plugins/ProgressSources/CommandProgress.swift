@@ -14,9 +14,9 @@ internal import Foundation
 /// Progress that a shell command prints. The command runs at once, and then at regular intervals.
 ///
 /// The command runs as `/bin/sh -c`, in a session of its own, without input and without a terminal. If the
-/// command takes longer than its limit, or prints more than 64 KiB, it is killed with all processes that it
-/// has started. When this process ends in any way, the command is killed, too. The command's output must be
-/// one number, such as `7450`, `0.5` or `1e3`.
+/// command takes longer than its limit, or prints more than 64 KiB, its whole process group is killed. When
+/// this process ends in any way, the group is killed, too. The command's output must be one number, such as
+/// `7450`, `0.5` or `1e3`.
 ///
 /// A command that has become a process of another user, for instance through `sudo`, cannot be killed. In
 /// that case the reading fails, and the command starts again only after that process has ended.

@@ -21,8 +21,9 @@ struct ProgressCommand: Sendable {
     /// How many bytes of the diagnostics are kept for a message. The last bytes are kept.
     private static let tail = 400
 
-    /// Starts the command, and a watcher beside it. The watcher reads descriptor 3, which is a pipe. When
-    /// this process ends, the pipe is closed, and the watcher kills the process group.
+    /// The shell script that starts the command, and a watcher beside it. The watcher reads descriptor 3,
+    /// which is a pipe. When this process ends, the pipe is closed, and the watcher kills the process
+    /// group.
     private static let guarded =
         "( read -r end; kill -KILL 0 ) <&3 >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c \"$0\""
 
@@ -65,7 +66,7 @@ struct ProgressCommand: Sendable {
     }
 
     /// Runs the command until it ends, and blocks the calling thread meanwhile. If the command cannot be
-    /// killed, the call returns all the same, and the next calls fail until the command has ended.
+    /// killed, this call ends nevertheless, and the next calls fail until the command has ended.
     ///
     /// - Parameters:
     ///   - clock: measures the limit.

@@ -18,8 +18,8 @@ extension ProgressSource {
 }
 
 extension ProgressTrouble {
-    /// The trouble of a source whose number has an unknown date. The number may be one of an earlier day, so it does not
-    /// count.
+    /// The trouble of a source whose number has an unknown date. The number may belong to an earlier day,
+    /// so it does not count.
     static func unknownDate(of source: String, _ error: any Error) -> ProgressTrouble {
         ProgressTrouble(
             reason: .unreadable,

@@ -113,7 +113,7 @@ public final class SessionSeal: Sendable {
         let isCurrent = state.withLock { state in
             guard generation >= state.lastLock else { return false }
             if generation > state.lastLock {
-                // The proof was faster than the report of its lock. The store may still be open for an earlier
+                // The proof came before the report of its lock. The store may still be open for an earlier
                 // lock.
                 state.lastLock = generation
                 lock(&state)
@@ -131,15 +131,15 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked during the attempt, `opening` is `nil`. An attempt that ends after that
-            // lock leaves the store's key in memory, whether it sealed the store or unlocked it. So the store
-            // is locked again here.
+            // If the session was locked during the attempt, `opening` is `nil`. An attempt that ends after
+            // that lock leaves the store's key in memory, whether it sealed the store or unlocked it. So the
+            // store is locked again here.
             if state.opening == nil { lock(&state) }
         }
     }
 
-    /// Makes an attempt. If another process seals or unseals the store during a failed attempt, the attempt is
-    /// repeated.
+    /// Makes an attempt. If another process seals or unseals the store during a failed attempt, the attempt
+    /// is repeated.
     private func attemptTwice(_ key: SecretBytes) async throws(SecretStoreError) {
         let wasSealed = store.isSealed
         do throws(SecretStoreError) { try await attempt(key) } catch {

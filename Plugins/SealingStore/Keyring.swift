@@ -84,8 +84,8 @@ final class Keyring: Sendable {
 
     /// Reads the keys again from the underlying store.
     func refresh() async throws(SecretStoreError) {
-        // The read may end after a later one, which found newer keys. So the keys are compared with those that
-        // were known before the read.
+        // Another read may begin later, end earlier and find newer keys. So the keys are compared with those
+        // that were known before this read began.
         let (wrappingKeys, least) = state.withLock { ($0.wrappingKeys, $0.item.generation) }
         guard let found = try await Self.stored(base, wrappingKeys).read()?.value else {
             throw .rolledBack("the sealing keys are missing that were there")

@@ -9,8 +9,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A wrapping key in a file: 32 random bytes that only the file's owner may read. The owner is the user of this
-/// process, or root.
+/// A wrapping key in a file: 32 random bytes that only the file's owner may read. The owner is the user of
+/// this process, or root.
 ///
 /// The calls block until the file system has finished.
 public struct SealingKeyFile: Sendable {
@@ -30,8 +30,8 @@ public struct SealingKeyFile: Sendable {
     ///   the user of this process nor root, or if another user has a permission; `wrongKey` if the file does
     ///   not hold 32 bytes; `systemFailure`.
     public func read() throws(SecretStoreError) -> SecretBytes? {
-        // `O_NONBLOCK` keeps a pipe at the path from blocking the call. `O_NOCTTY` keeps a terminal at the path
-        // from becoming the terminal of this process.
+        // `O_NONBLOCK` keeps a pipe at the path from blocking the call. `O_NOCTTY` keeps a terminal at the
+        // path from becoming the terminal of this process.
         let descriptor = Descriptors.aboveStandard(
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         )

@@ -37,7 +37,8 @@ struct SealingKeys: Sendable {
         return (current, key.key)
     }
 
-    /// The keys in bytes: name key (32), id of the current value key (4), and for each value key its id (4) and the key (32).
+    /// The keys in bytes: name key (32), id of the current value key (4), and for each value key its id (4)
+    /// and the key (32).
     var content: SecretBytes {
         var parts = [nameKey, SecretBytes(copying: [UInt8](current))]
         for (id, key) in valueKeys.sorted(by: { $0.key < $1.key }) {

@@ -112,8 +112,8 @@ extension SealingStore {
     /// mark that is later than the removal. An item without such a mark was put back, or was written over an
     /// item that was put back. For the check, the item and its floor are read at one moment.
     ///
-    /// Over a store without batches the check is not possible: an item whose removal was begun and not completed
-    /// has no mark either.
+    /// Over a store without batches the check is not possible: an item whose removal was begun and not
+    /// completed has no mark either.
     ///
     /// - Returns: `false` if the item was changed meanwhile and must be read again; otherwise `true`.
     /// - Throws: `rolledBack` if the item has no such mark.
@@ -135,7 +135,8 @@ extension SealingStore {
         return true
     }
 
-    /// Returns the new number of an item that is created, or written over an item that may have been put back.
+    /// Returns the new number of an item that is created, or written over an item that may have been put
+    /// back.
     ///
     /// - Returns: the number, and whether it was drawn from the floor, which must then be written.
     func number(for step: Step, _ floor: inout Floor) -> (number: UInt64, isDrawn: Bool) {
@@ -143,12 +144,14 @@ extension SealingStore {
         guard case .renew(let old) = step.kind else { return (floor.draw(for: tag, above: known), true) }
         if floor.marks(old, of: tag) { return (old + 1, false) }
         // If the name has a mark, the mark is above `old`, so it belongs to a later item with this name. How
-        // often that item was written is not known, so the floor is raised by the largest possible number.
+        // often that item was written is not known, so the floor is raised by the largest possible number of
+        // writes.
         if floor.marks(.max, of: tag) { floor.number += Self.mostUnseen }
         return (floor.draw(for: tag, above: max(old, known)), true)
     }
 
-    /// The change that writes a floor, on the precondition that the stored floor still has the version in `floor`.
+    /// The change that writes a floor, on the precondition that the stored floor still has the version in
+    /// `floor`.
     func change(_ floor: Floor, _ bucket: Int) throws(SecretStoreError) -> SecretChange {
         .write(
             try Envelope.seal(

@@ -13,17 +13,19 @@ extension SealingStore {
 
     /// Reads the keys again. From then on this client seals values under the newest value key.
     ///
-    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping keys meanwhile.
+    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping
+    ///   keys meanwhile.
     public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }
 
     /// Wraps the store's keys under these wrapping keys. After the call no other wrapping key opens the
     /// store's keys.
     ///
-    /// A wrapping key is changed without downtime in three steps: wrap under the old and the new key, give the new key to every
-    /// client, and wrap under the new key alone.
+    /// A wrapping key is changed without downtime in three steps: wrap under the old and the new key, give
+    /// the new key to every client, and wrap under the new key alone.
     ///
     /// - Parameter wrappingKeys: one to 16 keys of 32 bytes.
-    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the number of wrapping keys or a length is wrong.
+    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the number of wrapping keys or a length is
+    ///   wrong.
     public func rewrap(under wrappingKeys: [SecretBytes]) async throws(SecretStoreError) {
         try await keyring.change(wrappingKeys: wrappingKeys) { (item) throws(SecretStoreError) in
             try item.wrap(under: wrappingKeys)
@@ -39,8 +41,8 @@ extension SealingStore {
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
-    /// - Throws: the errors of reading and writing, and of ``keepSeen()``; `alreadyExists` if another client has
-    ///   made a newer value key meanwhile.
+    /// - Throws: the errors of reading and writing, and of ``keepSeen()``; `alreadyExists` if another client
+    ///   has made a newer value key meanwhile.
     @discardableResult
     public func retireValueKeys(
         resealing namespaces: [SecretNamespace]
@@ -106,9 +108,9 @@ extension SealingStore {
     /// after a restart too, this client detects older values. The anchor also records which change of the
     /// sealing keys was the last that this client has seen.
     ///
-    /// The host calls this every few seconds, after a change of the keys, and before the process ends. Numbers
-    /// that are seen after the last call are lost when the process ends. Without an anchor the call does
-    /// nothing.
+    /// The host calls this every few seconds, after a change of the keys, and before the process ends.
+    /// Numbers that are seen after the last call are lost when the process ends. Without an anchor the call
+    /// does nothing.
     ///
     /// - Throws: the errors of the anchor and of the underlying store. After an error the numbers stay in
     ///   memory for the next call.

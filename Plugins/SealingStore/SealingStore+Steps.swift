@@ -15,8 +15,8 @@ struct Step: Sendable {
         case remove(UInt64)
         /// The change is a removal, and there is no item.
         case nothing
-        /// The precondition does not hold. The value is the version that the item has; `nil` if the item does not
-        /// exist.
+        /// The precondition does not hold. The value is the version that the item has; `nil` if the item does
+        /// not exist.
         case refused(SecretVersion?)
     }
 
@@ -58,7 +58,7 @@ extension SealingStore {
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
         guard let stored else {
             // A caller may rely on the absence, for example to allow something once only. So an item that is
-            // missing without a removal is reported as it is by a read.
+            // missing without a removal is an error here, as it is in a read.
             if !isRemoval, asked == .absent { try await checkAbsence(place, before) }
             return step(isRemoval ? .nothing : .create, .absent)
         }

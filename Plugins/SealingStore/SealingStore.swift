@@ -35,9 +35,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         /// more names, the half that was unused for longest is forgotten. Each name takes about 100 bytes of
         /// memory.
         public var rememberedNames: Int
-        /// The longest time that the opening of a store waits for another client with the same anchor to
-        /// end; default: 30 seconds. A new server may start on a machine while the server that it replaces
-        /// still runs.
+        /// The longest time that `open` waits until another client with the same anchor has ended; default:
+        /// 30 seconds. A new server may start on a machine while the server that it replaces still runs.
         public var anchorTimeout: Duration
 
         /// Makes a configuration.
@@ -65,14 +64,14 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - creating: whether missing keys are made, and wrapped under all wrapping keys. If several clients
     ///     make keys at once, only one client succeeds. The other clients use the keys of that client, if one
     ///     of their wrapping keys fits.
-    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. An anchor with a
-    ///     counter is refused, because this store raises no counter. The store
-    ///     holds a claim of the anchor until the store is released. Meanwhile no other client can claim the
-    ///     anchor.
+    ///   - anchor: keeps the seen numbers beyond the end of this process; see ``keepSeen()``. An anchor with
+    ///     a counter is refused, because this store raises no counter. The store holds a claim of the anchor
+    ///     until the store is released. Meanwhile no other client can claim the anchor.
     ///   - configuration: the store's limits.
-    /// - Throws: `unavailable` if the anchor has a counter; `anchorInUse` if another client has the anchor; `sealingNotSetUp` if there are no keys and
-    ///   `creating` is `false`; `wrongKey` if none of the wrapping keys fits; `rolledBack` if the store is
-    ///   older than the state that its anchor has recorded; the errors of the underlying store.
+    /// - Throws: `unavailable` if the anchor has a counter; `anchorInUse` if another client has the anchor;
+    ///   `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the wrapping
+    ///   keys fits; `rolledBack` if the store is older than the state that its anchor has recorded; the
+    ///   errors of the underlying store.
     public static func open(
         over base: Base,
         under wrappingKeys: [SecretBytes],
@@ -83,7 +82,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         // The anchor is claimed before anything is read. So no other client stores newer numbers after this
         // client has read the stored numbers.
         var claim: (any AnchorClaim)?
-        // A counter is not read or raised here, so the anchor would not detect what it promises to detect.
+        // This store neither reads nor raises a counter. So an anchor with a counter would detect less than
+        // it promises.
         guard anchor?.counter == nil else {
             throw SecretStoreError(
                 code: .unavailable,

@@ -34,7 +34,7 @@ extension SeenLedger {
         }
     }
 
-    /// The binding of an item with seen numbers. The item's name is the client's id, a point, and the name of
+    /// The binding of an item with seen numbers. The item's name is the client's id, a dot, and the name of
     /// the page or of the root; see ``SeenLedger``.
     private static func binding(of name: SecretName) throws(SecretStoreError) -> Binding {
         let parts = name.name.split(separator: ".", omittingEmptySubsequences: false)

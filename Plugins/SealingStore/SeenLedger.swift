@@ -27,8 +27,8 @@ final class SeenLedger: Sendable {
     private struct Numbers: Sendable {
         /// For each page, the number of its last successful write. The root stores these numbers.
         var kept = Array(repeating: UInt64(0), count: pages)
-        /// The last number of each page for which a write was begun. If the answer to a write is lost, the page may
-        /// have this number. So a page with other content must get a higher number.
+        /// The last number of each page for which a write was begun. If the answer to a write is lost, the
+        /// page may have this number. So a page with other content must get a higher number.
         var tried = Array(repeating: UInt64(0), count: pages)
         /// The last number of the root for which a write was begun.
         var root: UInt64 = 0

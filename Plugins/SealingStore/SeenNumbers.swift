@@ -88,7 +88,7 @@ final class SeenNumbers: Sendable {
     /// Puts back names whose numbers could not be stored, for the next ``takeUnkept()``.
     func putBack(_ tags: Set<NameTag>) { state.withLock { $0.unkept.formUnion(tags) } }
 
-    /// The last seen states of all names, by page. Names of other pages are left out.
+    /// The last seen states of all names that belong to these pages, by page.
     ///
     /// Each name is visited once, however many pages there are. Meanwhile the lock is free for reads and
     /// writes of the store.

@@ -66,8 +66,8 @@ public final class SystemClock: LockClock {
     /// With such a value the clock uses UTC.
     public var unknownZoneSetting: String? { zones.unknownSetting }
 
-    /// The error if the zone in the system's setting cannot be read now; otherwise `nil`. After an error the
-    /// clock uses the earlier data of that zone, or UTC.
+    /// The error if the clock's zone cannot be read now; otherwise `nil`. After an error the clock uses the
+    /// earlier data of that zone, or UTC.
     public var zoneProblem: ZoneFileError? { zones.problem }
 
     /// Waits until the deadline.

@@ -12,8 +12,9 @@ internal import Musl
 
 /// Finds the present time zone.
 ///
-/// Each call reads the system's setting by one `readlink`, and checks the zone's file by one `stat`. The file
-/// itself is read only if the setting or the file has changed.
+/// Without `TZ`, each call reads the system's link by one `readlink`. Each call checks the zone's file by
+/// one `stat`. The file itself is read only if the link or the file has changed, or if the last read
+/// failed.
 final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
@@ -21,8 +22,8 @@ final class ZoneReader: Sendable {
         /// The error of the last read; `nil` if the read succeeded. After an error, `zone` is the zone as it was
         /// read earlier, or UTC.
         var problem: ZoneFileError?
-        /// Whether there was neither a link nor a file, so that `zone` is UTC. A file that appears then does not
-        /// change the source.
+        /// Whether there was neither a link nor a file, so that `zone` is UTC. A file that appears later
+        /// does not change the source, so each call looks for the file again.
         var isAbsent = false
     }
 

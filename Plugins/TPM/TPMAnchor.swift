@@ -21,8 +21,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     ///
     /// - Parameters:
     ///   - address: the address of the chip that has the counter.
-    ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store. Its records must
-    ///     last over a restart of the machine.
+    ///   - records: the anchor that keeps the records, such as a `FileAnchor` beside the store. Its records
+    ///     must last over a restart of the machine.
     public init(_ address: TPMAddress = .system, records: any RollbackAnchor) {
         self.init(address, records: records) { (address) throws(ChipFailure) in try TCTILine(address) }
     }

@@ -260,12 +260,13 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Removes what a failed seal has left in a chip that may refuse every seal. For other errors the next act
-    /// that succeeds cleans up, but at such a chip no act succeeds.
+    /// Removes what a failed seal has left in a chip that may refuse every seal. After other errors the next
+    /// change of the passcode that succeeds cleans up. In this chip no change may succeed.
     private func tidy(_ context: String, at address: TPMAddress) async {
-        // While another seal is being made or recorded, its parts are not told from those that are left over.
+        // While another seal is being made or recorded, its parts cannot be told from parts that are left
+        // over.
         guard let exclusion = try? lock.exclude() else { return }
-        // The error of the seal is the one that is reported.
+        // An error is ignored here, because the caller throws the error of the seal.
         try? await onChip(at: address) { [configuration] (chip) throws(PasscodeSealerError) in
             defer { exclusion.release() }
             try SealTask(chip, configuration, context).tidy()

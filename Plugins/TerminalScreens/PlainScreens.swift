@@ -6,8 +6,8 @@ public import PortcullisCore
 /// Each change is written once, in whole lines. A typed line is one of these:
 /// - The whole entry. For an entry of fixed length, a line of digits must have exactly as many digits as the
 ///   entry still needs. If the entry may hold any character, the person doubles a `/` at its beginning.
-/// - A word that is written in brackets, with or without a `/` before the word. If the entry may hold any
-///   character, the `/` is needed.
+/// - A word that the lines show in brackets, with or without a `/` before the word. If the entry may hold
+///   any character, the `/` is needed.
 /// - On a screen with a search, a `?` and a text, which narrows the list.
 /// - On a screen with cards, a number, which shows the card at that place.
 public struct PlainScreens: Sendable {

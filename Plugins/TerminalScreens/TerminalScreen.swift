@@ -72,7 +72,7 @@ public struct TerminalScreen: Sendable {
 
     /// Shows new content. The focus stays on its target if the target still exists.
     ///
-    /// On a screen that is no sheet, there are two exceptions. The focus then goes to the first target:
+    /// On a screen that is no sheet, the focus goes to the first target in two cases:
     /// - the title has changed, or an alert has opened or closed,
     /// - the person has not moved the focus on this screen, and the new content is not busy.
     ///

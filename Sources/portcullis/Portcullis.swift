@@ -59,7 +59,7 @@ struct Portcullis: AsyncParsableCommand {
         } catch { exit(after: error) }
     }
 
-    /// Runs a command. If the command is asynchronous and not a ``StoreCommand``, this method ends the process.
+    /// Runs a command. Ends the process if the command is asynchronous and not a ``StoreCommand``.
     private static func run(_ command: any ParsableCommand) throws {
         guard let asynchronous = command as? any AsyncParsableCommand else {
             var command = command

@@ -18,9 +18,9 @@ extension CronJob {
         if case .every = expression.rule { now.wall + .milliseconds(delay) } else { now.wall }
     }
 
-    /// The record that is written to a journal for a new job; `nil` if such a job gets none. A job that skips
-    /// missed runs never continues from a record. An `@reboot` job gets its record only when it runs, because a
-    /// record of this boot means that the job has run.
+    /// The record that is written to a journal for a new job; `nil` if the new job gets no record. A job
+    /// that skips missed runs never continues from a record. An `@reboot` job gets its record only when it
+    /// runs, because a record of this boot means that the job has run.
     func firstRecord(at now: Moment) -> RunRecord? {
         guard missed != .skip, !expression.isReboot else { return nil }
         return RunRecord(schedule: digest, last: start(at: now), boot: now.boot)

@@ -16,8 +16,8 @@ public struct CronJob: Sendable {
     /// The times at which the job runs.
     public var expression: CronExpression
     /// The IANA name of the zone whose clocks apply; `nil` for the zone of the scheduler's clock. If the
-    /// clock changes to another zone, a job without a zone follows it. A zone in the expression takes
-    /// precedence.
+    /// clock changes to another zone, a job without a zone follows the clock. A zone in the expression
+    /// takes precedence.
     public var zone: String?
     /// What happens if a run is due while an earlier run has not ended.
     public var overlap: OverlapPolicy
@@ -109,8 +109,9 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that started or was missed. Without such a run, the value is `nil`
-    /// until a restart, and then the time at which the job was added, because the journal records that time.
+    /// The scheduled time of the last run that started or was missed; `nil` if there is no such run. If the
+    /// scheduler restarts with a journal before the first run, the value is the time at which the job was
+    /// added, because the journal records that time.
     public var last: Duration?
     /// The number of the job's runs that have started and not ended.
     public var running: Int

@@ -111,7 +111,7 @@ extension JobTable {
             // and for every rule without fixed times, the present time replaces the record's time.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
-            // The first record of an `@every` job with jitter has a later time.
+            // With jitter, the first record of an `@every` job may be in the future. That record is no run.
             slots[index].hasRun = record.last <= now.wall
             if case .every = slot.rule {
                 slots[index].phase = UInt32((record.last.microseconds - known * 1_000_000) / 1_000)
@@ -191,8 +191,8 @@ extension JobTable {
             // the jitter here, delays each run, so it is subtracted.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
-            // If the clock was set back, times that have passed come again. No time before the job was added
-            // is among them, so `last` moves back no further than the clock did.
+            // If the clock was set back, times that have passed come again, but no time before the job was
+            // added. So `last` moves back by no more than the clock did.
             if !isCorrection, shift < 0 {
                 // After an earlier correction `last` is later than the time that the clock had reached.
                 let reached = min(slot.last, (micros - shift) / 1_000_000)
@@ -203,14 +203,14 @@ extension JobTable {
         }
     }
 
-    /// The journal's record of a job after the last time that was handled; `nil` for a job that runs when the
-    /// machine starts.
+    /// The record of a job for the journal, with the last time that was handled; `nil` for a job that runs
+    /// when the machine starts.
     func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
         guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
         return record(of: place, last: slots[Int(place)].last, boot: boot)
     }
 
-    /// The journal's record of a slot, after all times up to `second` were handled.
+    /// The record of a slot for the journal, after all times up to `second` were handled.
     func record(of place: UInt32, last second: Int, boot: BootID) -> RunRecord {
         let slot = slots[Int(place)]
         return RunRecord(

@@ -33,7 +33,8 @@ struct JobTable {
         var options: UInt32
         /// The number of runs that were left out since the last run that took place.
         var passed: UInt32 = 0
-        /// The number of the job in this slot. Each job that gets the slot has another number.
+        /// The number of the job in this slot. A job that replaces the slot's job under the same name keeps
+        /// the number.
         var serial: UInt32
 
         /// The microsecond at which the job is due; `Int.max` if no run is left.
@@ -103,7 +104,8 @@ struct JobTable {
     var ready: [UInt32] = []
     /// The slots that are due, or ready, while the journal accepts no records.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
-    /// The wall time minus the time since boot, in microseconds, when both clocks were last compared.
+    /// The wall time minus the time since boot, in microseconds, when the table was made or last
+    /// recalculated.
     var skew: Int
     private var zonePlaces: [String: UInt16] = [:]
     private var optionPlaces: [Options: UInt32] = [:]

@@ -39,7 +39,8 @@ public actor SecretStoreRunJournal: RunJournal {
         /// The numbers in the names of the items `group-NUMBER`, which contain the groups of records.
         var groups: [UInt64] = []
         var groupSize = 0
-        /// The items that contain the table of all jobs, as this journal has read or written them.
+        /// The versions of the items that contain the table of all jobs, as this journal has read or
+        /// written them.
         var pages: [String: SecretVersion] = [:]
         var pagesSize = 0
     }
@@ -212,10 +213,11 @@ extension SecretStoreRunJournal {
     ///
     /// The order of the steps keeps the records correct if the process ends at any point. The table's pages
     /// get the number of the latest group, so their records take precedence over earlier groups and over an
-    /// earlier table. For each job of the latest group, the group and the pages have the same record or none.
-    /// A journal that takes the items over meanwhile uses higher numbers, so its records take precedence. The
-    /// groups are removed after the pages are written, the earliest group first. In another order, the group
-    /// that removes a record could be gone while an earlier group still holds the record.
+    /// earlier table. For each job of the latest group, the group and the pages have the same record, or
+    /// both have none. A journal that takes the items over meanwhile uses higher numbers, so its records
+    /// take precedence. The groups are removed after the pages are written, the earliest group first. In
+    /// another order, the group that removes a record could be gone while an earlier group still holds the
+    /// record.
     ///
     /// Another journal may take the items over while the pages are written. If it has read the old pages, it
     /// still needs the groups. So the owner is checked after the pages are written, and if another journal

@@ -48,8 +48,8 @@ extension SchedulerCore {
                     // after the caller read the journal. The correction replaces that record.
                     state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
                 } else if old.skippedMissed, job.missed != .skip {
-                    // The job goes on from the last run, and so has its record. The journal has a record of the
-                    // present time, or gets the removal of a record.
+                    // The new job continues from the last run, so its record must hold that run. The
+                    // journal has a record of the present time, or a pending write removes the record.
                     let record = state.jobs.presentRecord(of: job.name, boot: now.boot) ?? known
                     state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }

@@ -111,8 +111,8 @@ struct SchedulerState {
         guard let pause = held?.pause else { return }
         held?.retryAt = (now.wall + pause).microseconds
         held?.pause = min(pause * 2, .seconds(60))
-        // Corrections that came during the attempt are written with the retry. Otherwise they would be written
-        // after newer ones.
+        // Corrections that came during the attempt join the retry. Otherwise newer corrections, which join
+        // the retry too, would be written first.
         held?.entries += corrections
         corrections = []
     }

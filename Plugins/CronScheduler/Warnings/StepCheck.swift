@@ -107,8 +107,8 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. The pause
-    /// may be larger than the field's greatest value, but a step may not.
+    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. Unlike a
+    /// useful step, the pause may be larger than the field's greatest value.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"

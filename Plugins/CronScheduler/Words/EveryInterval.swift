@@ -7,7 +7,8 @@ struct EveryInterval: Sendable {
 
     private struct Unit: Sendable {
         var seconds: Int
-        /// The smallest number that is written in this unit. Smaller numbers are written in a smaller unit.
+        /// The smallest number that is written in this unit alone. One day, for example, is written as 24
+        /// hours.
         var least = 1
         var letter: String
         var word: String

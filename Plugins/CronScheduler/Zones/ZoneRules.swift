@@ -54,7 +54,8 @@ public final class ZoneRules: Sendable {
     private let index: [UInt16]
     /// The rule for the years after the table, if the zone comes from a file.
     private let rule: ZoneRule?
-    /// The second from which on the rule applies. Without a rule, later instants are looked up in earlier years.
+    /// The second at which the table ends. The rule applies from this second on. Without a rule, later
+    /// instants are looked up in earlier years.
     private let tableEnd: Int
     /// Returns whether the system's data is still the same as when the zone was made.
     private let isCurrentNow: @Sendable () -> Bool

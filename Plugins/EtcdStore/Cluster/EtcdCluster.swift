@@ -24,8 +24,8 @@ final class EtcdCluster: Sendable {
     private struct State {
         /// The index of the node that gets the next request.
         var current = 0
-        /// The login whose token is used. It may still be under way. All calls share it, because a login takes
-        /// a node much longer than other calls.
+        /// The login whose token is used. It may still be under way. All calls share it, because a login
+        /// takes a node much longer than other calls.
         var login: Login?
         /// The latest revision that any answer named.
         var revision: Int64 = 0
@@ -170,8 +170,8 @@ final class EtcdCluster: Sendable {
     static func options(timeout: Duration?) -> CallOptions {
         var options = CallOptions.defaults
         options.timeout = timeout
-        // By default the transport refuses an answer of more than 4 MiB, and a read of several items may have
-        // a larger one. The transport takes its limit from the option for requests.
+        // By default the transport refuses an answer of more than 4 MiB, but the answer to a read of several
+        // items may be larger. The transport takes the limit of answers from the option for requests.
         options.maxRequestMessageBytes = largestAnswer
         options.maxResponseMessageBytes = largestAnswer
         return options
@@ -219,7 +219,8 @@ final class EtcdCluster: Sendable {
         return try await client.authenticate(request, metadata: metadata, options: options).token
     }
 
-    /// Forgets a login whose token is not valid any more. If another call has logged in since, that login stays.
+    /// Forgets a login whose token is not valid any more. If another call has logged in since, that login
+    /// stays.
     func forget(_ login: Login?) {
         guard let login else { return }
         state.withLock { if $0.login == login { $0.login = nil } }

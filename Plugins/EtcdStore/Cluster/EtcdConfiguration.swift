@@ -48,8 +48,8 @@ public struct EtcdConfiguration: Sendable {
     /// of a leader, a call may take the time of an election plus this timeout. An election takes 1 to 2
     /// seconds with etcd's default settings.
     public var attemptTimeout: Duration
-    /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and must not
-    /// block.
+    /// Receives the failures and recoveries, for logs and metrics. It is called on an arbitrary thread and
+    /// must not block.
     public var onEvent: @Sendable (EtcdEvent) -> Void
 
     /// Makes a configuration for a cluster with these nodes.

@@ -14,7 +14,8 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
         (self.host, self.port, self.isSecure) = (host, port, isSecure)
     }
 
-    /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`. The port is 2379 if the text has none.
+    /// Reads an address such as `http://127.0.0.1:2379` or `https://[::1]:2379`. The port is 2379 if the text
+    /// has none.
     ///
     /// - Throws: `etcdBadEndpoint` if the text does not have this form.
     public init(_ text: String) throws(SecretStoreError) {

@@ -11,7 +11,7 @@ extension SecretStoreErrorCode {
     public static let etcdSlow = Self("etcdStore.slow", like: .timedOut)
     /// The cluster's space is used up, and its alarm NOSPACE is raised; nothing was changed.
     public static let etcdNoSpace = Self("etcdStore.noSpace", like: .diskFull)
-    /// The user or the password is wrong.
+    /// The cluster refuses the user, the password or the token.
     public static let etcdWrongPassword = Self("etcdStore.wrongPassword", like: .notPermitted)
     /// The user has no permission for this call.
     public static let etcdForbidden = Self("etcdStore.forbidden", like: .notPermitted)

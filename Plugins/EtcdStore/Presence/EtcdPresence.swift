@@ -9,8 +9,8 @@ internal import Synchronization
 /// Publishes a short text of this client to the other clients of a cluster, and reads their texts.
 ///
 /// A text lasts as long as its lease, which ends a few seconds after the client last renewed it. A call that
-/// has begun is completed even if its task is cancelled; it lasts at most as long as the cluster's deadline
-/// for each of its requests.
+/// has begun is completed even if its task is cancelled. Each request of the call lasts at most as long as
+/// the cluster's deadline.
 public final class EtcdPresence: Sendable {
     /// The text of one client.
     public struct Entry: Sendable, Hashable {
@@ -18,8 +18,8 @@ public final class EtcdPresence: Sendable {
         public let id: String
         /// The client's text.
         public let text: String
-        /// The revision at which the client published the text. A new revision means that the client has published
-        /// again.
+        /// The revision at which the client published the text. A new revision means that the client has
+        /// published again.
         public let revision: Int64
     }
 

@@ -71,8 +71,8 @@ final class ChangeWatch: Sendable {
     /// Watches through one node until the watch ends. The call also ends if the node does not confirm the
     /// watch before the cluster's deadline.
     ///
-    /// A node that accepts connections and then sends nothing would keep the call for ever: the transport waits
-    /// without limit for the node's first message, and sends no keepalive before that.
+    /// A node that accepts connections and then sends nothing would keep the call for ever. The transport
+    /// waits without limit for the node's first message, and sends no keepalive before that message.
     private func watch(_ node: EtcdNode) async throws {
         state.withLock { $0.isConfirmed = false }
         let limit = cluster.configuration.deadline
@@ -126,7 +126,7 @@ final class ChangeWatch: Sendable {
                 }
             )
         } catch {
-            // Some releases of etcd report a token that has ended as a missing permission.
+            // Some releases of etcd report an expired token as a missing permission.
             let isRefused = AttemptFailure(error, wasSent: false).code.portable == .notPermitted
             if isRefused { cluster.forget(login) }
             throw error
@@ -161,8 +161,9 @@ final class ChangeWatch: Sendable {
 
     /// The revision at which the watch resumes after a message.
     private static func next(after message: Etcdserverpb_WatchResponse) -> Int64 {
-        // The header has the cluster's present revision. A node that sends earlier changes in several messages
-        // puts that revision into each of them, so only a message without changes shows that none is missing.
+        // The header has the cluster's present revision. A node that sends earlier changes in several
+        // messages puts that revision into each message. So only a message without changes shows that no
+        // change is missing.
         guard let last = message.events.last?.kv.modRevision else { return message.header.revision + 1 }
         // The next fragment may contain further changes of the last revision.
         return message.fragment ? last : last + 1

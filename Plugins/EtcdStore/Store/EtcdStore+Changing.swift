@@ -68,9 +68,9 @@ extension EtcdStore {
     /// Gives a precondition to each change that has none. The precondition is that the item still has its
     /// present version, or is still absent.
     ///
-    /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt has
-    /// written or removed does not meet its precondition any more, so it is not changed twice. There is one
-    /// exception, which ``EtcdStore/EtcdStore`` describes.
+    /// If the answer to a transaction is lost, the transaction is sent again. An item that the first attempt
+    /// has written or removed does not meet its precondition any more, so it is not changed twice. There is
+    /// one exception, which ``EtcdStore/EtcdStore`` describes.
     private func settling(_ changes: [SecretChange]) async throws(SecretStoreError) -> [SecretChange] {
         var settled: [SecretChange] = []
         for change in changes {
@@ -186,11 +186,11 @@ extension EtcdStore {
 
     /// Finds out whether a transaction was made that was refused because the cluster's space is used up.
     ///
-    /// etcd compares the used space with its quota once more when it carries a transaction out. In that case
-    /// the transaction is made, and its answer is replaced by the error.
+    /// etcd compares the used space with its quota once more when it carries a transaction out. If the space
+    /// is used up by then, etcd still makes the transaction, but answers with the error.
     ///
-    /// - Throws: `error` if the transaction was not made, or if none of its items is there now; `outcomeUnknown` if
-    ///   this cannot be found out.
+    /// - Throws: `error` if the transaction was not made, or if none of its items is there now;
+    ///   `outcomeUnknown` if this cannot be found out.
     private func outcome(
         of changes: [SecretChange],
         _ mark: Data,
@@ -212,8 +212,8 @@ extension EtcdStore {
 
     /// The keys that hold the mark of a transaction: the keys of the items that the transaction writes.
     ///
-    /// A removed item cannot hold a mark. So a transaction that only removes items writes its mark to one of 64 keys
-    /// which all clients share.
+    /// A removed item cannot hold a mark. So a transaction that only removes items writes its mark to one of
+    /// 64 keys that all clients share.
     private func marked(_ changes: [SecretChange], _ mark: Data) -> [Data] {
         let written = changes.compactMap { change -> Data? in
             guard case .write(_, let name, _, _) = change else { return nil }

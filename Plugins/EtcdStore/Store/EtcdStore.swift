@@ -22,6 +22,7 @@ internal import SwiftProtobuf
 /// precondition false, the store searches the earlier revisions of the items for the mark. The search may
 /// have no certain result, for instance because another client removed the item meanwhile. In that case the
 /// error is ``/PortcullisCore/SecretStoreErrorCode/outcomeUnknown``.
+///
 /// etcd does not encrypt the items: put a `SealingStore` in front of this store.
 public final class EtcdStore: TransactionalSecretStore {
     let cluster: EtcdCluster
@@ -32,8 +33,8 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// Connects to a cluster.
     ///
-    /// - Throws: `etcdBadEndpoint` or `etcdCertificateRefused` if the configuration cannot be used; the error of a
-    ///   failed call if the cluster does not answer.
+    /// - Throws: `etcdBadEndpoint` or `etcdCertificateRefused` if the configuration cannot be used; the error
+    ///   of a failed call if the cluster does not answer.
     public static func open(_ configuration: EtcdConfiguration) async throws(SecretStoreError) -> EtcdStore {
         let store = EtcdStore(try EtcdCluster(configuration))
         // The answer contains the present revision. A watch that is set up later begins after that revision,

@@ -7,8 +7,8 @@ extension FileLock {
     /// The notice in the file at the path.
     ///
     /// If a caller does not hold the lock, it may rely on the notice only if the notice's `note` is
-    /// `settled`. Then every write that began before this call is on disk. The caller can detect a later
-    /// write, because each write raises the number of begun writes by one.
+    /// `settled`. Then every write that the file counted before this call is on disk. The caller can detect a
+    /// later write, because each write raises the number of begun writes by one.
     ///
     /// If there is no file at the path, this call makes none, and the result is ``LockNotice/none``.
     func notice() throws(SecretStoreError) -> LockNotice {

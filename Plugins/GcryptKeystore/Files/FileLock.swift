@@ -2,11 +2,12 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store. A process locks a separate file, the lock's file, and then checks that this file is
-/// still at the lock's path. No process of this library removes the file. If another program has removed or
-/// replaced it, the process opens the file that is at the path, or makes a new one.
-/// The system frees the lock when its holder dies. A call may wait for the lock, so only threads that may
-/// block use the lock.
+/// The lock of a store.
+///
+/// A process locks a separate file, the lock's file, and then checks that this file is still at the lock's
+/// path. No process of this library removes the file. If another program has removed or replaced the file,
+/// the process opens the file that is at the path, or makes a new one. The system frees the lock when the
+/// process that holds it ends. A call may wait for the lock, so only threads that may block use the lock.
 final class FileLock: Sendable {
     let path: String
     let files: any KeystoreFiles
@@ -84,7 +85,7 @@ final class FileLock: Sendable {
     /// Throws if the file that this process has locked is not at the path any more.
     ///
     /// If another file is at the path, another process may have locked that file, and may have changed the
-    /// store. A writer calls this before a step that would undo such a change.
+    /// store. A writer calls this method before a step that would undo that change.
     func demandInPlace(_ held: borrowing HeldLock) throws(SecretStoreError) {
         guard try status()?.identity == held.file.identity else {
             throw SecretStoreError(

@@ -25,7 +25,7 @@ struct FilePlace: Sendable {
     /// the file there.
     ///
     /// - Throws: `invalidName` for the path of the store's file, or of a file that the store keeps beside it.
-    ///   Other spellings of such a path are refused too.
+    ///   Other spellings of these paths are refused too.
     func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {
         let place = FilePlace(path: other)
         let own = [path, lock, new, tail, protectedKey].map { FilePlace(path: $0).name }

@@ -63,8 +63,8 @@ package enum OpenMode: Sendable {
 /// The calls by which the keystore accesses files. Tests use another implementation to inject failures of a
 /// file system.
 ///
-/// No call follows a link at the last part of a path. Each read and write has an explicit offset. All calls
-/// may block.
+/// Except for ``syncFolder(_:)``, no call follows a link at the last part of a path. Each read and write has
+/// an explicit offset. All calls may block.
 package protocol KeystoreFiles: Sendable {
     /// Opens a file and returns its descriptor, which is closed on `exec`.
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32

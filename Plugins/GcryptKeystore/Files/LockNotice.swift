@@ -1,9 +1,10 @@
 /// The notice that writers leave for other processes in the lock's file: three words of 32 bits.
 ///
-/// The notice is not synced, so after a power failure it may be older than the store's file. No process then
-/// needs its note on syncs, because every process sees only the bytes that are on disk. But `settled` then does
-/// not mean that the last change of the header or of the whole file was finished. So each opened store looks at
-/// the header pages, and at its first write for a left `STORE.new`, whatever the notice says.
+/// The notice is not synced, so after a power failure it may be older than the store's file. The note of a
+/// failed sync is not needed then, because every process sees only the bytes that are on disk. But `settled`
+/// then does not mean that the last change of the header or of the whole file was finished. So, whatever the
+/// notice says, each store checks the header pages when it is opened, and looks for a left `STORE.new` at its
+/// first write.
 package struct LockNotice: Sendable {
     /// The number of the file from which the notice was read; see `OpenLockFile.number`. It is `nil` if no
     /// lock's file is at the path.
@@ -15,7 +16,7 @@ package struct LockNotice: Sendable {
 
     /// The state in which the last writer left the file.
     package enum Note: Sendable {
-        /// Every write that began has ended, and all its bytes are on disk.
+        /// Every write that the lock's file has counted has ended, and all its bytes are on disk.
         case settled
         /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync

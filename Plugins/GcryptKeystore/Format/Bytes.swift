@@ -34,7 +34,7 @@ extension Array where Element == UInt8 {
     mutating func appendRandom(_ count: Int) {
         let start = self.count
         append(contentsOf: repeatElement(0, count: count))
-        // `getentropy` is one system call. The system's random generator would make one for every eight bytes.
+        // `getentropy` is one system call. `SystemRandomNumberGenerator` makes one for every eight bytes.
         let result = unsafe withUnsafeMutableBytes { unsafe getentropy($0.baseAddress! + start, count) }
         precondition(result == 0, "the system has no random bytes")
     }

@@ -23,8 +23,8 @@ enum Layout {
     static let macOffset = 4032
     static let digestOffset = 4064
     static let frameStep = 64
-    /// When the file grows, its new size is a multiple of this number. It is the block size of common file
-    /// systems.
+    /// When preallocated space is added, the file's new size is a multiple of this number. The number is the
+    /// block size of common file systems.
     static let growthUnit: UInt64 = 4096
     static let leastGrowth: UInt64 = 16384
     static let headSize = 32
@@ -75,9 +75,9 @@ struct HeaderPage: Sendable, Equatable {
 
     /// Whether the key of the `whenUnlocked` class may be the same in another header of this store.
     ///
-    /// Headers of the same class epoch have different keys if an older copy of the file was sealed by itself.
-    /// Then both headers have slots of the class, and no slot is in both. A header without such a slot, after
-    /// the last one was removed, does not tell.
+    /// Headers of the same class epoch can have different keys if an older copy of the file was sealed
+    /// separately. Then both headers have slots of the class, but no slot in common. If a header has no slot
+    /// of the class, because the last one was removed, the keys cannot be compared, and the result is `true`.
     func mayShareClassKey(with other: HeaderPage) -> Bool {
         guard classEpoch == other.classEpoch else { return false }
         let (mine, others) = (classSlots, other.classSlots)

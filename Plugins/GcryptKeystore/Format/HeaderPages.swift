@@ -24,8 +24,8 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
-    /// Marks pages with a wrong MAC as damaged. A page's digest does not reveal a forgery, because anyone can
-    /// compute a digest without a key.
+    /// Marks pages with a wrong MAC as damaged. A page's digest does not reveal a forgery, because computing
+    /// a digest needs no key.
     mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
         for index in 0...1 {
             guard case .success = decoded[index] else { continue }
@@ -39,9 +39,9 @@ struct HeaderPages {
         }
     }
 
-    /// The bytes of the undamaged page with this MAC, and the index of the other page, which they replace. The
-    /// result is `nil` if both pages are equal, if neither page has this MAC, or if the other page is of a newer
-    /// format.
+    /// The bytes of the undamaged page with this MAC, and the index of the other page, over which these bytes
+    /// are to be written. The result is `nil` if both pages are equal, if neither page has this MAC, or if
+    /// the other page is of a newer format.
     func replacement(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
         guard raw[0] != raw[1] else { return nil }
         for index in 0...1 {

@@ -105,7 +105,7 @@ extension Record {
     static let fixedSize = 17
 
     /// Reads a directory. Returns `nil` if a record is malformed. The frame's tag was checked before, so only
-    /// a defective writer can have written such a record.
+    /// a defective writer can have written a malformed record.
     ///
     /// - Parameter sealedBytes: the number of bytes of sealed values in the frame.
     static func decode(_ directory: [UInt8], sealedBytes: Int) -> [Record]? {

@@ -22,8 +22,8 @@ struct Anchor: Sendable {
     /// needed.
     ///
     /// If the result is `false`, the anchor has no record, or the record's number differs from the counter's
-    /// value. The two also differ while another process has written a record and has not yet raised the
-    /// counter. So the caller takes the store's lock, reads the records and the store again, and calls
+    /// value. Number and value also differ while another process has written a record and has not yet raised
+    /// the counter. So the caller takes the store's lock, reads the records and the store again, and calls
     /// ``settle(_:against:_:)``.
     ///
     /// - Parameter witness: the result of ``read()``, called before the store was read. In the opposite order
@@ -39,8 +39,8 @@ struct Anchor: Sendable {
     /// yet, the first one is written.
     ///
     /// A writer writes a record before it raises the counter. If the writer was stopped between these two
-    /// steps, the record's number is one above the counter's value. This method then raises the counter. If
-    /// it did not, an older copy of store and anchor would still fit the counter.
+    /// steps, the record's number is one above the counter's value. This method then raises the counter.
+    /// Otherwise an older copy of store and anchor would still fit the counter.
     ///
     /// The caller holds the lock. Without the lock, two processes could raise the counter for the same
     /// record, and the store would be refused for good.

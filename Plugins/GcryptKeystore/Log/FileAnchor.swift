@@ -1,8 +1,8 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// An anchor in a file. The file is best kept on another medium than the store's. It has two records that are
-/// written in turn, so that one of them survives a kill.
+/// An anchor in a file. The file is best kept on another medium than the store's. The file has two records,
+/// which are written in turn. So a kill during a write leaves the other record intact.
 ///
 /// If the store exists and the anchor's file is missing, a new file is made. The file is synced after each
 /// record, except after a record for the reason ``/PortcullisCore/AnchorReason/other``. A power failure may

@@ -75,13 +75,13 @@ struct FileWriter {
     /// Removes the file that a killed compaction left under the name of the new file. Any other file of that
     /// name is refused.
     ///
-    /// The file of a compaction has a higher file generation than the store. A copy of the store has no
-    /// higher generation, so it is not removed. The generation may be higher by more than one if a power
+    /// The file of a compaction has a higher file generation than the store. A copy of the store has the same
+    /// generation or a lower one, so a copy stays. The generation may be higher by more than one if a power
     /// failure has undone the renaming of an earlier compaction.
     ///
-    /// The person may have put the store aside under this name, and an older copy in its place. So a file is not
-    /// removed if it has later items than the store, or if a commit was appended to it. A compaction only copies
-    /// the store's items, and nothing is appended to its file before the file has the store's name.
+    /// A user may have moved the store to this name, and an older copy to the store's path. So the file stays
+    /// if it has later items than the store, or if a commit was appended to it. A compaction only copies the
+    /// store's items. Commits are appended to the new file only after it has got the store's name.
     ///
     /// - Parameters:
     ///   - storeID: the id of the store.
@@ -136,16 +136,17 @@ struct FileWriter {
         )
         do throws(SecretStoreError) {
             let (_, view, _) = try opener.read(storeKey: storeKey)
-            // A compaction's file has one frame for the header, and one for each item.
+            // A compaction writes one frame for the header and one for each item. More frames are commits.
             return view.cursor.lastVersion > lastVersion || view.cursor.frames > 1 + view.index.count
         } catch {
-            // A damaged file is the part of a file that a killed writer has left.
+            // A killed writer leaves an incomplete file, which counts as damaged.
             guard error.code == .damaged else { throw error }
             return false
         }
     }
 
     /// Writes a new file, syncs it and gives it the store's name.
+    ///
     /// - Parameters:
     ///   - new: the name of the file while it is written.
     ///   - isMarked: whether the header is synced before the rest of the file. A later process then

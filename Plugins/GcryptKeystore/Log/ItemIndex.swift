@@ -57,7 +57,7 @@ struct ItemIndex: Sendable {
     /// namespace, and comparing two namespaces takes less time than hashing one.
     private var recent = 0
     private(set) var count = 0
-    /// The size in bytes that the frames of these items have in a freshly compacted file.
+    /// The size in bytes that the frames of all items would have in a freshly compacted file.
     private(set) var liveBytes: UInt64 = 0
 
     private func place(of namespace: SecretNamespace) -> Int? {

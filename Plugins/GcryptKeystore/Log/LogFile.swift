@@ -7,7 +7,7 @@ final class LogFile: Sendable {
     let path: String
     let descriptor: OpenDescriptor
     let keys: FrameKeys
-    /// The file's identity. No other file has it while this one is open.
+    /// The file's identity. No other file has the same identity while this file is open.
     private let identity: FileIdentity
 
     init(
@@ -83,8 +83,7 @@ struct Cursor: Sendable {
     var header: (generation: UInt64, mac: [UInt8])?
     var frames = 0
 
-    /// Throws if the next frame's sequence number is above the limit, because every reader would refuse such
-    /// a frame.
+    /// Throws if the next frame's sequence number is above the limit. Every reader would refuse that frame.
     func demandCounted(_ path: String) throws(SecretStoreError) {
         guard sequence.isCounted else { throw .damaged("the file's frames cannot be counted on", path) }
     }

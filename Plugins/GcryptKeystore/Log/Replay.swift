@@ -54,8 +54,8 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // If the write of this frame was cut short, the frame lacks a part, and only zeros
-                    // follow, because a writer syncs each frame before it writes the next one. In every other
+                    // A writer syncs each frame before it writes the next one. So if the write of this frame
+                    // was cut short, a part of the frame is missing, and only zeros follow. In every other
                     // case the frame was whole on disk, and is damaged now.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)

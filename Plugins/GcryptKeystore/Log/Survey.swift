@@ -47,8 +47,8 @@ struct Survey {
         items = view.index.all
     }
 
-    /// Refuses a store that is older than the state in the anchor's last record. If the anchor has no record,
-    /// none is written, and a counter is not raised.
+    /// Refuses a store that is older than the state in the anchor's last record. The anchor is only read: a
+    /// missing record is not written, and the counter is not raised.
     ///
     /// In a damaged file the frame that the record names may be lost. So the frame's tag is not compared, but
     /// the file generation is. If the end of the file is undamaged, the sequence number is compared too.

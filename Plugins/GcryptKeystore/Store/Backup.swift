@@ -97,7 +97,7 @@ extension GcryptKeystore {
     /// - Returns: the number of items in the backup.
     /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;
     ///   `tooLarge` if the items exceed the size of one commit; `invalidName` if an item is the library's own.
-    ///   On an error the store is unchanged.
+    ///   On an error the store is unchanged, except perhaps on `durabilityUnknown`.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
         let changes = try await derivations.run { () throws(SecretStoreError) in

@@ -10,7 +10,7 @@ public struct KeystoreReport: Sendable {
     public let frames: Int
     /// The size of the file in bytes, up to the last frame that verified.
     public let bytes: UInt64
-    /// The places that do not verify, in the order of the file.
+    /// The places that do not verify. Damaged values come after all other places.
     public let damage: [KeystoreDamage]
     /// Whether the file ends with a write that was cut short. The next write moves the bytes of the
     /// unfinished write to a separate file.
@@ -63,8 +63,9 @@ extension GcryptKeystore {
     ///
     /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or another process
     ///   makes one meanwhile; `invalidName` for a path that the store uses for its own files, or that ends in
-    ///   `.lock`, `.new`, `.tail` or `.protected-key`. On an error nothing is written. To salvage an older copy
-    ///   on purpose, pass a configuration without the anchor.
+    ///   `.lock`, `.new`, `.tail` or `.protected-key`. On an error no store is made, with one exception:
+    ///   after `durabilityUnknown` there is a store, but a power failure may remove it. To salvage an older
+    ///   copy on purpose, pass a configuration without the anchor.
     public static func salvage(
         _ configuration: KeystoreConfiguration,
         to path: String

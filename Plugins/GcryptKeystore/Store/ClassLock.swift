@@ -9,8 +9,8 @@ extension GcryptKeystore {
     /// After that, reading or writing an item of the class throws `classLocked`. The names of these items,
     /// all other items and compaction stay usable. Other processes are not affected.
     ///
-    /// If another process unseals the class afterwards, it is unlocked in this process too: its items can be read
-    /// from the file by then.
+    /// If another process unseals the class afterwards, the class is unlocked in this process too. By then,
+    /// opening the store is enough to read the items of the class.
     public func lock() { ring.lock() }
 
     /// Whether the `whenUnlocked` class is locked in this process. Opening a sealed store leaves the class

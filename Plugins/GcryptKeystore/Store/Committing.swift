@@ -203,9 +203,9 @@ extension GcryptKeystore {
             // The file is cut back to the end of its last frame. If that fails too, the partial frame is an
             // unfinished tail.
             let isCut = (try? files.truncate(file, to: view.cursor.end)) != nil
-            // The cut also freed the preallocated space. It is taken back, because smaller commits, such as the
-            // count of a passcode's tries, have to work on a full disk too. If other programs have taken the
-            // space meanwhile, the store has none, as on a full disk before its first commit.
+            // The cut also freed the preallocated space. The space is taken back, because smaller commits,
+            // such as the count of a passcode's tries, have to work on a full disk too. If other programs
+            // have taken the space meanwhile, the store has no preallocated space.
             if isCut { try? writeZeros(view, from: view.cursor.end, to: view.size) }
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)

@@ -20,14 +20,14 @@ package struct Freshness: Sendable {
     /// is unknown. The number comes from the notice in the lock's file.
     package private(set) var writes: WriteCount?
     /// The clock tick of the last check that found the view complete; see ``KeystoreFiles/now``. Complete
-    /// means that the file was at its path, and had no frame that the view lacks.
+    /// means that the file was at its path, and that the view had all frames of the file.
     package private(set) var looked: UInt64?
     /// The file's size and time at the last check that found the view complete.
     package private(set) var seen: SeenFile?
     /// Whether a read of new frames is under way, or has failed half-way.
     package private(set) var isDoubtful = false
 
-    /// Makes the state of a view whose file was read without a count of its writes.
+    /// Makes the state of a view for which the number of begun writes is unknown.
     package init() {}
 
     // MARK: Checks by a reader

@@ -15,15 +15,15 @@ public import PortcullisCore
 ///   this check, which takes three calls. The check takes a few more calls soon after a change, after a
 ///   writer was killed, or if the file system's times are whole seconds. New frames of other processes are
 ///   read by the store's own queue.
-/// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
-///   Truncating the lock's file while a store is in use may end the process (`SIGBUS`). If the lock's file is
-///   removed or replaced, the store changes to the file that is then at the path. It does so at the next
-///   write, or at the first read of the next tick.
+/// - The first twelve bytes of the lock's file hold the note of a failed sync and the counts of writes. They
+///   are mapped into memory. Truncating the lock's file while a store is in use may end the process
+///   (`SIGBUS`). If the lock's file is removed or replaced, the store changes to the file that is then at the
+///   path. It does so at the next write, or at the first read of the next tick.
 /// - A commit is one write and one data sync, however many changes it has. Commits that are pending at the
 ///   same time share one write and one sync. The file grows ahead of its frames, see
 ///   ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction. A compaction runs in ``compact()``,
-///   and by itself once such values take more space than the present ones.
+///   and by itself once such values take more space than the present ones, and more than 64 KiB.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
 /// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread
@@ -80,13 +80,13 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// Opens a store. Makes a missing store if the configuration says so.
     ///
     /// If a passphrase opens a slot with weaker Argon2id parameters than the configuration's, the slot gets
-    /// the configuration's parameters. This takes one more derivation and one change of the header. If it
-    /// fails, the store is open nevertheless, and ``lastStrengtheningFailure`` has the error.
+    /// the configuration's parameters. This takes one more derivation and one change of the header. If the
+    /// change fails, the store is open nevertheless, and ``lastStrengtheningFailure`` has the error.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
     ///   `invalidName` for a path that ends in `.lock`, `.new`, `.tail` or `.protected-key`, like the names of
-    ///   a store's own files. On an error the files are unchanged.
+    ///   a store's own files. On an error the store's items are unchanged.
     public static func open(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> GcryptKeystore {
@@ -162,8 +162,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
     ///
-    /// The change is durable nevertheless. But until the anchor is written, it still names an earlier frame.
-    /// An older copy of the file that contains this frame is not detected.
+    /// The change is durable nevertheless. But the anchor names an earlier frame, until a later write to the
+    /// anchor succeeds. An older copy of the file that contains this frame is then not detected.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
     /// Writes the store's present state to all anchors.

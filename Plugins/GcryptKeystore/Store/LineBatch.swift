@@ -13,7 +13,7 @@ package struct ItemLine: Sendable {
         var value: Data
     }
 
-    /// The item's name, which was not checked yet.
+    /// The item's name, which is not checked yet.
     package let name: String
     /// The item's value.
     package let value: SecretBytes

@@ -28,9 +28,9 @@ extension GcryptKeystore {
         }
     }
 
-    /// The error that ended the watch over the file; `nil` while there is no error.
+    /// The error that ended the watch over the file, or kept it from starting; `nil` while there is no error.
     ///
-    /// After such an error, listeners get no immediate signals of other processes' changes. Each new listener
+    /// After this error, listeners get no immediate signals of other processes' changes. The next listener
     /// starts a new watch.
     public var lastWatchFailure: SecretStoreError? { signals.failure.map { .system($0, place.path) } }
 

@@ -9,12 +9,12 @@ extension GcryptKeystore {
     public static func protectedKeyPath(of store: String) -> String { FilePlace(path: store).protectedKey }
 
     /// Adds a slot with a random key, and writes the protected key to the file. The file is written before
-    /// the slot is added, so that a kill between the two never leaves a slot that no key opens.
+    /// the slot is added, so that every added slot has its key in the file, even after a kill.
     ///
-    /// There is only one such file beside a store, and an existing file is never replaced. It may hold the key
-    /// of another store, or a key that only other hardware can release, or be no protected key at all. A kill
-    /// between the two steps leaves a file whose key opens no slot. Move such a file away, and add the slot
-    /// again. If the slot is not added for another reason, the new file is removed.
+    /// There is only one such file beside a store, and an existing file is never replaced. It may hold the
+    /// key of another store, or a key that only other hardware can release, or be no protected key at all. A
+    /// kill between the two steps leaves a file whose key opens no slot. Move that file away, and add the
+    /// slot again. If adding the slot fails, the new file is removed, unless its key may open a slot.
     ///
     /// - Returns: the new slot, after it has become durable.
     /// - Throws: `alreadyExists` if there is a file; the errors of ``addSlot(_:)`` and of the protector.
@@ -135,7 +135,7 @@ struct ProtectedKeyFile: Sendable {
                 throw error
             }
             do throws(SystemCallError) { try files.syncFolder(path.pathFolder) } catch {
-                // The name was free, so the file is this call's own.
+                // The name was free before, so this call has made the file.
                 try? files.unlink(path)
                 throw error
             }

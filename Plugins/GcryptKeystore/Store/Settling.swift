@@ -56,14 +56,14 @@ extension GcryptKeystore {
         }
         switch notice.note {
         case .settled where notice.counts != nil:
-            // After a power failure the notice may be older than the file that a killed writer has left.
+            // After a power failure the notice may be settled although a killed writer has left a file.
             if isFirst {
                 try removeLeftoverIfPossible(held)
                 lookAtAnchors(held)
             }
         case .settled, .writing:
-            // In both cases an earlier write may not have ended. A lock's file without counts may be new. The
-            // file before it may have counted a write that did not end.
+            // In both cases an earlier write may not have ended. A lock's file without counts may be new, and
+            // the file that it replaced may have counted a write that did not end.
             try settle()
             try removeLeftoverIfPossible(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
@@ -75,13 +75,13 @@ extension GcryptKeystore {
             // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
             // acknowledged writes.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
-            // The file of an interrupted repair may have commits that the store has lost since.
+            // The file of an interrupted repair is removed even if it has commits that the store lost since.
             try removeLeftover(held, evenNewer: true)
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // It is unknown what the last writer changed. It may have been a change that every counter counts, so
-            // the reason is `seal`, which every counter counts.
+            // It is unknown what the last writer changed, so the reason is `seal`, which every counter
+            // counts.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }
@@ -102,7 +102,8 @@ extension GcryptKeystore {
     }
 
     /// Gives the next record of the anchors the strongest reason if an anchor with a counter has not recorded
-    /// the store's present state. It is unknown what the last writer changed, and whether the counter was raised.
+    /// the store's present state. In that case it is unknown what the last writer changed, and whether the
+    /// counter was raised.
     ///
     /// An anchor that cannot be read counts as one without a record. The next record fails in the same way, and
     /// its error is kept in ``lastAnchorFailure``.

@@ -123,8 +123,8 @@ extension GcryptKeystore {
         return header
     }
 
-    /// Appends the record of the page in force if an earlier change of the header was cut short: then its page
-    /// is written, but its record in the log is missing.
+    /// Appends the record of the page in force if the log lacks this record. The log lacks the record if an
+    /// earlier change of the header was cut short after its page was written.
     ///
     /// Without the record, a second change that is cut short would leave a page two generations ahead of the
     /// log.

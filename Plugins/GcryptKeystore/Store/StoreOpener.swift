@@ -20,7 +20,8 @@ struct StoreOpener {
 
     func open() throws(SecretStoreError) -> Opened {
         try place.demandStoreName()
-        // The anchor must not have the name of one of the store's own files, because the store would write over it.
+        // The anchor must not have the name of one of the store's own files. The store and the anchor would
+        // overwrite each other.
         if let anchorPath = configuration.anchorPath { try place.demandForeign(anchorPath, files) }
         // The anchors are read before the store is read. In the other order, a commit between the two reads
         // would make the store look older than its anchors.
@@ -36,8 +37,8 @@ struct StoreOpener {
                 // Another process may have made the store while this one waited for the lock.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
-                // The creation of the file is counted as a write, because a power failure can undo it until the
-                // folder is synced.
+                // The creation of the file is counted as a write, because a power failure can undo the
+                // creation until the folder is synced.
                 let writes = try lock.begin(after: try lock.notice(held), held)
                 do throws(SecretStoreError) { try create() } catch {
                     // After a failed sync of the folder a later sync would not write the file's name. With this
@@ -127,11 +128,11 @@ struct StoreOpener {
         }
     }
 
-    /// Syncs the folder that contains the store's folder. The process that made the store's folder may have been
-    /// killed before it did so.
+    /// Syncs the folder that contains the store's folder. The process that made the store's folder may have
+    /// been killed before this sync.
     private func syncParent() throws(SystemCallError) {
         let parent = place.folder.pathFolder
-        // The name of a mounted folder is not on the parent's file system.
+        // The name of a mounted folder is not on the parent's file system, so no sync is needed.
         let folders = try (files.status(at: place.folder), files.status(at: parent))
         guard let own = folders.0, let other = folders.1, own.identity.device == other.identity.device else {
             return

@@ -132,8 +132,8 @@ struct StoreView: Sendable {
     /// Remembers the beginning of an unfinished tail. Later reads then need not take the lock to examine the
     /// tail again.
     ///
-    /// The beginning is the head and the nonce, as far as they were written. No other frame has the same
-    /// nonce.
+    /// The beginning contains the head and the nonce, as far as they were written. No other frame has the
+    /// same nonce.
     mutating func settleTail(at size: UInt64, _: borrowing HeldLock) throws(SecretStoreError) {
         guard ending == .unfinishedTail, size > cursor.end else { return }
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))

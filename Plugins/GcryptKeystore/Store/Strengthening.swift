@@ -3,15 +3,15 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// The error of the last attempt to strengthen a passphrase slot, by wrapping its key again with the
-    /// configuration's ``KeystoreConfiguration/argon2``; `nil` after a success, or if the slot was strong
-    /// enough.
+    /// The error of the last attempt to strengthen a passphrase slot; `nil` after a success, or without an
+    /// attempt.
     ///
-    /// After a failed attempt the slot still opens the store. The attempt is repeated each time a credential
-    /// opens the slot.
+    /// Strengthening wraps the slot's key again with the configuration's ``KeystoreConfiguration/argon2``.
+    /// After a failed attempt the slot stays usable. The attempt is repeated each time a credential opens the
+    /// slot.
     public var lastStrengtheningFailure: SecretStoreError? { state.withLock { $0.strengtheningFailure } }
 
-    /// How long strengthening waits for the lock. Opening a store must not be delayed by other writers.
+    /// How long strengthening waits for the lock. Other writers must not delay an opening for longer.
     private static let patience: Duration = .milliseconds(500)
 
     /// Strengthens the slot that opened the store: its key is wrapped again with the configuration's cost.
@@ -30,7 +30,7 @@ extension GcryptKeystore {
     /// Strengthens a slot that was opened later, such as a recovery slot: its key is wrapped again with the
     /// configuration's cost.
     ///
-    /// - Throws: `durabilityUnknown`, which every later call throws too. For other errors see
+    /// - Throws: `durabilityUnknown`, which every later call throws too. Other errors are only kept in
     ///   ``lastStrengtheningFailure``.
     func strengthen(
         _ opened: SlotKeys.Opened,

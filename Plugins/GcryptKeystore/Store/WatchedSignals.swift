@@ -22,7 +22,7 @@ final class WatchedSignals: Sendable {
     private let signals = ChangeSignals()
     private let watching = Mutex(Watching())
 
-    /// The error that ended the watch or kept it from starting; `nil` without such an error.
+    /// The error that ended the watch or kept it from starting; `nil` while there is no error.
     var failure: SystemCallError? { watching.withLock { $0.failure } }
 
     /// Whether there is a listener.

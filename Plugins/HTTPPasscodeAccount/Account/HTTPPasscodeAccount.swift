@@ -40,9 +40,10 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - clock: measures the waits between attempts.
     ///   - jitter: returns a number from 0 to 1. With 0 a wait keeps its full length, with 1 it is halved.
     ///   - token: returns the session's token for each request; `nil` while no person is signed in.
-    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe, or if
-    ///   the transport refuses it (``HTTPTransport/check(_:)``). An address is safe if its scheme is `https`,
-    ///   if its host is this machine, or if the configuration allows plain HTTP.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` if the address is not safe, if it
+    ///   has a user, a query, an invalid port or no host, or if the transport refuses it
+    ///   (``HTTPTransport/check(_:)``). An `https` address is safe. An `http` address is safe if its host
+    ///   is this machine or the configuration allows plain HTTP.
     public init(
         server: URL,
         transport: any HTTPTransport,

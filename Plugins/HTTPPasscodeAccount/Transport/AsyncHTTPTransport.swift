@@ -20,8 +20,8 @@ public import Foundation
 ///   plain HTTP to other machines, if they are allowed, use the proxy in `http_proxy` or `all_proxy`.
 ///   Requests to hosts that `no_proxy` names, and requests by plain HTTP to this machine, use no proxy.
 ///
-/// Memory: a request's body is zeroed when NIO has written and released it. The token is a field of the head.
-/// The head, and the received bytes of an answer, are in memory that is not zeroed.
+/// Memory: a request's body is zeroed when the request has ended. The token is a field of the head. The head,
+/// and the received bytes of an answer, are in memory that is not zeroed.
 public struct AsyncHTTPTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment

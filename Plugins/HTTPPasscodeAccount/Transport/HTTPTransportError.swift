@@ -8,7 +8,7 @@ public struct HTTPTransportErrorCode: ErrorCode {
     /// Further information in an ``HTTPTransportError``.
     public struct Details: Sendable, CustomStringConvertible {
         /// Whether the server may have carried the request out. The value is `true` if a part of the body may
-        /// have been sent, or if an answer began.
+        /// have been sent, or if an answer began. It may also be `true` for a request without a body.
         public let mayBeCarriedOut: Bool
 
         /// Makes details with this value.

@@ -17,8 +17,8 @@ struct CollectedBody {
 
     /// Writes a body to memory.
     ///
-    /// - Throws: the body's own error; `HTTPError` with status 500 if the body is longer than the limit, although
-    ///   it declared a shorter length.
+    /// - Throws: the body's own error; `HTTPError` with status 500 if the body is longer than the limit,
+    ///   although it declared a shorter length.
     @concurrent
     init(_ body: ResponseBody) async throws {
         let collection = Collection()

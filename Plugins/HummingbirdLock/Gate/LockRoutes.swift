@@ -21,8 +21,8 @@ struct LockRoutes {
         case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
-        // Without a script, a browser posts a form to this address and shows the answer. If that page is loaded
-        // again, the browser requests it from this address.
+        // Without a script, a browser posts a form to this address and shows the answer. If that page is
+        // loaded again, the browser requests it from this address.
         case (.get, "input"): return Answers.redirect("/")
         case (.post, _) where name.hasPrefix("prompt/"):
             return try await answer(String(name.dropFirst("prompt/".count)), session, request)
@@ -86,7 +86,7 @@ struct LockRoutes {
         if taken == .tooMany { return tooMany }
         if request.headers[.byScript] == "1" {
             guard taken != .replayed else { return Answers.problem(.conflict, "This was posted before.") }
-            // A page of another screen than the shown one finds that out by the message.
+            // If the page belongs to another screen than the shown one, the message tells the page.
             return Answers.json(await session.message(since: form.since))
         }
         let next = LocalPath(form.next ?? "/").text

@@ -49,8 +49,8 @@ public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
         }
         // The session was locked or ended while the host made its response.
         guard gate.isOver else { return await Answers.locked(session, request, origin) }
-        // The host may have ended the session in this request, for example by signing the person out. A response
-        // without content may be sent even after the end of the session.
+        // The host may have ended the session in this request, for example by signing the person out. A
+        // response without content may be sent even after the end of the session.
         guard response.body.contentLength == 0 else {
             return Answers.signIn(origin, shared, cookies: response.headers[values: .setCookie])
         }

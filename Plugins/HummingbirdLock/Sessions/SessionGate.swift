@@ -48,8 +48,8 @@ final class SessionGate: Sendable {
     /// Signals each change that a page can see.
     let changes = Broadcaster<Void>()
 
-    /// Makes the closed gate of a session to which a person has just signed in. The sign-in counts as a visible
-    /// page until a tab reports.
+    /// Makes the closed gate of a session to which a person has just signed in. The sign-in counts as a
+    /// visible page until a tab reports.
     init(heartbeat: Duration, at now: Duration) {
         var presence = PresenceRules(heartbeat: heartbeat)
         presence.heard(PresenceRules.visit, isVisible: true, at: now)
@@ -147,7 +147,8 @@ final class SessionGate: Sendable {
 
     /// Notes a response that is being sent.
     ///
-    /// - Parameter end: ends the response. It is called once if the gate closes before the response is removed.
+    /// - Parameter end: ends the response. It is called once if the gate closes before the response is
+    ///   removed.
     /// - Returns: the response's number, for ``removeResponse(_:)``; `nil` if content may no longer be sent.
     func addResponse(_ end: @escaping @Sendable () -> Void) -> UInt64? {
         state.withLock { state in

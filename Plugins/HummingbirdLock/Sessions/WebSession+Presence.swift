@@ -55,8 +55,8 @@ extension WebSession {
         leaving?.cancel()
         gate.setLockDue(nil)
         guard !isPresent else {
-            // With the return the lock session begins its idle time anew. But a page's content may have stayed
-            // visible, so the time without activity goes on.
+            // With the return the lock session begins its idle time anew. But a page's content may have
+            // stayed visible, so the time without activity goes on.
             leaving = idleDue.map { due in
                 Task { [weak self, clock] in
                     do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
@@ -104,10 +104,11 @@ extension WebSession {
     }
 
     /// Starts a task that locks the session when the timeout or the idle time has passed while the person is
-    /// away. A native
-    /// app may lock only when it returns to the foreground, because its content is hidden until then. A
-    /// page's content may stay visible after the person has left. So a web session locks as soon as the
-    /// timeout has passed.
+    /// away.
+    ///
+    /// A native app may lock only when it returns to the foreground, because its content is hidden until
+    /// then. A page's content may stay visible after the person has left. So a web session locks as soon as
+    /// the time has passed.
     ///
     /// Another session or the account may record another timeout during the absence. Then the new timeout
     /// counts from the beginning of the absence.

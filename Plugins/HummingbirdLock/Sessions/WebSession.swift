@@ -170,7 +170,7 @@ public actor WebSession {
                 return .failure(error)
             }
         }
-        // The person may have begun before, on a page that is closed by now.
+        // An earlier enrolment may still wait for a page that is closed by now.
         enrolling?.cancel()
         enrolling = task
         // The task keeps its result, which holds the passcode's key.

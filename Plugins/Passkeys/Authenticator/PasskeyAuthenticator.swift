@@ -104,7 +104,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     /// passkey's PRF output.
     ///
     /// The call waits for the person. Calls that overlap run one after the other. If the session's lock gets
-    /// another generation during the call, no prompt opens any more, because another person may be at the page.
+    /// another generation during the call, no prompt opens any more, because another person may be at the
+    /// page.
     ///
     /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` if the browser cannot use passkeys;
     ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` if the store failed; otherwise
@@ -148,8 +149,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Opens a prompt and waits for its end.
     ///
-    /// - Parameter begun: the session and generation in which the person began; `nil`: the present ones. If
-    ///   the generation is another one by now, no prompt opens.
+    /// - Parameter begun: the session and generation in which the caller's work began; `nil` for the present
+    ///   ones. If the generation is another one by now, no prompt opens.
     func ask(
         _ request: PasskeyPrompt.Request,
         of user: UserID,

@@ -12,7 +12,8 @@ enum AppImage {
             && bytes[9] == UInt8(ascii: "I") && (1...2).contains(bytes[10])
     }
 
-    /// Whether a program's path may be in the mount of an AppImage, or in a folder that an AppImage was unpacked to.
+    /// Whether a program's path may be in the mount of an AppImage, or in a folder that an AppImage was
+    /// unpacked to.
     static func isMounted(_ path: String) -> Bool {
         path.pathParts.dropLast()
             .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }

@@ -6,8 +6,8 @@ internal import PortcullisCore
 /// desktop-file id, such as `org.gnome.Chess.desktop`. The id survives upgrades and is the same on another
 /// machine.
 public struct DesktopCatalogue: Sendable {
-    /// The folders that hold desktop entries, such as `/usr/share/applications`. If several folders hold an entry of
-    /// the same id, the entry in the first of these folders counts.
+    /// The folders that hold desktop entries, such as `/usr/share/applications`. If several folders hold an
+    /// entry of the same id, the entry in the first of these folders counts.
     public let folders: [String]
     /// The folders in which commands without a slash are looked up.
     public let searchPath: [String]
@@ -138,7 +138,8 @@ public struct DesktopCatalogue: Sendable {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(ExactPath(place)) }
         }
-        // The recursion ends, because the text of a `sh -c` is shorter than the command line that contains it.
+        // The recursion ends, because the text of a `sh -c` is shorter than the command line that contains
+        // it.
         if case .text(let index) = LaunchGrammar.subject(
             program: command.program,
             called: command.program,
@@ -190,7 +191,8 @@ public struct DesktopCatalogue: Sendable {
 
     /// The path of a command; `nil` when the command does not exist or cannot be executed.
     ///
-    /// - Parameter folder: the folder that a relative path is resolved in; `nil` when the folder is not known.
+    /// - Parameter folder: the folder that a relative path is resolved in; `nil` when the folder is not
+    ///   known.
     func find(_ command: String, in folder: String? = nil) -> String? {
         if command.hasPrefix("/") { return isExecutable(command) ? command : nil }
         if command.contains("/") {

@@ -1,4 +1,5 @@
-/// The fields of a desktop entry that a shield needs. The freedesktop Desktop Entry Specification defines them.
+/// The fields of a desktop entry that a shield needs. The freedesktop Desktop Entry Specification defines
+/// them.
 struct DesktopEntry: Hashable {
     var name: String
     var exec: String?

@@ -5,7 +5,8 @@ extension ExecLine {
         case taken
         /// The wrapper has a word of unknown meaning.
         case unknown
-        /// The command line ends before a value or an operand that the wrapper needs, or a quote in a value is open.
+        /// The command line ends before a value or an operand that the wrapper needs, or a quote in a value
+        /// is open.
         case nothing
     }
 
@@ -41,8 +42,8 @@ extension ExecLine {
             guard let word = words.popFirst() else { return .nothing }
             if word.hasFieldCode { return .unknown }
         }
-        // If the word after the operand begins with a dash, it is not the command. It may be an option with a meaning
-        // of its own, as in `flock FILE -c TEXT`.
+        // If the word after the operand begins with a dash, it is not the command. It may be an option with a
+        // meaning of its own, as in `flock FILE -c TEXT`.
         return words.first?.text.hasPrefix("-") == true ? .unknown : .taken
     }
 

@@ -23,7 +23,8 @@ struct ExecLine: Hashable {
     /// If a wrapper has an unknown option, the program that the wrapper starts is unknown. In that case the
     /// wrapper itself is the command.
     ///
-    /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or words.
+    /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or
+    ///   words.
     init?(_ line: String) {
         guard line.utf8.count <= Self.most.bytes, let words = Self.words(of: line),
             words.count <= Self.most.words

@@ -1,4 +1,5 @@
-/// The rules by which the arguments of a launcher, such as a shell or an interpreter, name the program to run.
+/// The rules by which the arguments of a launcher, such as a shell or an interpreter, name the program to
+/// run.
 struct LaunchGrammar: Sendable {
     /// The thing that a launcher runs. The number is an index into the launcher's arguments.
     enum Subject: Hashable, Sendable {
@@ -6,8 +7,8 @@ struct LaunchGrammar: Sendable {
         case file(Int)
         /// A shell's program text.
         case text(Int)
-        /// The thing to run has no file path, such as an app that is given by its id. The arguments up to this
-        /// index name it.
+        /// A thing without a file path, such as an app that is given by its id. The arguments up to this
+        /// index name the thing.
         case words(Int)
     }
 
@@ -30,8 +31,8 @@ struct LaunchGrammar: Sendable {
     /// Whether the first argument that is not an option is the name of a module or of an app, and not the
     /// path of a file.
     var isNamed = false
-    /// Whether the launcher is a shell. After `-c`, the first argument that is no option is the text of a program. With
-    /// `-s`, the shell reads its commands from standard input.
+    /// Whether the launcher is a shell. After `-c`, the first argument that is no option is the text of a
+    /// program. With `-s`, the shell reads its commands from standard input.
     var isShell = false
 
     /// Whether the arguments of a program tell it to run a file or a program text.

@@ -51,7 +51,8 @@ extension ProgramResolver {
                 .reduce(into: Set()) { $0.formUnion($1) }
             var paths = Set(selection.apps.lazy.filter(\.isPath).map { ExactPath($0.rawValue) })
             var room = PathRoom()
-            // A selection may name an id without its ending `.desktop`, so the id with the ending counts as well.
+            // A selection may name an id without its ending `.desktop`, so the id with the ending counts as
+            // well.
             let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {
                 guard let entry = reading.entry else { continue }

@@ -101,8 +101,8 @@ struct Program: Hashable, Sendable {
     func isRun(by process: RunningProcess) -> Bool {
         // Reading arguments is expensive, so they are read only for possible launchers and interpreters.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        // The table of known programs may lack the name of the launcher's file, so the launcher's path is compared as
-        // well.
+        // The table of known programs may lack the name of the launcher's file, so the launcher's path is
+        // compared as well.
         let runsOthers =
             ProtectedPrograms.runsOthers(path) || launch.map { path.isSamePath(as: $0.path) } == true
         let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }

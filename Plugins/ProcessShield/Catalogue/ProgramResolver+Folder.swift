@@ -11,10 +11,10 @@ extension ProgramResolver {
         "", ".py", ".js", ".mjs", ".cjs", ".class", ".java", ".lua", ".pm", ".pl", ".rb", ".jl", ".php",
     ]
 
-    /// Returns the id of the entry's folder if the folder contains a file that an argument of the command names:
-    /// a module of Python, a class of Java, or a file that code in an argument reads. The app then counts as
-    /// running only in this folder, because the same arguments run another program elsewhere. The result is
-    /// `nil` if the folder contains no such file.
+    /// Returns the id of the entry's folder if the folder contains a file that an argument of the command
+    /// names: a module of Python, a class of Java, or a file that code in an argument reads. The app then
+    /// counts as running only in this folder, because the same arguments run another program elsewhere. The
+    /// result is `nil` if the folder contains no such file.
     ///
     /// The arguments may have any number of names, and the folder is searched for each of them. After
     /// ``mostNames`` names the search ends, and the folder's id is returned as if a file had been found.

@@ -1,6 +1,6 @@
 extension ProgramResolver {
-    /// Resolves an app that a shared launcher or a shell runs. The script or the arguments of the launcher identify
-    /// the app.
+    /// Resolves an app that a shared launcher or a shell runs. The script or the arguments of the launcher
+    /// identify the app.
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
@@ -56,8 +56,8 @@ extension ProgramResolver {
             }
             return resolve(text: text, of: app, as: program, in: listing)
         case .file(let index):
-            // An argument with a colon names no file of this system: it is an address, or a path of an emulated system
-            // such as `C:\game.exe`.
+            // An argument with a colon names no file of this system. It is an address, or a path of an
+            // emulated system such as `C:\game.exe`.
             if arguments[index].contains(":") {
                 return isNamed(arguments, index) ? .program(program) : unnamed
             }
@@ -86,8 +86,8 @@ extension ProgramResolver {
             return resolveAsProgram(app.started(by: command, at: path, in: folder), in: listing)
         case .several(let last, let folder):
             var program = program
-            // The last command may be a system command that only waits or reports an error. Such a command is not the
-            // app.
+            // The last command may be a system command that only waits or reports an error. Such a command is
+            // not the app.
             let way = catalogue.find(last.program, in: folder).map(SmallFiles.way) ?? []
             if let real = way.last, !ShellEnd.isOfSystem(real), let status = FileStatus(path: real),
                 status.isExecutable, listing.reason(for: way, status) == nil,

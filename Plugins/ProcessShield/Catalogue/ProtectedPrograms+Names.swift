@@ -122,8 +122,8 @@ extension ProtectedPrograms {
     /// Programs that contain many commands. The name by which the program is called, or its first argument,
     /// selects the command.
     ///
-    /// Programs that select the version of a language belong to this set, since `python3` may be a link to one of
-    /// them.
+    /// Programs that select the version of a language belong to this set, since `python3` may be a link to
+    /// one of them.
     static let multiCall: Set<String> = [
         "busybox", "toybox", "coreutils", "uutils", "uutils-coreutils", "rust-coreutils", "python-exec",
         "python-exec2", "python-exec2c", "rustup", "volta", "volta-shim", "qtchooser", "pyenv", "rbenv",

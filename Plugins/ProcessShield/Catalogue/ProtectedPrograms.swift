@@ -13,8 +13,8 @@ enum ProtectedPrograms {
     static func reason(for path: String) -> String? {
         let name = ExecLine.baseName(path)
         if let known = known(name) { return reasons[known] }
-        // Every program opens the dynamic loader and libraries. Some of these files are executable, but none may be
-        // shielded.
+        // Every program opens the dynamic loader and libraries. Some of these files are executable, but none
+        // may be shielded.
         if name.hasSuffix(".so") || name.contains(".so.") { return sharedReason }
         if let family = families.first(where: { $0.prefixes.contains(where: name.hasPrefix) }) {
             return family.reason

@@ -2,8 +2,8 @@ internal import PortcullisCore
 
 // Programs whose files were renamed or replaced since the selection was last resolved.
 extension ResolvedSelection {
-    /// An app whose program was found when the selection was resolved earlier. Now the program is not found, or
-    /// is refused.
+    /// An app whose program was found when the selection was resolved earlier. Now the program is not found,
+    /// or is refused.
     struct Lapsed: Hashable, Sendable {
         /// The app's program, with the files and scripts that were found earlier.
         var program: Program
@@ -21,9 +21,9 @@ extension ResolvedSelection {
     ///
     /// A renamed file still belongs to the app. A replaced file that still runs belongs to the app too. If
     /// such files were left out, a stopped program would be continued as soon as its file is renamed. An app
-    /// whose program is not found or is refused now is added to ``lapsed``. The person may have written the entry
-    /// that refuses the app, to continue a stopped program. An app that other scripts, units or images make up
-    /// now is added to ``former``.
+    /// whose program is not found or is refused now is added to ``lapsed``. Otherwise a person could continue
+    /// a stopped program by an entry for which the app is refused. If other scripts, arguments, units or
+    /// images identify an app now, the app's earlier program is added to ``former``.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }
@@ -91,8 +91,8 @@ extension ProgramResolver.Resolution {
 }
 
 extension Program {
-    /// Whether this program recognises processes by scripts, arguments, units or images that another program of
-    /// the same app lacks.
+    /// Whether this program recognises processes by scripts, arguments, units or images that another program
+    /// of the same app lacks.
     fileprivate func isKnownOtherwise(than other: Program) -> Bool {
         let isRunOtherwise =
             launch != other.launch || scripts != other.scripts || interpreter != other.interpreter
@@ -103,7 +103,7 @@ extension Program {
     }
 
     /// Turns the program's files into former files, since their present paths are unknown. The id of the
-    /// app's systemd units is removed as well, unless it is the only thing that identifies the app's processes.
+    /// app's systemd units is removed as well, unless every process in such a unit counts as the app.
     fileprivate mutating func becomeFormer() {
         if !isKnownByUnit { unitID = nil }
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)

@@ -7,7 +7,8 @@ struct ResolvedSelection: Equatable, Sendable {
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
     /// The paths at which the programs of the selection may be installed, whether files exist there or not.
     var awaited: Set<ExactPath> = []
-    /// Apps of the selection whose programs were found when the selection was resolved earlier, but not now.
+    /// Apps of the selection whose programs were found when the selection was resolved earlier. Now the
+    /// programs are not found, or are refused.
     var lapsed: [AppToken: Lapsed] = [:]
     /// Earlier programs of apps whose entries lead to other programs now, with the latest at the end.
     var former: [AppToken: [Program]] = [:]
@@ -28,13 +29,13 @@ struct ResolvedSelection: Equatable, Sendable {
         return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
     }
 
-    /// The programs whose starts are watched: the programs of the selection, those of the `lapsed` apps, and the
-    /// `former` programs.
+    /// The programs whose starts are watched: the programs of the selection, those of the `lapsed` apps, and
+    /// the `former` programs.
     var watched: [Program] { programs + lapsed.values.map(\.program) + former.values.flatMap(\.self) }
 
     /// The paths at which programs of the selection are or may be installed. The paths that the selection
     /// itself names come first, with the files of their programs. When there are too many paths, the last
-    /// ones are not watched. So these first paths are watched however many desktop entries there are.
+    /// paths are not watched. So the first paths are watched however many desktop entries there are.
     var places: [ExactPath] {
         let named = selection.apps.filter(\.isPath).map { ExactPath($0.rawValue) }
         let programs = watched

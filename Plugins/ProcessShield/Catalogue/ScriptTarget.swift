@@ -11,7 +11,8 @@ enum ScriptTarget {
     ///
     /// - Parameters:
     ///   - text: the script.
-    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not exist.
+    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not
+    ///     exist.
     static func path(in text: String, find: (String) -> String?) -> String? {
         command(in: text, find: find)?.program
     }
@@ -48,7 +49,8 @@ enum ScriptTarget {
     ///
     /// If the target is in one of the system's folders, it is a tool that other programs use as well. In that
     /// case the app may be a file that an interpreter runs, or a script outside of `/etc` and `/usr` that the
-    /// shell reads with `.` or `source`. So for such a line the result is also `true`.
+    /// shell reads with `.` or `source`. So the result is also `true` for a line that runs such a file or
+    /// reads such a script.
     static func startsOwn(
         _ line: String,
         but target: String,

@@ -15,7 +15,8 @@ enum ShellEnd {
     /// - Parameters:
     ///   - text: the program text of `-c`.
     ///   - folder: the folder that the shell is started in; `nil` when it is not known.
-    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not exist.
+    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not
+    ///     exist.
     init(of text: String, in folder: String?, find: (String) -> String?) {
         self = .untold
         var lookup = CommandLookup()

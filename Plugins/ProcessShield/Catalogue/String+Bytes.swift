@@ -10,8 +10,8 @@ extension String {
         return (String(self[..<place]), String(self[utf8.index(after: place)...]))
     }
 
-    /// Whether two paths have the same bytes. Swift's `==` also equates texts that encode an accent differently. A path
-    /// whose bytes were no valid UTF-8 equals no path, since its original bytes are lost.
+    /// Whether two paths have the same bytes. Swift's `==` also equates texts that encode an accent
+    /// differently. A path whose bytes were no valid UTF-8 equals no path, since its original bytes are lost.
     func isSamePath(as other: String) -> Bool {
         utf8.elementsEqual(other.utf8) && !unicodeScalars.contains("\u{FFFD}")
     }

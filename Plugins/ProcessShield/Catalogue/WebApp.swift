@@ -10,8 +10,8 @@ enum WebApp {
         return option == "--app-id" || option == "--app" && value.contains("://")
     }
 
-    /// Whether an argument is a web page or a document such as a PDF. The program that opens it is a browser or a reader,
-    /// which shows other documents as well.
+    /// Whether an argument is a web page or a document such as a PDF. The program that opens the argument is
+    /// a browser or a reader, and shows other documents as well.
     static func isPage(_ argument: String) -> Bool {
         let start = argument.prefix(16).lowercased()
         if schemes.contains(where: start.hasPrefix) { return true }

@@ -27,7 +27,7 @@ final class StartGate: Sendable {
     /// Creates a gate with no file behind it.
     ///
     /// - Parameter users: the ids of the users who may not open the files behind the gate.
-    /// - Returns: `nil` if this process has no right to open a gate.
+    /// - Returns: `nil` if this process has no right to open a gate, or if the system gives no descriptors.
     init?(users: Set<UInt32>, notice: @escaping Notice = { _, _ in }) async {
         let thread = WorkerThread()
         let opened = await thread.run { () throws(Never) in Self.open(users: Array(users), notice: notice) }
@@ -86,8 +86,8 @@ final class StartGate: Sendable {
         close(source)
     }
 
-    /// Opens the gate for all files, until as many calls of ``endOpening()``. Meanwhile ``keep(_:)`` puts no
-    /// file behind the gate.
+    /// Opens the gate for all files. Each call needs one call of ``endOpening()``. Before the last of these
+    /// calls, ``keep(_:)`` puts no file behind the gate.
     func open() async {
         openings.withLock { $0 += 1 }
         await keep([:])
@@ -100,8 +100,8 @@ final class StartGate: Sendable {
     func keep(_ wanted: [FileID: String]) async {
         let gate = gate
         await thread.run { [self] () throws(Never) in
-            // A caller may have decided on its files before the gate was opened, and its job may come after
-            // the opening.
+            // The caller may have chosen the files before the gate was opened, and this job may run after the
+            // opening. Such a job must not shut the gate.
             let wanted = openings.withLock { $0 } == 0 ? wanted : [:]
             files.withLock { files in
                 for (id, path) in files where wanted[id] == nil {

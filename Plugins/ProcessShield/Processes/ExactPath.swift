@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// The path of a file. Paths are compared byte by byte, as the kernel compares them. Swift's `==` also equates texts
-/// that encode an accent differently, and such texts may be the paths of two files.
+/// The path of a file. Paths are compared byte by byte, as the kernel compares them. Swift's `==` also
+/// equates texts that encode an accent differently, and such texts may be the paths of two files.
 struct ExactPath: Hashable, Sendable, ExpressibleByStringInterpolation {
     let text: String
 

@@ -9,7 +9,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The kernel's identity of a file: all paths of one file have the same id, and a replacement of the file has another id.
+/// The kernel's identity of a file. All paths of one file have the same id, and a replacement of the file has
+/// another id.
 struct FileID: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -34,7 +35,8 @@ struct FileStatus {
     let isRegular: Bool
     let isFolder: Bool
     let isExecutable: Bool
-    /// Whether a program that is started from the file gets the rights of the file's owner or group (setuid, setgid).
+    /// Whether a program that is started from the file gets the rights of the file's owner or group (setuid,
+    /// setgid).
     let raisesRights: Bool
     /// The number of the file's names (hard links).
     let links: UInt64

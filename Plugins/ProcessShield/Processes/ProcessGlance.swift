@@ -67,9 +67,9 @@ extension ProcessTable {
         /// Whether processes were started during the search. One of the given programs may have moved to such
         /// a process.
         var isTorn = false
-        /// Whether the search for new processes ended before its time was over. In that case it found a
-        /// process, or it missed no process for some milliseconds. A process is missed if it ends before it
-        /// is examined.
+        /// Whether the search for new processes ended before its time was over. In that case the search found
+        /// a process, or missed no process for some milliseconds. A process is missed if it ends before it is
+        /// examined.
         var isSettled = false
     }
 
@@ -111,7 +111,8 @@ extension ProcessTable {
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }
-                // Judging many new processes may take long, so the search time is also counted after each of them.
+                // Judging many new processes may take long, so the search time is also counted after each of
+                // them.
                 time.goOn(at: ContinuousClock.now)
             }
             known = latest
@@ -120,7 +121,7 @@ extension ProcessTable {
     }
 
     /// Searches for the processes of the given programs. The search ends when it has found a running process,
-    /// or when it cannot have missed one.
+    /// when it cannot have missed one, or when the time `patience` is over.
     ///
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.

@@ -161,10 +161,12 @@ struct ProcessTable: Sendable {
 
         var hasEnded: Bool { state == "Z" || state == "X" }
 
-        /// Parses the text of a `stat` file. The process's name in it may contain brackets, blanks and line breaks.
+        /// Parses the text of a `stat` file. The process's name in the text may contain brackets, blanks and
+        /// line breaks.
         init?(parsing bytes: [UInt8]) {
             guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-            // The split stops after the fields that are needed, since each search reads the lines of all processes.
+            // The split stops after the fields that are needed, since each search reads the lines of all
+            // processes.
             let fields = bytes[(end + 1)...].split(maxSplits: 20) { $0 == UInt8(ascii: " ") || $0 == 0x0A }
             func number<Number: FixedWidthInteger>(_ index: Int) -> Number? {
                 Number(String(decoding: fields[index], as: UTF8.self))

@@ -65,7 +65,8 @@ struct RunningProcess: Hashable, Sendable {
             .map(String.init)
     }
 
-    /// The arguments of the process, beginning with the name by which it was called; empty when the process has ended.
+    /// The arguments of the process, beginning with the name by which it was called; empty when the process
+    /// has ended.
     func arguments() -> [String] {
         guard let bytes = SmallFiles.read("\(folder)/cmdline") else { return [] }
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]

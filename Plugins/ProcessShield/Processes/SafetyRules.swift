@@ -108,7 +108,8 @@ struct SafetyRules: Hashable, Sendable {
     }
 
     /// Whether a launcher, such as `java`, runs a part of an app. This is so if the app has started the
-    /// launcher in the app's own process group. Shells are no launchers, because the person may work in them.
+    /// launcher in the app's own process group. Shells do not count as launchers, because the person may work
+    /// in a shell.
     private func runsPart(_ member: RunningProcess, of app: RunningProcess, _ program: Program) -> Bool {
         guard member.pid != app.pid, member.group == app.group, refusal(of: member) == nil,
             let path = member.executablePath, !program.spared.contains(path)

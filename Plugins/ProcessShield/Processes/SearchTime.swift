@@ -1,7 +1,7 @@
 /// Measures how long a search for processes has taken, step by step.
 ///
-/// While the searching thread is suspended, the search misses processes without noticing. A step of more than a
-/// millisecond counts as such a suspension.
+/// While the searching thread is suspended, the search misses processes without noticing. A step of more than
+/// a millisecond counts as a suspension.
 struct SearchTime {
     /// The longest step that counts as time in which the thread ran.
     private static let longestStep = Duration.milliseconds(1)

@@ -11,7 +11,8 @@ internal import Darwin
 
 /// Functions that read small files, links and folders.
 enum SmallFiles {
-    // Without O_NOCTTY an opened terminal could become this process's terminal, whose signals would reach this process.
+    // Without O_NOCTTY an opened terminal could become this process's terminal. The signals of the terminal
+    // would then reach this process.
     private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
     /// Returns the bytes of a single read. One read returns the whole content of a short file of the kernel.
@@ -39,8 +40,8 @@ enum SmallFiles {
         bytes(of: unsafe open(path, flags), limit)
     }
 
-    /// The first bytes of a regular file at a path that any user may control; `nil` when it is no regular file or cannot
-    /// be read.
+    /// The first bytes of a regular file at a path that any user may control; `nil` when it is no regular
+    /// file or cannot be read.
     ///
     /// Other files are not opened, since opening a device or a pipe may have an effect or block.
     static func readRegular(_ path: String, limit: Int) -> [UInt8]? {
@@ -52,7 +53,8 @@ enum SmallFiles {
         #endif
     }
 
-    /// The first bytes of a regular file, as `readRegular` returns them, with the id of the user that owns the file.
+    /// The first bytes of a regular file, as `readRegular` returns them, with the id of the user that owns
+    /// the file.
     static func ownedRegular(_ path: String, limit: Int) -> (bytes: [UInt8], owner: UInt32)? {
         #if os(Linux)
         let file = unsafe clinux_open_regular(path)

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 
 /// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope` and
-/// `app-LAUNCHER-ID@RANDOM.service`. Both forms also occur without `LAUNCHER-`. The snap daemon moves an app of
-/// a snap into the unit `snap.SNAP.APP-UUID.scope`; earlier versions wrote `.UUID`.
+/// `app-LAUNCHER-ID@RANDOM.service`. Both forms also occur without `LAUNCHER-`. The snap daemon moves an app
+/// of a snap into the unit `snap.SNAP.APP-UUID.scope`; earlier versions wrote `.UUID`.
 enum SystemdUnit {
     /// Whether a unit is one of the app with this id. The id of a snap's app is `SNAP_APP`.
     static func isApp(_ unit: String, of id: String) -> Bool {

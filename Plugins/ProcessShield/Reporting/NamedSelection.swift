@@ -47,14 +47,15 @@ extension ProcessShield {
     /// - Parameters:
     ///   - apps: desktop-file ids, with or without their ending, or absolute paths.
     ///   - categories: categories of the menu by token or label.
-    /// - Throws: ``ShieldNameError`` for the first name that is unknown or names something that is never shielded.
+    /// - Throws: ``ShieldNameError`` for the first name that is unknown or names something that is never
+    ///   shielded.
     public func selection(
         apps: [String],
         categories: [String]
     ) async throws(ShieldNameError) -> ShieldSelection {
         var catalogue = ShieldCatalogue(apps: [], categories: [])
-        // An absolute path is not looked up in the catalogue. So if all names are paths, the call does not
-        // wait until the catalogue is read.
+        // An absolute path is not looked up in the catalogue. So if all names are paths, the catalogue is not
+        // listed. Listing it would resolve every app.
         if !categories.isEmpty || apps.contains(where: { !$0.hasPrefix("/") }),
             let listed = await self.catalogue()
         {

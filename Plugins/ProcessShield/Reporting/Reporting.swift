@@ -14,9 +14,9 @@ extension ProcessShield {
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in
             let keepers = record.keepers.filter { stopper.table.isAlive($0.identity) }
-            // If this process has an open gate, the gate shows for each program whether its start is denied.
-            // If another process looks after the shields, the record shows only whether that process denies
-            // starts.
+            // If this process looks after the shields and has a gate, the gate shows for each program whether
+            // its start is denied. If another process looks after the shields, the record shows only whether
+            // that process denies starts.
             let gate = guards?.denies == true && keepers.contains { $0.identity == own } ? guards : nil
             let denies =
                 keepers.contains(where: \.denies)

@@ -26,8 +26,8 @@ struct ControlGroups: Sendable {
         }
     }
 
-    /// The processes in a group; `nil` if this process cannot freeze the group, or if there are groups below it.
-    /// Freezing would stop the processes of these groups too.
+    /// The processes in a group; `nil` if this process cannot freeze the group, or if the group contains
+    /// other groups. Freezing would stop the processes of the other groups too.
     func members(of group: String) -> [Int32]? {
         let path = "\(folder)\(group)"
         let isGroup = { (name: String) in FileStatus(path: "\(path)/\(name)")?.isFolder == true }

@@ -6,11 +6,11 @@ extension ProcessStopper {
     /// Continues the keepers that are stopped, for example by `kill -STOP`. A keeper is a process that looks
     /// after the shields.
     ///
-    /// A stopped keeper does not notice that the shields are down. If it has a gate, each opening of a file behind the
-    /// gate waits until the keeper continues.
+    /// A stopped keeper does not notice that the shields are down. If the keeper has a gate, each opening of
+    /// a file behind the gate waits until the keeper continues.
     ///
-    /// - Returns: the keepers that got the signal, and those that this process may not continue, because they belong
-    ///   to another user.
+    /// - Returns: the keepers that got the signal, and those that this process may not continue, because they
+    ///   belong to another user.
     @discardableResult
     func resume(_ keepers: Set<ShieldKeeper>) -> (continued: Set<Int32>, refused: Set<Int32>) {
         let stopped = keepers.map(\.identity).filter { identity in

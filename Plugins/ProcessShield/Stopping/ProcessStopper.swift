@@ -31,8 +31,8 @@ struct ProcessStopper: Sendable {
     /// - Parameters:
     ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was
     ///     stopped by a person. Such a process needs no signal, and no later release.
-    ///   - patience: how long to search for a program that moves quickly from process to process, which a single
-    ///     search may miss.
+    ///   - patience: how long to search for a program that moves quickly from process to process. A single
+    ///     search may miss such a program.
     func findings(
         for programs: [Program],
         besides recorded: Set<StoppedProcess> = [],
@@ -80,8 +80,8 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A group is not stopped as a whole if a member was stopped by hand. The `SIGCONT` that later continues
-            // the group would continue that member too.
+            // A group is not stopped as a whole if a member was stopped by hand. The `SIGCONT` that later
+            // continues the group would continue that member too.
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
@@ -144,8 +144,9 @@ struct ProcessStopper: Sendable {
 
     /// Freezes control groups.
     ///
-    /// Other processes may have entered a group after the group was examined. So each group is examined again, and is
-    /// thawed if it must not be frozen. The next search then finds the processes of the app one by one.
+    /// Other processes may have entered a group after the group was examined. So each group is examined
+    /// again, and is thawed if it must not be frozen. The next search then finds the processes of the app one
+    /// by one.
     private func freeze(_ scopes: Set<String>, of programs: [Program]) {
         if scopes.isEmpty { return }
         for scope in scopes { controlGroups.setFrozen(true, scope) }
@@ -320,7 +321,8 @@ struct ProcessStopper: Sendable {
         let all = table.look(for: programs).processes
         var asked: [Int32] = []
         for pid in targets(in: all, of: programs).keys {
-            // A stopped or frozen process would get the signal when it is continued, and would end then.
+            // A stopped or frozen process would get the signal only when it is continued. It would end then,
+            // so it is not asked.
             guard let process = all[pid], !process.isStopped,
                 !controlGroups.isFrozen(process.controlGroup)
             else { continue }

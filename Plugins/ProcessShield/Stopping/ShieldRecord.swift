@@ -12,16 +12,17 @@ internal import PortcullisCore
 
 /// Identifies a process group, even after the kernel has given its number to a new group.
 ///
-/// The kernel gives a group's number to no other group while the group has a member, even if its first members
-/// have ended.
+/// The kernel gives a group's number to no other group while the group has a member, even if its first
+/// members have ended.
 struct ProcessGroup: Hashable, Sendable, Codable {
     var number: Int32
     var session: Int32
     /// The start time of the process that has the group's number; `nil` if that process had already ended.
     var leader: UInt64?
 
-    /// Whether a signal to this number reaches this group and no other process. The number 0 means the sender's own
-    /// group, and also stands for a group outside of this process's namespace. A signal to -1 reaches every process.
+    /// Whether a signal to this number reaches this group and no other process. The number 0 means the
+    /// sender's own group, and also stands for a group outside of this process's namespace. For the number 1,
+    /// the signal would go to -1 and reach every process.
     var hasNumber: Bool { number > 1 }
 }
 
@@ -41,8 +42,8 @@ struct ShieldKeeper: Hashable, Sendable, Codable {
     var denies: Bool
 }
 
-/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks after
-/// the shields.
+/// The record of the shields and of the processes that were stopped for them. The record outlives the process
+/// that looks after the shields.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
     /// The id of the boot. Process numbers and start times are valid only within one boot.
@@ -140,7 +141,8 @@ struct ShieldRecordStore: Sendable {
     /// Whether the store signals changes by other processes.
     var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
 
-    /// Returns a stream with a signal after each change that the store reports, made by this process or another one.
+    /// Returns a stream with a signal after each change that the store reports, made by this process or
+    /// another one.
     func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
 
     /// Reads the record. A missing item counts as an empty record.

@@ -43,8 +43,8 @@ final class FolderWatch: Sendable {
     /// Watches exactly these files and folders of desktop entries from now on. The files and folders need not
     /// exist.
     ///
-    /// In place of a missing folder the watch uses the nearest folder above it that exists. For each link on the
-    /// way to a file or folder, it also watches the folder that holds the link.
+    /// In place of a missing folder the watch uses the nearest folder above it that exists. For each link on
+    /// the way to a file or folder, the folder that holds the link is watched too.
     ///
     /// If the paths need more memory than a ``PathRoom`` allows, the last files in `files` are not watched.
     func look(at files: [ExactPath], in folders: [String]) {

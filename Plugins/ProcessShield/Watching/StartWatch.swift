@@ -45,8 +45,8 @@ final class StartWatch: Sendable {
     /// Reports opened files if the connector does not work. The value is `nil` if the connector works, or if
     /// opened files cannot be reported either.
     private let openings: FileNotices?
-    /// Wakes the thread; `nil` if no descriptor was free. Without it, the thread needs up to a second to notice that
-    /// it has a new target or has to end.
+    /// Wakes the thread; `nil` if no descriptor was free. Without a wake, the thread may notice a new target,
+    /// or its end, only after a second.
     private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())
@@ -144,8 +144,9 @@ final class StartWatch: Sendable {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // A process that has ended may have forked, and its program may continue in the child. A child that calls no
-        // `exec` is not reported. So the newest process of the shielded programs is searched for here.
+        // A process that has ended may have forked, and its program may continue in the child. A child that
+        // calls no `exec` is not reported. So the newest process of the shielded programs is searched for
+        // here.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 

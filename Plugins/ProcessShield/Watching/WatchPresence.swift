@@ -17,8 +17,8 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// Takes the lock. Any number of processes may hold it, each once.
     ///
     /// - Parameter store: the path of the store.
-    /// - Returns: `nil` if the lock cannot be taken, or if this process holds it already. Without the lock, the
-    ///   process can still watch over the shields, but other processes do not see that it does.
+    /// - Returns: `nil` if the lock cannot be taken, or if this process holds it already. Without the lock,
+    ///   the process can still watch over the shields, but other processes do not see that it does.
     public init?(store: String) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let isHeld = Self.isHeldHere(store: store)
@@ -33,7 +33,8 @@ public struct WatchPresence: ~Copyable, Sendable {
 
     deinit { close(file) }
 
-    /// Whether a process, perhaps this one, watches over a store. The check locks, creates and changes nothing.
+    /// Whether a process, perhaps this one, watches over a store. The check locks, creates and changes
+    /// nothing.
     public static func isThere(store: String) -> Bool {
         isHeldHere(store: store) || holder(store: store) != nil
     }
@@ -47,8 +48,8 @@ public struct WatchPresence: ~Copyable, Sendable {
         return SmallFiles.names(in: "/proc/self/fd").contains { FileID(path: "/proc/self/fd/\($0)") == id }
     }
 
-    /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have
-    /// ended. The call blocks.
+    /// Asks each process of this program that watches over a store to end (SIGTERM). The call blocks until
+    /// these processes have ended, for up to 3 s.
     public static func endAll(store: String) {
         for _ in 0..<300 {
             // If the holder of the lock is not in this PID namespace, the kernel reports the number 0. No

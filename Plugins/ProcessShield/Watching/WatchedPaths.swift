@@ -5,8 +5,8 @@ internal import LinuxSystem
 struct WatchedPaths {
     private var watches: [ExactPath: (file: FileID?, watch: Int32)] = [:]
 
-    /// Watches exactly these paths from now on. If a path leads to another file by now, the old watch ends and
-    /// the path gets a new watch.
+    /// Watches exactly these paths from now on. If a path leads to another file by now, the old watch ends
+    /// and the path gets a new watch.
     ///
     /// A path is left out if there is no such file, or if the kernel gives no more watches.
     mutating func keep(_ wanted: Set<ExactPath>, for events: FileEvents, by notices: FileNotices) {

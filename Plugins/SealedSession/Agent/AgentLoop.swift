@@ -182,8 +182,8 @@ struct AgentLoop {
         guard let pass = server.gate.enter() else {
             return answer(number, SessionAgent.refusal(.classLocked))
         }
-        // Paths are compared by their bytes. Two paths that differ only in their Unicode normal form are equal
-        // as strings, but lead to two files.
+        // Paths are compared by their bytes. Two paths that differ only in their Unicode normal form are
+        // equal as strings, but lead to two files.
         guard store.utf8.elementsEqual(server.storePath.utf8) else {
             return answer(number, SessionAgent.refusal(.otherStore))
         }

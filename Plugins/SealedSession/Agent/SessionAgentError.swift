@@ -12,8 +12,8 @@ public struct SessionAgentErrorCode: ErrorCode {
     /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The path of the store's file, with its links resolved, is not UTF-8. The agent could not tell the store
-    /// from other stores.
+    /// The path of the store's file, with its links resolved, is not UTF-8. The agent could not tell the
+    /// store from other stores.
     public static let unusablePath = Self("unusablePath")
     /// No folder could be made for the socket, neither in `$XDG_RUNTIME_DIR` nor in a folder for temporary
     /// files.

@@ -12,8 +12,8 @@ final class ChipQueue: Sendable {
 
     /// Makes a queue with a thread of its own.
     ///
-    /// - Parameter patience: the longest time that a caller waits for the chip. After that time a job that has
-    ///   not begun is dropped, and a job that has begun is carried out to its end.
+    /// - Parameter patience: the longest time that a caller waits for the chip. After that time a job that
+    ///   has not begun is dropped, and a job that has begun is carried out to its end.
     init(patience: Duration = .seconds(30)) { self.patience = patience }
 
     /// Runs a job that uses the chip. A job that is dropped is released at once, with all that it holds.

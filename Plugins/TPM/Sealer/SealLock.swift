@@ -19,8 +19,8 @@ final class SealLock: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is neither
-        /// recorded nor given up yet. A descriptor is -1 if there is no file.
+        /// The file descriptors of the shared locks. The key of each entry is the salt of a seal that is
+        /// neither recorded nor given up yet. A descriptor is -1 if there is no file.
         var shares: [[UInt8]: CInt] = [:]
         /// Whether this object holds the exclusive lock.
         var isExclusive = false
@@ -109,7 +109,8 @@ final class SealLock: Sendable {
         }
     }
 
-    /// Opens and locks the file. The result is `nil` while another process holds a lock that excludes this one.
+    /// Opens and locks the file. The result is `nil` while another process holds a lock that excludes this
+    /// one.
     private static func open(_ path: String, isExclusive: Bool) throws(PasscodeSealerError) -> CInt? {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = unsafe systemOpen(path, flags, 0o600)

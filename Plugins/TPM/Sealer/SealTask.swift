@@ -189,8 +189,8 @@ struct SealTask {
         }
     }
 
-    /// Removes what a failed seal has left in the chip: the note of the user's block if the block has no index,
-    /// and the storage key if no user has an index. The caller holds the exclusive lock.
+    /// Removes what a failed seal has left in the chip: the note of the user's block if the block has no
+    /// index, and the storage key if no user has an index. The caller holds the exclusive lock.
     func tidy() throws(PasscodeSealerError) {
         try atChip { () throws(ChipFailure) in
             let place = try TPMPlace(scope: configuration.scope, context: context)

@@ -8,8 +8,7 @@ public struct GuardEnding: Sendable, Hashable {
         case loggedOutWithPasscodeKept
         /// The passcode was removed elsewhere while the run was locked, so no passcode could unlock it.
         case passcodeLost
-        /// The run is locked, and its input has ended. The input is no terminal, so no answer can come any
-        /// more.
+        /// The run is locked, and its input has ended, so no answer can come any more.
         case unanswered
     }
 

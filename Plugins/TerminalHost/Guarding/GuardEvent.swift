@@ -42,7 +42,7 @@ enum GuardEvent: Sendable {
     case recordRead(after: Duration)
     /// The program's output is withheld after an absence, until the run has decided whether to lock.
     case withheld
-    /// The terminal's window has been without the focus for the length of the timeout.
+    /// The timer has fired: the present absence has reached the timeout, or the idle time has passed.
     case awayTooLong
     /// No byte followed the start of an escape sequence within the time limit. The number is the count of
     /// inputs when the wait began. If more input has come since then, the event is ignored.

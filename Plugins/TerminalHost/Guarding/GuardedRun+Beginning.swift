@@ -3,9 +3,9 @@ internal import PortcullisCore
 
 /// Begins the run.
 extension GuardedRun {
-    /// Begins the run, and handles some events while the store is read, because the store may be busy for
-    /// long: a lock shows its screen at once, and a signal ends the run. All other events are handled
-    /// afterwards.
+    /// Begins the run. While the store is read, which may take long, two kinds of events are handled at
+    /// once: a lock shows its screen, and a signal that ends a process ends the run. All other events are
+    /// handled afterwards.
     func begin(with next: inout AsyncStream<GuardEvent>.Iterator) async {
         connectDriver()
         let launch = Task(executorPreference: executor) {

@@ -5,8 +5,8 @@ internal import TerminalScreens
 /// Covers the program. The cover is drawn before the passcode store is read, so the program is not visible
 /// while the store is busy.
 extension GuardedRun {
-    /// Covers the program and locks the run. The cause is the lock key, an absence of the person, or a call
-    /// of the host.
+    /// Covers the program and locks the run. The cause is the lock key, an absence of the person, the idle
+    /// time, or a call of the host.
     func lockNow(byKey: Bool = false) async {
         if isScreenEnding {
             locksAgain = true

@@ -87,8 +87,8 @@ extension GuardedRun {
 
     private func programEnded(_ status: Int32) async {
         if program.isSignedOut {
-            // The sign-out ended the program. On a lock screen, the sign-out still has to remove the passcode, and
-            // ends the run afterwards. Without a lock screen, the host has signed out.
+            // The sign-out ended the program. A sign-out on the lock screen still has to remove the passcode,
+            // and ends the run afterwards. Without a lock screen, the host has signed out.
             switch screen {
             case .lock, .recovery: return
             case .setUp, nil: return signedOutHere()
@@ -266,12 +266,12 @@ extension GuardedRun {
                 face?.invalidate()
             }
         }
-        // A stop does not end an absence that began before. The timeout of that absence may have passed during
-        // the stop.
+        // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
         if isAway {
             await lockIfDue()
         } else {
-            // In the background the session measures no idle time, and the return begins it anew.
+            // The session begins its idle time anew at the return. So the run compares its own idle time
+            // first.
             if isIdleTooLong { await lockNow() }
             await driver.phaseChangedAtOnce(to: .active)
         }

@@ -21,8 +21,8 @@ extension GuardedRun {
             if case .focus(let isFocused) = event {
                 focus.note(isFocused)
             } else if let event, screenNumber == number {
-                // Keys after a change of the screen were typed for the screen before. They are decoded all the
-                // same: a sequence or paste among them may end in the next bytes.
+                // Keys after a change of the screen were typed for the earlier screen. They are only decoded,
+                // because a sequence or paste among them may end in the next bytes.
                 await pressed(event)
             }
         }
@@ -43,8 +43,8 @@ extension GuardedRun {
                 locksAgain = true
                 return
             }
-            // The key was typed while a screen was shown. If this screen has been removed since then, the lock
-            // key locks the run.
+            // The key was typed while a screen was shown. If that screen was removed since then, the lock key
+            // locks the run.
             if screen == nil { return await lockNow(byKey: true) }
             // On the recovery screen, the lock key locks again, which drops all entries. On the lock screen,
             // the run is locked already.
@@ -64,8 +64,7 @@ extension GuardedRun {
         await refresh()
     }
 
-    /// Passes each input to the screen as soon as it is decoded. Inputs are not collected in a list, because the
-    /// list would be a copy of the passcode.
+    /// Passes an input to the screen at once. A list of inputs would be a copy of the passcode.
     private func take(_ input: ScreenInput) {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))

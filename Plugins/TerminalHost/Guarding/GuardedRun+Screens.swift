@@ -38,7 +38,7 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
-            // Either no screen is shown, or the screen that offers to set a passcode. That screen begins to close
+            // No screen is shown, or the screen that offers to set a passcode. That screen begins to close
             // once the person has set a passcode. So if no screen is closing, no passcode is set, and a lock
             // that was requested meanwhile is dropped.
             if !isScreenEnding {
@@ -127,7 +127,7 @@ extension GuardedRun {
         if !hasStarted, owesTimeout {
             await recordTimeout()
             guard failure == nil else { return }
-            // Meanwhile the session may have locked, or the absence or the lock key may have asked for a lock.
+            // Meanwhile the session may have locked. An absence or the lock key may have requested a lock.
             if await session.state.isLocked { return await reconcile() }
             if isPasscodeSet, isAwayTooLong || locksAgain { return await lockBehindScreen() }
         }

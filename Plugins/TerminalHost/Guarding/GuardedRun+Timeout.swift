@@ -1,7 +1,7 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-// The timeout with which the run compares absences.
+/// Follows the timeout, and locks after absences and idle times.
 extension GuardedRun {
     /// Records the wanted timeout, if a passcode is set.
     func recordTimeout() async {
@@ -31,8 +31,8 @@ extension GuardedRun {
         await followTimeout()
     }
 
-    /// Takes over a timeout that another process has recorded. If that process has set the first passcode, the
-    /// wanted timeout is recorded for it. Later changes by other processes stay.
+    /// Takes over a timeout that another process has recorded. If that process has set the first passcode,
+    /// the wanted timeout is recorded for this passcode. Later changes by other processes stay.
     func timeoutChanged() async {
         let isOffering = if case .setUp = screen { true } else { false }
         // The run's own set-up records the timeout itself.
@@ -70,22 +70,22 @@ extension GuardedRun {
         setAwayTimer()
     }
 
-    /// The boot-clock time at which the present absence locks the run; `nil` without an absence, and if it
-    /// never does.
+    /// The boot-clock time at which the present absence locks the run; `nil` without an absence, and for an
+    /// absence that never locks.
     ///
-    /// The session measures no idle time in the background. But the window may stay visible without the focus,
-    /// so the idle time counts here too.
+    /// The session measures no idle time in the background. But the window may stay visible without the
+    /// focus, so the idle time counts here too.
     private var awayDue: Duration? {
         guard let awaySince else { return nil }
         guard case .after(let limit) = timeout else { return input.due.idle }
         return min(awaySince + limit, input.due.idle ?? .seconds(Int64.max))
     }
 
-    /// Sets the timer for the present absence and for the idle time. Without both, no timer is left.
+    /// Sets the timer for the present absence or the idle time. If neither applies, no timer is left.
     ///
     /// The window may stay visible without the focus. So the program is covered as soon as the time has
-    /// passed, and not only when the person returns. The session begins its idle time anew with each return of
-    /// the focus. Only a key begins the idle time of the run anew.
+    /// passed, and not only when the person returns. The session begins its idle time anew with each return
+    /// of the focus. The idle time of the run goes on.
     func setAwayTimer() {
         awayTimer?.cancel()
         input.due.setAway(until: awayDue)
@@ -96,19 +96,20 @@ extension GuardedRun {
         }
     }
 
-    /// Whether the terminal's window has been without the focus for the length of the timeout, or nothing was
-    /// typed for the idle time.
+    /// Whether the terminal's window is without the focus, and this absence has reached the timeout, or the
+    /// idle time has passed.
     var isAwayTooLong: Bool { awayDue.map { clock.now.sinceBoot >= $0 } ?? false }
 
-    /// Locks if the present absence has lasted long enough. Since its timer was set, a key may have begun the
-    /// idle time anew.
+    /// Locks if the timeout of the present absence or the idle time has passed. Otherwise the timer is set
+    /// again, because a key may have begun the idle time anew.
     func lockIfAwayTooLong() async {
         if await isDueToLock() { await lockNow() } else { setAwayTimer() }
     }
 
     /// Whether the person was away for too long, or has typed nothing for the idle time.
     ///
-    /// Without a passcode the idle time does nothing, and begins anew: the program is not covered for it.
+    /// If the idle time has passed, this method locks the session. Without a passcode, the idle time begins
+    /// anew instead.
     private func isDueToLock() async -> Bool {
         if isAwayTooLong { return true }
         guard isIdleTooLong else { return false }

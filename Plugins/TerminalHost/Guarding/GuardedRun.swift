@@ -44,7 +44,7 @@ public actor GuardedRun {
         }
     }
 
-    /// The longest time that an ending run waits for the store.
+    /// The longest time that an ending or stopping run waits for the store.
     static let lastPatience = Duration.seconds(5)
     /// The exit status after logging out: 128 + SIGHUP, because logging out sends SIGHUP to the program.
     static let signedOut: Int32 = 129
@@ -93,7 +93,7 @@ public actor GuardedRun {
     /// Whether the program's output is held and covered: by a screen of the run, or by an empty cover while
     /// the store is read to find whether a passcode is set.
     var isCovered = false
-    /// Whether a passcode was set when the store was read last.
+    /// Whether a passcode was found during the run. A later removal changes nothing.
     var isPasscodeSet = false
     /// Whether the run has recorded the wanted timeout for a passcode, or has tried to.
     var hasRecordedTimeout = false
@@ -121,7 +121,7 @@ public actor GuardedRun {
     var isAwaitingLine = false
     var hasStarted = false
     var hasInputEnded = false
-    /// The exit status of a program that ended behind the lock screen.
+    /// The exit status of a program that ended while it was covered.
     var endedBehindLock: Int32?
     var exitStatus: Int32?
     /// Whether the run ends because the program has ended by itself.

@@ -83,24 +83,24 @@ struct ProgramModes: Sendable, Hashable {
         for mode in modes { set(mode, saved[mode] ?? false) }
     }
 
-    /// The sequences that reset the keyboard of the shown screen.
+    /// The sequences that reset the keyboard flags of the shown screen.
     var undoKeyboard: String { keyboard.undo }
 
-    /// The sequences that reset the normal screen's keyboard. They are written after leaving the alternate
-    /// screen.
+    /// The sequences that reset the normal screen's keyboard flags. They are written after leaving the
+    /// alternate screen.
     var undoMainKeyboard: String { isAlternate ? mainKeyboard.undo : "" }
 
     /// The sequences that set the program's keyboard flags of the normal screen again. They are written
     /// before the alternate screen is shown.
     var redoMainKeyboard: String { isAlternate ? mainKeyboard.redo : "" }
 
-    /// The sequences that reset everything to the state before any program ran.
+    /// The sequences that reset all tracked modes to their state before any program ran.
     var undoAll: String {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }
 
-    /// The sequences that reset everything except the keyboard, titles and row margins. With
-    /// `leavingAlternate` they also leave the alternate screen.
+    /// The sequences that reset all tracked modes except the keyboard flags, title modes and row margins.
+    /// With `leavingAlternate` they also leave the alternate screen.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {

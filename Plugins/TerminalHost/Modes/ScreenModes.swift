@@ -1,9 +1,9 @@
 /// The sequences that switch between a program's screen and a screen that covers it.
 ///
 /// The covering screen sets all modes that it needs, even those that the program does not seem to have
-/// changed. Terminals read the program's output in different ways, so the tracked modes may be wrong. They
-/// are used only to restore the program's state. Sequences that a terminal may not support, and may show as
-/// text, are written before the screen is cleared.
+/// changed. Terminals read the program's output in different ways, so the tracked modes may be wrong. The
+/// tracked modes mainly serve to restore the program's state. A terminal may show unsupported sequences as
+/// text, so these sequences are written before the screen is cleared.
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
@@ -202,8 +202,8 @@ enum ScreenModes {
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")
     }
 
-    /// The titles for GNU screen, which are written after the screen is cleared. With `hardstatus message` GNU
-    /// screen shows each title as a message, and draws nothing while it shows the message.
+    /// The titles for GNU screen, which are written after the screen is cleared. With `hardstatus message`,
+    /// GNU screen shows each title as a message, and draws nothing while it shows the message.
     private static func lateTitles(
         of modes: ProgramModes,
         _ around: SurroundingTerminals,

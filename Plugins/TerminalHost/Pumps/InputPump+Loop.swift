@@ -175,9 +175,9 @@ extension InputPump {
             // Here an end means that the end-of-file key was pressed. This key is a key like any other: the
             // program gets it, and no screen ends with it.
             if reading == .end { bytes = SecretBytes(copying: [InputPump.endKey]) }
-            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second check
-            // could set the receiver to `.none`. The case `.none` below would then put these bytes into `kept`,
-            // and the rest of `kept` would be lost.
+            // For kept bytes the clock is not checked again, because `wait()` has just done so. A second
+            // check could set the receiver to `.none`. The case `.none` below would then replace the rest of
+            // `kept` by these bytes.
             if old == nil { lookAtClock() }
             switch receiver {
             case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }
@@ -267,8 +267,8 @@ extension InputPump {
             while isForeign, index < bytes.count {
                 decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in take(event) }
                 index += 1
-                // An event does not end the part that has to be dropped: each character of a paste is an event of
-                // its own, and the first byte of the next sequence may break an unfinished one off.
+                // An event need not be the end of the part that is dropped. Each character of a paste is an
+                // event, and the first byte of the next sequence may break an unfinished one off.
                 isForeign = decoder.pending != .nothing
             }
             return index

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The boot-clock times at which the run is due to lock: after an absence, and for lack of activity.
+/// The boot-clock times at which the run is due to lock: during an absence, and for lack of activity.
 ///
 /// After a sleep of the machine or a stop of the process, the pumps check whether one of these times has
 /// passed. A sleep that is shorter than the timeout may still end after such a time.
@@ -30,8 +30,8 @@ final class LockDue: Sendable {
         times.withLock { $0.idle = now + idleTime }
     }
 
-    /// Sets the time at which the present absence reaches the timeout; `nil` if there is no absence or no
-    /// timeout.
+    /// Sets the time at which the present absence locks the run; `nil` without an absence, and for an absence
+    /// that never locks.
     func setAway(until time: Duration?) { times.withLock { $0.away = time } }
 
     /// Whether one of the times has passed at the time `now`. The session decides whether the run locks.

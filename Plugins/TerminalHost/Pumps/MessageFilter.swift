@@ -2,8 +2,8 @@
 ///
 /// While GNU screen shows a message, it shows no other output, not even the lock screen. That lasts for
 /// seconds, and longer if more messages follow. So the filter removes messages. In place of a message's start
-/// it writes an ST, which ends any string that is still open. The message's own ST is passed on, because an ST
-/// outside of a string has no effect.
+/// the filter writes an ST, which ends any string that is still open. The message's own ST may be passed on,
+/// because an ST outside of a string has no effect.
 ///
 /// A message is removed wherever it may begin, also within another string, because terminals read strings
 /// differently.
@@ -61,8 +61,8 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // The next two cases continue the sequence. Intermediate characters (0x20 to 0x2F) belong to it. Control
-        // characters and bytes from 0x7F do not, but some terminals drop them and read on.
+        // The next two cases continue the sequence. Intermediate characters (0x20 to 0x2F) belong to it.
+        // Control characters and bytes from 0x7F do not, but some terminals drop them and read on.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground

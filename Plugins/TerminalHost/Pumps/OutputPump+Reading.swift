@@ -132,8 +132,8 @@ extension OutputPump.Loop {
             complete = 0
         }
         if complete > 0 { insideSince = nil }
-        // If more than a chunk would be held back, it is shown although it ends inside a sequence. The
-        // sequence may be a picture, which can have megabytes.
+        // If more than a chunk would be held back, all bytes are shown, although they end inside a sequence.
+        // The sequence may be a picture, which can have megabytes.
         if bytes.count - complete > OutputPump.chunk {
             complete = bytes.count
             noteWhetherInside()

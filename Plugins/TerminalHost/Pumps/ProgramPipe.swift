@@ -41,8 +41,9 @@ final class ProgramPipe: Sendable {
     /// The program's end of the pipe; -1 once it is closed.
     var read: Int32 { ends.withLock { $0.read } }
 
-    /// Closes this process's descriptor of the program's end. The caller waits until the program has its own
-    /// descriptor. After the call, a write fails if no process has the program's end open any more.
+    /// Closes this process's descriptor of the program's end. The caller first starts the program, which then
+    /// has its own descriptor. After the call, a write fails if no process has the program's end open any
+    /// more.
     func closeReadEnd() {
         let read = ends.withLock { ends in
             defer { ends.read = -1 }

@@ -279,7 +279,7 @@ public final class ScreenStage {
 
     private func typed(_ bytes: SecretBytes) async {
         keystrokes += 1
-        // Keys behind Ctrl-C or Ctrl-Z are not meant for this screen. They are decoded, so that the decoder
+        // Keys after Ctrl-C or Ctrl-Z are not meant for this screen. They are decoded, so that the decoder
         // keeps its state, and then dropped.
         var isDropping = false
         for index in 0..<bytes.count {

@@ -9,7 +9,7 @@ public import TerminalScreens
 /// presenters. A host makes a layer for pictures of its own, or for several things in one picture.
 @MainActor
 public protocol StageLayer: AnyObject {
-    /// The terminal's size. The stage sets it before it asks for a picture.
+    /// The terminal's size. The stage sets the size before it asks for a picture.
     var size: TerminalSize { get set }
 
     /// Handles an input event. The stage sends the next event after the call has returned.

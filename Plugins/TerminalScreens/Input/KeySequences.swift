@@ -35,9 +35,9 @@ enum KeySequences {
 
     /// Translates a CSI sequence.
     ///
-    /// The key of the control byte `breaking` means the same with and without Alt. A terminal reports this key
-    /// with Alt either as ESC and the byte, where ``InputDecoder`` ignores the ESC, or as a CSI sequence, where
-    /// this function ignores Alt.
+    /// The key of the control byte `breaking` means the same with and without Alt. A terminal reports this
+    /// key with Alt as ESC and the byte, or as a CSI sequence. In the first case ``InputDecoder`` ignores the
+    /// ESC. In the second case this function ignores Alt.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)

@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// The focus on a sheet, and the effect of keys and clicks on it.
+/// The focus on a sheet, and the meaning of keys and clicks.
 struct SheetStand: Sendable {
     var size: TerminalSize
     let painter: ScreenPainter

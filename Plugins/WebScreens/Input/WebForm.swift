@@ -25,8 +25,8 @@ public struct WebForm: Sendable {
 
     /// The ``WebPage/id`` of the page; empty if the post has none.
     public private(set) var page = ""
-    /// The running number of the post. A page's first post has the number ``WebPage/count``, and each later post
-    /// of the page has a higher number.
+    /// The running number of the post. A page's first post has the number ``WebPage/count``, and each later
+    /// post of the page has a higher number.
     public private(set) var count = 0
     /// The newest revision of the screen that the page has received.
     public private(set) var since = 0
@@ -70,8 +70,8 @@ public struct WebForm: Sendable {
         if next != nil { inputs = Self.inEntryOrder(inputs) }
     }
 
-    /// Puts typed texts before the button that was pressed. A browser without a script posts the fields in the
-    /// order of the page, and the button of the Return key is the first of them.
+    /// Puts typed texts before the button that was pressed. A browser without a script posts the fields in
+    /// the order of the page, and the button of the Return key is the first of them.
     private static func inEntryOrder(_ inputs: [ScreenInput]) -> [ScreenInput] {
         let isText = { (input: ScreenInput) in if case .text = input { true } else { false } }
         return inputs.filter(isText) + inputs.filter { !isText($0) }

@@ -59,8 +59,8 @@ public final class DeferredNotifier: SchedulingNotifier {
         await turn.begin()
         defer { turn.end() }
         try await base.deliver(notification)
-        // If the delivery failed, this line is not reached, so the pending notification stays. A notification
-        // that was scheduled after this call stays too.
+        // If the delivery failed, this line is not reached, so the pending notification stays. A
+        // notification that was scheduled during this call stays too.
         let replaced = state.withLock { state in
             guard let waiting = state.waiting[notification.id], waiting.number <= last else {
                 return nil as Waiting?

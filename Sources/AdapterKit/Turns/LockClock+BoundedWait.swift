@@ -24,7 +24,7 @@ extension LockClock {
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()
         }
-        // In a cancelled task, a loop over the stream would end at once.
+        // A loop in a cancelled task would end at once, so the loop has a task of its own.
         await Task(executorPreference: executor) { for await _ in ended {} }.value
         worker.cancel()
         timer.cancel()

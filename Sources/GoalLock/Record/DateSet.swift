@@ -12,7 +12,6 @@ package struct DateSet: Sendable, Hashable {
     /// The runs, as days since 1970-01-01, in order. Between two runs at least one day is missing.
     private var runs: [ClosedRange<Int>] = []
 
-    /// Makes an empty set.
     package init() {}
 
     /// The latest date; `nil` for an empty set.

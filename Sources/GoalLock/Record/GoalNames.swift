@@ -12,8 +12,8 @@ public enum GoalNames: Sendable {
     /// The item that exists once the app has shown the introduction of the goal lock to the person.
     public static let introduced = SecretName(.device, in: notes)
     /// The item that holds the guardian, the user whose passcode guards the lock. The item counts while the
-    /// lock's state names no guardian or cannot be read. If the item is missing then, the guardian is the
-    /// device's user. See ``GoalGate``.
+    /// lock is on and its state names no guardian, and while the state cannot be read. If the item is missing
+    /// then, the guardian is the device's user. See ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))
     /// The item with the last forced release. See ``ForcedReleaseNote``.
     public static let forcedRelease = SecretName(.device, in: .library("forced"))

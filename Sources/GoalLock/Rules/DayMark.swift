@@ -30,7 +30,6 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// start of days applies.
     package var dayStart: TimeOfDay?
 
-    /// Makes a mark.
     package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay?) {
         self.date = date
         self.wall = wall

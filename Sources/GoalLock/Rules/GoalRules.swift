@@ -159,7 +159,7 @@ extension GoalRecord {
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }
     }
 
-    /// Whether a new day began during the time `waited` that ends now. `waited` must be shorter than a day.
+    /// Whether a new day began during the time `waited` that ends now.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         let start = Duration(sinceMidnight: today.mark.dayStart ?? dayStart)

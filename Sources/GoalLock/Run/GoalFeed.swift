@@ -13,9 +13,10 @@ package actor GoalFeed {
     /// The latest value, with its date and the time since boot at which the value arrived; `nil` once the
     /// lock has stored the value.
     private var value: (progress: Double, date: CivilDate?, arrived: Duration)?
-    /// The latest value that has a date; `nil` after a newer reading. The lock ignores a value of another date
-    /// than the lock's day, and forgets the day's progress when its day changes. The lock's day may become the
-    /// value's date later, or again, when a wrong clock or zone is corrected.
+    /// The latest value, if the value has a date; `nil` while the progress is unreadable. The lock ignores a
+    /// value of another date than the lock's day, and forgets its progress when its day changes. When a wrong
+    /// clock or zone is corrected, the lock's day may become the value's date. So the feed keeps the value,
+    /// to pass it on then.
     private var dated: (progress: Double, date: CivilDate)?
     /// Whether the lock has ignored the value in `dated`.
     private var isIgnored = false
@@ -43,8 +44,8 @@ package actor GoalFeed {
         await store()
     }
 
-    /// Passes on what the lock could not store before, and a value whose date has become the lock's day, if the
-    /// lock has no progress of that day.
+    /// Passes on what the lock could not store before. Once the lock's day is the date of the latest value,
+    /// that value is passed on as well, if the lock ignored it or has no progress of that day.
     ///
     /// - Returns: whether everything is stored now.
     @discardableResult

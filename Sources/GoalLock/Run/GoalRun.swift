@@ -42,8 +42,9 @@ public struct GoalRun: Sendable {
         }
     }
 
-    /// The longest time of each wait for unfinished work before the run reports its end: a wait for the last
-    /// reading, and a wait for the host's work. After ``Event/end(_:)`` the run also waits at most this time for a call to the shield or the store.
+    /// The limit of each wait before the run reports its end. The run waits until the last reading is stored,
+    /// and then until the host's work is done. After ``Event/end(_:)`` it first waits for a call to the
+    /// shield or the store.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -117,8 +118,8 @@ public struct GoalRun: Sendable {
         // If the goal was reached just now, the notification may not have been sent yet. So the run waits
         // before it reports the end.
         await clock.wait(atMost: Self.patience) { await feeder.value }
-        // If the store takes nothing, the wait for the feeder lasts to its limit. So this wait has a limit of its
-        // own.
+        // If the store takes nothing, the wait for the feeder lasts to its limit. So this wait has a limit of
+        // its own.
         await clock.wait(atMost: Self.patience) { await finish() }
         tell(.ended(ending))
         return ending
@@ -236,8 +237,9 @@ public struct GoalRun: Sendable {
         while true {
             do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + interval)) } catch { return }
             await feed.storeRest()
-            // After a failed read the last known status stays, because the state may have changed meanwhile.
-            // The first status counts as news, because the state may have changed since the launch.
+            // After a failed read `last` stays. So the next read still finds a change that was made
+            // meanwhile. The first status counts as news, because the state may have changed since the
+            // launch.
             var isNews = false
             if var status = try? await service.status() {
                 status.untilNextDay = .zero

@@ -62,8 +62,8 @@ extension GoalLockService {
 
     /// Decides on an event, carries the effects out, and repeats both if the state has changed meanwhile.
     ///
-    /// Another process may change the state and the shield while this process puts up or lifts the shield. If
-    /// both processes repeat their work, the shield follows the latest state in the end.
+    /// Another process may change the state and the shield while this process puts up or lifts the shield.
+    /// Both processes then repeat their work, so the shield follows the latest state in the end.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,

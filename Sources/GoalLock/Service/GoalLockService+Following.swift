@@ -102,9 +102,9 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person if the state will not become readable by itself. After a
-    /// notification, no other is sent until the state has been read again. A monitor process has no screen
-    /// for an error message.
+    /// Notifies the person if the state will not become readable by itself, because a monitor process
+    /// has no screen for an error message. After a notification, no other is sent until the state has been
+    /// read again.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true

@@ -181,7 +181,8 @@ public actor GoalLockService {
         try await update(progress: progress, of: date, arrived: nil)
     }
 
-    /// Does the same as ``update(progress:of:)`` for progress that arrived at this time since boot; `nil`: now.
+    /// Does the same as ``update(progress:of:)``, for progress that arrived at the time `arrived` since boot;
+    /// `nil`: now.
     func update(
         progress: Double,
         of date: CivilDate?,

@@ -79,7 +79,8 @@ public struct GoalGate: Sendable {
         // Another process may have stored another user in the item before this process switched the lock on.
         // While the state cannot be read, the item names the guardian. So the item gets the state's user.
         if case .enabled(let status) = outcome, let guardian = status.guardian.flatMap(UserID.init) {
-            // The lock is on, and its state names the guardian. So a failure of this write is no failure of the call.
+            // The lock is on, and its state names the guardian. So the call succeeds even if this write
+            // fails.
             try? await note(guardian)
         }
         return outcome

@@ -4,8 +4,8 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public enum Style: Sendable, Hashable, Codable {
         /// A row of this many dots. The last digit submits the entry.
         case dots(count: Int)
-        /// A field with a Done key, for passcodes of variable length. It accepts digits only, or all
-        /// printable ASCII characters.
+        /// A field with a Done key, for passcodes of variable length and for recovery passphrases. It accepts
+        /// digits only, or other characters too.
         case field(digitsOnly: Bool)
     }
 

@@ -36,7 +36,8 @@ struct AccountShare: Sendable, Hashable, Codable {
     var revision: AccountRevision?
     /// The timeout in the account's last status.
     var timeout: AccountTimeout?
-    /// Whether the passcode was switched off elsewhere. The record is then kept only while the app is locked.
+    /// Whether the passcode was switched off elsewhere. The record stays until a right passcode or a log-out
+    /// removes it, or a new passcode replaces it.
     var isSwitchedOff = false
     var act: Act?
 

@@ -6,9 +6,9 @@ public struct LockScreen: ContentScreen {
     /// An event for the screen.
     public enum Event: Sendable {
         /// The screen appeared, or the app came to the front again. The event carries the state of the
-        /// passcode. `retryAfter` is the delay before the next try, zero without a delay, and `nil` if it could
-        /// not be read: a delay that is shown then goes on. If the format has changed, the screen drops the
-        /// characters typed so far.
+        /// passcode. `retryAfter` is the delay before the next try, or zero. If the delay could not be read,
+        /// the value is `nil`, and a delay that is shown goes on. If the format has changed, the screen drops
+        /// the characters typed so far.
         case appeared(retryAfter: Duration?, BiometricOffer?, format: PasscodeFormat? = nil)
         /// The passcode has another format now, because it was changed elsewhere. The screen drops the characters
         /// typed so far.
@@ -86,8 +86,8 @@ public struct LockScreen: ContentScreen {
     private var prompt: PasscodePrompt
     private var generation: UInt64
     private var biometrics: BiometricOffer?
-    /// The generation of the last biometric prompt; `nil` after that prompt has ended. If the generation is
-    /// an earlier one, a new prompt can start before the old prompt has ended.
+    /// The generation of the last biometric prompt; `nil` after that prompt has ended. If the lock has a
+    /// newer generation, a new prompt can start before the old prompt has ended.
     private var promptedGeneration: UInt64?
     /// The last hint of the biometric reader. The screen shows the hint while the prompt is shown.
     private var hint: BiometricHint?

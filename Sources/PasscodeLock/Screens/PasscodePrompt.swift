@@ -90,8 +90,8 @@ struct PasscodePrompt: Sendable {
     /// abandoned. In any other state the call does nothing.
     mutating func settle() { if wasRight { end() } }
 
-    /// Clears the entry for a new generation of the lock. A check that is under way continues, but the screen
-    /// ignores its answer.
+    /// Clears the entry for a new generation of the lock. A check that is under way continues, but the
+    /// screen does not unlock if the checked passcode is right.
     mutating func beginAnew() {
         settle()
         if !isVerifying { entry.clear() }

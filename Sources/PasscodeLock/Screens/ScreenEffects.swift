@@ -168,8 +168,8 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Makes a driver of the screen with the security settings. If there is an account, the
-    /// driver requests its status.
+    /// Makes a driver of the screen with the security settings. If there is an account, the driver requests
+    /// the account's status.
     ///
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.

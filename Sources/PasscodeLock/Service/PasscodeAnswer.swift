@@ -120,8 +120,8 @@ public struct BiometricOffer: Sendable, Hashable {
     /// Whether the user switched biometrics on.
     public var isEnabled: Bool
     /// Whether a prompt may be shown. Biometrics must be switched on and available. The enrolled fingers or
-    /// faces must not have changed since biometrics were switched on. If unlocking needs a key, biometrics
-    /// must release one.
+    /// faces must not have changed since the authenticator enrolled the key. The account must not have to
+    /// confirm the passcode first. If unlocking needs a key, biometrics must release one.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now.
     public var canEnable: Bool

@@ -9,7 +9,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         case resume
         /// The app is locked if it has a passcode.
         case always
-        /// The app is not locked.
+        /// The app is not locked, unless the passcode's record cannot be read.
         case never
     }
 

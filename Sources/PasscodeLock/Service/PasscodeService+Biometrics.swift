@@ -24,9 +24,9 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // Biometrics are not usable while the account has to confirm the passcode. The person may have
-            // changed the passcode on another device, to keep out a stranger whose finger or face is enrolled
-            // on this one.
+            // Biometrics are not usable while the account has to confirm the passcode. A stranger's finger or
+            // face may be enrolled on this device, and the person may have changed the passcode on another
+            // device to keep the stranger out.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )
@@ -206,7 +206,7 @@ extension PasscodeService {
     }
 
     /// Drops the key kept for biometrics of a passcode that is switched off. An error is only reported as an
-    /// event, because no record leads to the authenticator's key any more.
+    /// event, because no record lets this key unlock the app any more.
     func forgetBiometricsIfPossible() async {
         do throws(PasscodeError) { try await forgetBiometrics() } catch {
             note(.failed(.biometrics, error.code))

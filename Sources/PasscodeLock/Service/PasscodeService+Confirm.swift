@@ -14,7 +14,7 @@ extension PasscodeService {
     /// Reads the account's status, and stores the revision of the status in the record. The caller does this
     /// before the account checks a passcode.
     ///
-    /// The record then has the revision of the passcode against which the account checks. If another device
+    /// The record then has the revision that the account's passcode had before the check. If another device
     /// changes the account's passcode between the status and the check, the next status has another
     /// revision and so shows the change.
     func askAccountFirst() async throws(PasscodeError) {

@@ -63,7 +63,8 @@ extension PasscodeService {
         var isReady: Bool { if case .success(.ready) = answer { true } else { false } }
     }
 
-    /// Asks the sealer about the sealed key of the remembered record. This saves a read of the store.
+    /// Asks the sealer about the sealed key of the remembered record. The try can then be counted without a
+    /// read of the store.
     ///
     /// The remembered record may be out of date, so the answer must be used for this sealed key only.
     ///

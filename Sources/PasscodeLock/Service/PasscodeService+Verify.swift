@@ -294,9 +294,9 @@ extension PasscodeService {
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
-            // Another task or process may have entered the right passcode meanwhile, which clears the count, or
-            // removes the record if the passcode was to be removed. The action is then not carried out. If
-            // the record cannot be read, nothing shows this, so the action is carried out.
+            // Another task or process may have tried the right passcode meanwhile. That try has cleared the
+            // count, or has removed the record together with the passcode. The action is then not carried
+            // out. If the record cannot be read, no such try is known, so the action is carried out.
             let read: Result<PasscodeRecord?, PasscodeError>
             do throws(PasscodeError) { read = .success(try await records.read()) } catch {
                 read = .failure(error)

@@ -18,8 +18,8 @@ public final class AppLock {
     public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
     /// The recovery screen. It lies over the lock screen after the person opened it from the lock screen.
     public private(set) var recoveryScreen: ScreenPresenter<RecoverPasscodeScreen>?
-    /// The way in which the last lock screen ended; `nil` while the app is locked, and before the first lock
-    /// screen has ended.
+    /// The way in which the last lock screen ended; `nil` before the first lock screen has ended. While the
+    /// app is locked, the value is `nil`, or ``LockDriver/Ending/signedOut`` once the person has signed out.
     ///
     /// ``LockDriver/Ending/disarmed`` means that the passcode was removed, perhaps by another process. The
     /// lock then removes the cover, although it received no proof. A host with windows in several processes
@@ -119,7 +119,7 @@ public final class AppLock {
 
     /// Reports the app's new phase to the lock.
     public func phaseChanged(to phase: AppPhase) async {
-        // Between the background and the front, some systems report the phase `inactive`.
+        // Some systems report `inactive` between background and front. So `wasAway` notes the absence.
         if phase == .background { wasAway = true }
         let isReturn = phase == .active && wasAway
         if isReturn { wasAway = false }

@@ -305,8 +305,7 @@ public final class LockDriver {
         ending = ending ?? (isSigningOut ? .signedOut : .disarmed)
     }
 
-    /// Whether a lock screen may appear, and show a prompt: the app is in front, and the host does not sign the
-    /// person out.
+    /// Whether a lock screen may appear, and show a prompt: the app is active, and no sign-out is under way.
     private var mayAppear: Bool { phase == .active && state?.cover != .signingOut }
 
     /// Returns the lock screen if it has to appear now. The caller passes it to `appear`.
@@ -315,7 +314,8 @@ public final class LockDriver {
     /// before it waits, and the later calls get `nil`. If the screen appeared twice, the second appearance
     /// would end the biometric prompt of the first one.
     private func takeDueScreen() -> ScreenDriver<LockScreen>? {
-        // In the phase `inactive` a prompt would be refused, or its proof would come before the return.
+        // In the phase `inactive` a prompt would be refused, or its proof would come before the app is
+        // active.
         guard let screen, isAppearanceDue, mayAppear, phasesOnTheWay == 0 else { return nil }
         isAppearanceDue = false
         return screen
@@ -332,8 +332,8 @@ public final class LockDriver {
         var events: [LockScreen.Event]
         do throws(PasscodeError) {
             let offer = try await service.biometrics()
-            // The status is read last. A wrong passcode that is answered during the other read begins a delay, and
-            // an earlier status would end it on the screen.
+            // The status is read last. If a wrong passcode began a delay during the other read, an earlier
+            // status would lack the delay, and the screen would end the delay.
             let status = try await service.status()
             events = [
                 .recoverable(status.isRecoverable && host.openRecovery != nil),

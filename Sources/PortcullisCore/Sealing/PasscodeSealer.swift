@@ -47,8 +47,8 @@ public protocol PasscodeSealer: Sendable {
     /// ``seal(_:under:context:)``.
     ///
     /// The old sealed key can still be opened until the caller has recorded the new sealed key and called
-    /// ``settle(_:context:recorded:)``. If a recovery passphrase or another means opens the old sealed key,
-    /// it also opens the new sealed key, unless the sealer was given another passphrase meanwhile.
+    /// ``settle(_:context:recorded:)``. A recovery passphrase or another means that opens the old sealed key
+    /// also opens the new sealed key, unless the sealer was given another passphrase meanwhile.
     ///
     /// - Parameters:
     ///   - sealed: the old sealed key.

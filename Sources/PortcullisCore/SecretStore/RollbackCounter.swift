@@ -8,8 +8,8 @@
 ///
 /// ## For callers
 /// - Hold the store's lock during ``setUp(for:)`` and ``raise(_:store:)``, and read record and counter again once
-///   the lock is held. If the counter were raised twice for one record, the store would be refused as rolled
-///   back for good.
+///   the lock is held. If the counter were raised twice for one record, the store would be refused for good,
+///   as rolled back.
 ///
 /// ## For implementers
 /// - ``setUp(for:)`` and ``raise(_:store:)`` change nothing after they have returned or thrown, because the caller

@@ -131,7 +131,7 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The number of bytes only, as in ``description``.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` shows nothing.
+    /// A mirror without children, so that `dump` shows no bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -100,9 +100,9 @@ public enum SecretHeap: Sendable {
             preconditionFailure("out of memory for secrets")
         }
         #if os(Linux)
-        // `madvise` comes before `mlock`, because `mlock` gives the mapping its pages. The kernel joins a new
-        // mapping with its neighbour only while the new mapping has no pages. The kernel also limits the
-        // number of mappings of a process (`vm.max_map_count`).
+        // The kernel limits the number of mappings of a process (`vm.max_map_count`). It joins a new mapping
+        // with its neighbour, but only while the new mapping has no pages. `mlock` gives the mapping its
+        // pages, so `madvise` comes before `mlock`.
         // Kernels before 3.4 lack MADV_DONTDUMP, and kernels before 4.14 lack MADV_WIPEONFORK. The failure is
         // ignored, because such a kernel has no other call for the same purpose.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))

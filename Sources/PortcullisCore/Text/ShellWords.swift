@@ -1,6 +1,7 @@
 /// Quotes and unquotes words of shell commands.
 package enum ShellWords: Sendable {
     /// Removes quotes and backslashes from a word as a shell does. Variables and patterns are not expanded.
+    /// Between double quotes, a backslash escapes every character. A shell escapes only a few there.
     package static func unquoted(_ word: String) -> String {
         var text = ""
         var quote: Character?

@@ -1,4 +1,5 @@
-/// The result of each clause of a contract for one adapter: kept, violated or not applicable, with the reason.
+/// The result of each clause of a contract for one adapter: kept, violated or not applicable, with the
+/// reason.
 ///
 /// ```swift
 /// let report = await ContractReport(of: NotifierContract.self) { clause throws(ContractViolation) in

@@ -39,8 +39,8 @@ public struct PasscodeAccountSubject: Sendable {
     }
 
     /// A new account without a passcode, with functions by which a clause controls the server, the connection
-    /// and the mail. If the server does not offer a function, the function is `nil`, and the clauses that need
-    /// it do not apply.
+    /// and the mail. If the server does not offer a function, the function is `nil`, and the clauses that
+    /// need it do not apply.
     public struct Place: Sendable {
         /// The account on one device, signed in.
         public var account: any PasscodeAccount

@@ -74,7 +74,7 @@ extension SecretStoreProbe {
 
     func checkPlacesApart() async throws {
         let other = try await subject.makePlace()
-        // The object that made the place is kept alive, because the items may be removed when that object is
+        // The place is kept alive. Its functions may hold an object that removes the items when the object is
         // deallocated.
         defer { withExtendedLifetime(other) {} }
         let elsewhere = try await other.open()

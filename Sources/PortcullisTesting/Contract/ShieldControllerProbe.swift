@@ -41,7 +41,7 @@ struct ShieldControllerProbe: Sendable {
         }
     }
 
-    /// Requires that a call fails with this code.
+    /// Requires that a call fails, with this code if it is not `nil`.
     func expectFailure(
         _ code: ShieldError.Code?,
         of what: String,

@@ -34,7 +34,7 @@ public final class InMemorySession: SignedInSession {
     /// Returns the user who is signed in. A session in memory has nothing to restore.
     public func restore() async -> UserID? { await current }
 
-    /// Signs the user out once ``gate`` is open.
+    /// Signs the user out once ``gate`` is open or the caller's task is cancelled.
     public func signOut() async {
         _ = await gate.pass()
         state.withLock { state in

@@ -154,7 +154,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
             for byte in mixed { output.append(byte ^ mixer.next()) }
         }
         let fits = mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32))
-        // The check and the count are one step, as in hardware, so that concurrent tries cannot exceed the limit.
+        // The check and the count are one step, as in hardware, so that concurrent tries cannot exceed the
+        // limit.
         return state.withLock { state in
             if let tryLimit, state.wrongTries[sealed.salt, default: 0] >= tryLimit { return .triesExhausted }
             state.wrongTries[sealed.salt] = fits ? nil : state.wrongTries[sealed.salt, default: 0] + 1
@@ -231,7 +232,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> Mixer {
         try await begin(passcode)
         var mixer = Mixer()
-        // Each part is preceded by its size, so that a different division of the same bytes gives another result.
+        // Each part is preceded by its size, so that a different division of the same bytes gives another
+        // result.
         passcode.withBytes { bytes in
             mixer.absorb(UInt8(truncatingIfNeeded: bytes.count))
             for index in bytes.indices { mixer.absorb(bytes[index]) }

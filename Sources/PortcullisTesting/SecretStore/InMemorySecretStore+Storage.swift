@@ -38,7 +38,7 @@ extension InMemorySecretStore {
             try items([name])[0]
         }
 
-        /// The items as they are at one moment, in the order of the names.
+        /// The items as they are at one moment, in the order of `names`.
         func items(_ names: [SecretName]) throws(SecretStoreError) -> [StoredSecret?] {
             let (items, damaged) = state.withLock { state in
                 (names.map { state.items[$0] }, names.first { state.damaged.contains($0) })

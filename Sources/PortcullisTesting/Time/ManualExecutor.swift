@@ -22,7 +22,8 @@ public final class ManualExecutor: TaskExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
         var hasRunJobs = false
-        /// The index of the next job. Removing each job from the array's start would be slow for a long queue.
+        /// The index of the next job. Removing each job from the array's start would be slow for a long
+        /// queue.
         var head = 0
 
         mutating func append(_ job: UnownedJob) {

@@ -1,5 +1,5 @@
 enum ToolVersion {
-    /// The version's number. It is written in no other file.
+    /// The version's number. All other code takes the number from here.
     static let number = "0.1.0"
 
     /// The output of `--version`.

@@ -28,10 +28,11 @@ struct FocusBackends: Sendable {
     ///
     /// - Parameters:
     ///   - options: the store, and the account whose programs are shut.
-    ///   - credential: the store's credential. The caller reads it first, because it may come from standard input.
+    ///   - credential: the store's credential, which the caller has read before any other input.
     ///   - createsIfMissing: whether a missing store is created.
     ///   - usesGate: whether the shield denies the start of apps, on systems that allow this; `false` for
     ///     commands that end soon.
+    ///   - format: the format of a notification's line.
     ///   - notifications: called with each notification as a line.
     /// - Throws: ``ToolFailure`` and `SecretStoreError`.
     init(

@@ -29,8 +29,8 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// The user whose passcode guards the lock. If a user's passcode already guards the lock, this option is
-    /// ignored.
+    /// The user who becomes the guardian when the lock is switched on. While the lock is on, the stored
+    /// guardian applies.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// The account whose programs are shut.

@@ -122,7 +122,7 @@ extension FocusCommand {
             }
         }
 
-        /// Counts the delay down on standard error. A signal during the delay ends the process, and nothing is released.
+        /// Counts the delay down on standard error. A signal ends the process, and nothing is released.
         private static func wait(_ clock: any LockClock) async throws {
             let isTerminal = StandardError.isTerminal
             var isFirst = true

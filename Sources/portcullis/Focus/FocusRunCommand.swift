@@ -112,7 +112,7 @@ extension FocusCommand {
 
         func run() async throws {
             let person = try options.person()
-            // A progress command for root is refused, because a person who may edit the command could run every program as root.
+            // If root ran the command, each person who may edit the command could run any program as root.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
                     "a progress command never runs as root: name an ordinary user with --account",

@@ -119,7 +119,7 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - prompt: the text of the hidden prompt, which is shown if the input is a terminal.
-    ///   - isNew: whether data will be sealed under the passphrase. A hidden prompt then asks for it twice.
+    ///   - isNew: whether the passphrase is new. A hidden prompt then asks for it twice.
     ///   - warns: whether the tool warns of a short new passphrase.
     func passphrase(
         in path: String,

@@ -34,7 +34,7 @@ struct NewSealOptions: ParsableArguments {
         }
     }
 
-    /// Refuses options for sealing in a TPM if `--tpm` is not given, or if no passcode will be moved into the TPM.
+    /// Refuses options for sealing in a TPM if `--tpm` is missing, or if no passcode moves into the TPM.
     func demand(_ store: StoreOptions, isInChip: Bool = false) throws {
         guard tpmLimit != nil || noRecovery || recovery.recoveryPassphraseFile != nil else { return }
         let options = "--tpm-limit, --recovery-passphrase-file and --no-recovery"

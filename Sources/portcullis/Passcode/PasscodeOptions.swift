@@ -67,7 +67,7 @@ struct PasscodeContext {
     /// The TPM to use instead of the TPM that the passcode's record names; `nil` to use the TPM of the
     /// record.
     let chip: TPMAddress?
-    /// The configuration for sealing a new passcode in the TPM; `nil` if the passcode is sealed without a TPM.
+    /// The configuration for sealing a new passcode in the TPM; `nil` for sealing without a TPM.
     private(set) var newSeal: TPMConfiguration?
 
     /// Makes this context seal a new passcode in the TPM.

@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
 
-/// Setting and removing the passcode in a store. Both also work if the store is sealed under a passcode.
+/// Sets, changes and removes the passcode in a store, also if the store is sealed under a passcode.
 extension PasscodeContext {
     /// Sets the first passcode. If the store is sealed, a warning goes to standard error, because the new
     /// passcode does not open the seal.
@@ -16,8 +16,8 @@ extension PasscodeContext {
         )
     }
 
-    /// Changes the passcode and compacts the store. Otherwise its file would keep the old record, and in a copy
-    /// of the file the old passcode could be guessed without the TPM.
+    /// Changes the passcode and compacts the store. Without compaction, the file would keep the old record,
+    /// and in a copy of the file the old passcode could be guessed without the TPM.
     func change(from current: SecretBytes, to new: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let answer = try await service(on: store).change(from: current, to: new)

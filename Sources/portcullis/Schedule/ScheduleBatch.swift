@@ -25,7 +25,7 @@ struct ScheduleBatch: ~Copyable {
 
     consuming func run() throws(ToolFailure) {
         var input = LineReader(Descriptors.standardInput)
-        // Answers are written before the reader waits. So a caller can wait for each answer before it sends the next line.
+        // Answers are written before the reader waits, so a caller can send a line and wait for its answer.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .failed = line { throw ToolFailure("standard input cannot be read", .refused) }
             if case .bytes(let bytes) = line, bytes.allSatisfy(Self.isBlank) { continue }

@@ -43,7 +43,7 @@ struct ExportStore: AsyncParsableCommand {
     @Option(help: "The backup's file.", completion: NameCompletion.file) var to: String
 
     func run() async throws {
-        // This check only refuses an existing file before any prompt. The export itself makes sure that no file is overwritten.
+        // An existing file is refused before any prompt. The export itself also overwrites no file.
         guard (try? FileManager.default.attributesOfItem(atPath: to)) == nil else {
             throw SecretStoreError(code: .alreadyExists, message: "the file is there already", path: to)
         }

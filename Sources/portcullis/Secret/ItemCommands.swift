@@ -27,7 +27,7 @@ struct SetSecret: StoreCommand {
         let name = try options.name(name)
         let credential = try await options.store.credential()
         let value = try await SecretInput().everything(prompt: "Value")
-        // An empty value is refused, because it may come from a program that failed. A pipe does not report the failure.
+        // An empty value may come from a failed program, because a pipe does not report the failure.
         guard value.count > 0 || allowEmpty else {
             throw ToolFailure(
                 "the value is empty, and nothing was changed; --allow-empty keeps an empty one",

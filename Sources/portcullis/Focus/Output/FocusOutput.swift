@@ -16,8 +16,7 @@ protocol FocusOutput: Sendable {
     /// Writes a notification, which the notifier has already formatted as a line.
     func notify(_ line: [UInt8])
 
-    /// Redraws the parts that change with time. If `all` is `true`, everything is redrawn, because the
-    /// window's size has changed.
+    /// Redraws the parts that change with time. `all`: whether to redraw everything, as after a resize.
     func redraw(all: Bool)
 
     /// Returns when everything has been written.
