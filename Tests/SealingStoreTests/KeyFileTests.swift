@@ -41,6 +41,26 @@ struct KeyFileTests {
         #expect(try file.read() == nil)
     }
 
+    #if os(Linux)
+    @Test("F-1: making, reading and removing a key file leaves no descriptor open")
+    func descriptors() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = FileManager.default
+        for _ in 0..<5 {
+            let (key, _) = try file.make()
+            _ = try file.make()
+            _ = try file.read()
+            try file.remove(key)
+        }
+        // Other tests open other files meanwhile.
+        let open = try files.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+            (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))?
+                .hasPrefix(folder.path + "/") == true
+        }
+        #expect(open == 0)
+    }
+    #endif
+
     @Test("F-1: a key file is removed without an error, and one that is gone is no error")
     func removed() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

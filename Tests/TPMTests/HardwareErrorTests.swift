@@ -90,6 +90,24 @@ struct HardwareErrorTests {
         #expect(try bench.found().isEmpty)
     }
 
+    @Test("H-3: an index whose limit the chip does not take is deleted at once")
+    func unwrittenLimit() async throws {
+        let bench = try ServiceTests.Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        // TPM_RC_NV_LOCKED.
+        bench.ear.refuse(.write, with: 0x148)
+        let error = await failure { () async throws(PasscodeError) in
+            _ = try await service.change(from: right, to: new)
+        }
+        #expect(error != nil)
+        #expect(try bench.found().count == 3)
+        bench.ear.refuse(.write, with: nil)
+        #expect(try await service.verify(right).isRight)
+        #expect(try await service.change(from: right, to: new).isRight)
+        #expect(try bench.found().count == 3)
+    }
+
     @Test("H-3: a chip without PIN indexes is refused as unsuitable")
     func unsuitable() async throws {
         let bench = try ServiceTests.Bench()
