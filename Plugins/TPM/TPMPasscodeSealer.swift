@@ -142,7 +142,12 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
     ) async throws(PasscodeSealerError) {
         for sealed in touched { lock.unshare(for: sealed.salt) }
-        guard let exclusion = try lock.exclude() else { return }
+        guard let exclusion = try lock.exclude() else {
+            throw PasscodeSealerError(
+                code: .hardwareBusy,
+                message: "another passcode is being sealed, so nothing is deleted in the chip now"
+            )
+        }
         var kept: [TPMSeal] = []
         for sealed in try await recorded() where sealed.algorithm == Self.algorithm {
             kept.append(try TPMSeal(sealed.sealed))

@@ -42,17 +42,25 @@ struct PasscodeGuide {
         }
         store.lock()
         let strings = PasscodeStrings.english
+        @MainActor final class Opening { var generation: UInt64 = 0 }
+
+        let opening = Opening()
         let lock = AppLock(
             session: LockSession(service: service),
             settled: { _, isUnlocked in if !isUnlocked { store.lock() } }
-        ) { proof, _ in
+        ) { proof, generation in
             guard let key = proof.key else { return .refused(message: strings.enterPasscode) }
             do {
+                opening.generation = generation
                 try await store.unlock(with: .rawKey(key))
                 return .admitted
             } catch {
                 return .refused(message: strings.storeLocked)
             }
+        }
+        let locking = Task {
+            for await state in await lock.session.states()
+            where state.isLocked && state.generation > opening.generation { store.lock() }
         }
         await lock.start()
         await lock.phaseChanged(to: .background)
@@ -70,6 +78,13 @@ struct PasscodeGuide {
             try await store.unlock(with: .rawKey(key))
         }
         #expect(!store.isLocked)
+        for input in [.activate(.cancel), .delete] as [ScreenInput] { lock.lockScreen?.send(input) }
+        for digit in "834912" { lock.lockScreen?.send(.digit(digit.wholeNumberValue ?? 0)) }
+        try await BoundedWait.until("the app to open") { lock.cover == .none }
+        #expect(!store.isLocked)
+        await lock.lock()
+        try await BoundedWait.until("the store to lock") { store.isLocked }
+        locking.cancel()
         await store.close()
     }
 

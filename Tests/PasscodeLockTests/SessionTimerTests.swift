@@ -117,6 +117,29 @@ struct SessionTimerTests {
         #expect(await !session.state.isLocked)
     }
 
+    @Test("P-7: after time served that could not be noted, the next minute notes it")
+    func noteAfterFailure() async throws {
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let session = try await launched(store)
+        for _ in 0..<5 { _ = try await session.service.verify(SecretBytes("270954")) }
+        await bench.clock.advance(by: .seconds(60))
+        let answer = try await session.service.verify(SecretBytes("270954"))
+        await session.passcodeTried(answer)
+        store.failNext(.write, with: SecretStoreError(code: .lockTimeout, message: "busy"))
+        for minute in 1...3 {
+            let version = try await bench.record()?.version
+            await bench.clock.waitForSleepers(2)
+            await bench.clock.advance(by: .seconds(60))
+            try await BoundedWait.until("minute \(minute)") {
+                if minute == 1 { return await session.failure != nil }
+                return try await bench.record()?.version != version
+            }
+        }
+        await bench.clock.reboot()
+        let left = try await bench.service().status().retryAfter
+        #expect(left > .zero && left <= .seconds(180), "of 300")
+    }
+
     @Test("P-22: marks are written in the order in which they were made")
     func order() async throws {
         let store = QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)

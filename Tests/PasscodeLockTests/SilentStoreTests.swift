@@ -1,6 +1,7 @@
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("A lock whose store tells late, or nothing", .timeLimit(.minutes(5)))
@@ -24,6 +25,45 @@ struct SilentStoreTests {
         #expect(await !session.state.isLocked, "there is nothing to lock with")
         _ = try await bench.service().set(SecretBytes("834912"))
         await session.lock()
+        #expect(await session.state.isLocked)
+    }
+
+    /// A store that finds only when its stream is opened, or later, that it cannot signal other processes.
+    private final class FadingStore: ForwardingSecretStore {
+        let base: any SecretStore
+        let canSignal = Mutex(true)
+        private let fadesAtOnce: Bool
+
+        init(_ base: any SecretStore, fadesAtOnce: Bool) {
+            (self.base, self.fadesAtOnce) = (base, fadesAtOnce)
+        }
+
+        var capabilities: SecretStoreCapabilities {
+            canSignal.withLock { $0 }
+                ? base.capabilities : base.capabilities.subtracting(.signalsOtherProcesses)
+        }
+
+        func changes(to name: SecretName) -> AsyncStream<Void> {
+            if fadesAtOnce { canSignal.withLock { $0 = false } }
+            return base.changes(to: name)
+        }
+    }
+
+    @Test(
+        "P-20: a store that loses its signals is read again at each change of phase",
+        arguments: [true, false]
+    )
+    func lostSignals(_ atOnce: Bool) async throws {
+        let promising: SecretStoreCapabilities = [.signalsOwnChanges, .signalsOtherProcesses, .isShared]
+        let quiet = QuietStore(bench.storage, capabilities: promising, isStreamOpen: true)
+        let store = FadingStore(quiet, fadesAtOnce: atOnce)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        store.canSignal.withLock { $0 = false }
+        _ = try await bench.service().set(SecretBytes("834912"))
+        await session.phaseChanged(to: .background)
+        await bench.clock.advance(by: .seconds(600))
+        await session.phaseChanged(to: .active)
         #expect(await session.state.isLocked)
     }
 

@@ -116,7 +116,9 @@ extension PasscodeService {
 
     func note(answer: PasscodeAnswer) {
         switch answer {
-        case .right: note(.right)
+        case .right:
+            note(.right)
+            settleAgain()
         case .wrong(let failures, let retryAfter): note(.wrong(failures: failures, retryAfter: retryAfter))
         case .throttled(let retryAfter): note(.throttled(retryAfter: retryAfter))
         case .limitReached(let action): note(.limitReached(action))

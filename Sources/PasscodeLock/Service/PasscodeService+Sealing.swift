@@ -26,22 +26,38 @@ extension PasscodeService {
     }
 
     /// Lets the sealer forget the sealed keys that the record no longer holds. If the act has made no sealed
-    /// key, the sealer is asked only if `evenIfNoneMade` is `true`. A failure is ignored. The next act that
-    /// makes a sealed key asks the sealer again.
+    /// key, the sealer is asked only if `evenIfNoneMade` is `true`. After a failure the next right passcode of
+    /// this service asks the sealer again, and in another process the next act that makes a sealed key does.
+    /// Until then an earlier passcode, from an older copy of the store, can still be tried.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
-        guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }
-        try? await sealer.settle(made + recorded, context: context) { () throws(PasscodeSealerError) in
-            do throws(PasscodeError) {
-                guard let record = try await records.read() else { return [] }
-                return record.sealedKeys
-            } catch {
-                throw PasscodeSealerError(
-                    code: .systemFailure,
-                    message: "the record was not read",
-                    cause: error
-                )
+        let touched = made + recorded
+        guard evenIfNoneMade ? !touched.isEmpty : !made.isEmpty else { return }
+        await forget(touched)
+    }
+
+    /// Repeats what failed after earlier acts. The call does not wait, because hardware may take long.
+    func settleAgain() {
+        let left = unsettled.take()
+        if !left.isEmpty { Task { await forget(left) } }
+    }
+
+    private func forget(_ touched: [SealedKey]) async {
+        do throws(PasscodeSealerError) {
+            try await sealer.settle(touched, context: context) { () throws(PasscodeSealerError) in
+                do throws(PasscodeError) {
+                    guard let record = try await records.read() else { return [] }
+                    return record.sealedKeys
+                } catch {
+                    throw PasscodeSealerError(
+                        code: .systemFailure,
+                        message: "the record was not read",
+                        cause: error
+                    )
+                }
             }
+        } catch {
+            unsettled.keep(touched)
         }
     }
 

@@ -27,6 +27,7 @@ public struct PasscodeService: Sendable {
     let account: (any PasscodeAccount)?
     let awaitedActs = AwaitedActs()
     let eventStreams = Broadcaster<PasscodeEvent>()
+    let unsettled = UnsettledSeals()
 
     /// Makes the service for one user.
     ///

@@ -27,6 +27,7 @@ final class SealsOfAct: Sendable {
         return try result.get()
     }
 
+    /// The sealed keys made, and those found in the record.
     var all: (made: [SealedKey], recorded: [SealedKey]) { seals.withLock { ($0.made, $0.recorded) } }
 
     func made(_ sealed: SealedKey) { seals.withLock { $0.made.append(sealed) } }
@@ -52,5 +53,25 @@ extension PasscodeRecord {
         if case .sealed(let sealed) = credential { keys.append(sealed) }
         if let candidate = account?.act?.candidate { keys.append(candidate) }
         return keys
+    }
+}
+
+/// The sealed keys of acts after which the sealer could not forget what the record no longer holds.
+final class UnsettledSeals: Sendable {
+    private let seals = Mutex<[SealedKey]>([])
+
+    /// Removes and returns the sealed keys.
+    func take() -> [SealedKey] {
+        seals.withLock { seals in
+            defer { seals = [] }
+            return seals
+        }
+    }
+
+    /// Keeps sealed keys for the next call of ``take()``.
+    func keep(_ left: [SealedKey]) {
+        seals.withLock { seals in
+            for sealed in left where !seals.contains(sealed) { seals.append(sealed) }
+        }
     }
 }

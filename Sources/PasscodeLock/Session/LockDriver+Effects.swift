@@ -115,6 +115,8 @@ extension LockDriver {
             }
         }
         prompt = task
+        // A task keeps its result, and the result may hold the passcode's key.
+        defer { if prompt == task { prompt = nil } }
         // The stream of hints ends with the prompt.
         for await hint in hints { screen?.handle(.hinted(hint, generation: generation)) }
         return try await task.value.get()

@@ -204,7 +204,7 @@ public struct LockRules: Sendable, Hashable {
             (isStillAway ? arming.mark.backgroundSince : nil) ?? leftWhileStarting
         switch launchPolicy {
         case .never:
-            // The start of the process counts as the start of the absence.
+            // An absence that an earlier process stored does not count. An absence of this process goes on.
             (mark.isLocked, mark.backgroundSince) = (false, leftWhileStarting)
         case .always: lock()
         case .resume: if wasAway { lock() }

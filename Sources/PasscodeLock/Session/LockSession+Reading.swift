@@ -62,12 +62,8 @@ extension LockSession {
 
     func watchChanges() {
         guard changeWatchers.isEmpty else { return }
-        let capabilities = service.secrets.capabilities
-        let others: SecretStoreCapabilities =
-            capabilities.contains(.isShared) ? .signalsOtherProcesses : []
-        isTold = capabilities.isSuperset(of: others.union(.signalsOwnChanges))
         follow(service.secrets.changes(to: PasscodeNames.record(of: service.user)), isStore: true)
-        if !isTold { follow(service.records.changes.signals()) }
+        if !isTold { followOwnChanges() }
     }
 
     private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
@@ -82,10 +78,25 @@ extension LockSession {
         changeWatchers.append(watcher)
     }
 
+    /// Whether the store signals all changes of the record now. These are the changes by this process and, if the
+    /// store is shared, the changes by other processes. A store may lose these capabilities when its stream is
+    /// opened, or later.
+    var isTold: Bool {
+        let capabilities = service.secrets.capabilities
+        let others: SecretStoreCapabilities =
+            capabilities.contains(.isShared) ? .signalsOtherProcesses : []
+        return !hasFallenSilent && capabilities.isSuperset(of: others.union(.signalsOwnChanges))
+    }
+
     /// Follows the service's own changes after the store's stream of signals has ended.
     private func storeFellSilent() {
-        guard isTold else { return }
-        isTold = false
+        hasFallenSilent = true
+        followOwnChanges()
+    }
+
+    func followOwnChanges() {
+        guard !isFollowingOwnChanges else { return }
+        isFollowingOwnChanges = true
         follow(service.records.changes.signals())
     }
 }

@@ -35,9 +35,10 @@ public actor LockSession {
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     var changeWatchers: [Task<Void, Never>] = []
-    /// Whether the store signals all changes of the record. These are the changes by this process and, if the
-    /// store is shared, the changes by other processes.
-    var isTold = true
+    /// Whether the store's stream of signals has ended.
+    var hasFallenSilent = false
+    /// Whether the session follows the changes that the service itself makes.
+    var isFollowingOwnChanges = false
     /// The number of reads whose result was used. If the number rises while a read runs, the result of this
     /// read may be out of date.
     var readsTaken: UInt64 = 0
@@ -120,6 +121,7 @@ public actor LockSession {
     ///   `nil` if there is nothing to store and to read.
     func phaseBegan(_ phase: AppPhase) -> Task<Void, Never>? {
         guard !isTold, rules.hasLaunched else { return decide(.phase(phase)) }
+        followOwnChanges()
         let isReturn = phase == .active
         if isReturn {
             looks += 1
@@ -270,16 +272,22 @@ public actor LockSession {
         guard left > .zero else { return }
         throttleTimer?.cancel()
         throttleTimer = Task(executorPreference: executor) { [weak self, clock, service] in
+            var hasFailed = false
             while !Task.isCancelled {
                 let wake = clock.now.sinceBoot + .seconds(60)
                 do { try await clock.sleep(until: .sinceBoot(wake)) } catch { return }
                 do throws(PasscodeError) {
-                    guard try await service.status().retryAfter > .zero else { return }
+                    let left = try await service.status().retryAfter
+                    // The read clears ``failure``.
+                    if hasFailed { await self?.passcodeChanged() }
+                    hasFailed = false
+                    guard left > .zero else { return }
                 } catch {
                     // This failure does not weaken the lock. The store keeps an earlier remaining time. It
-                    // is longer than the true one, so after a restart the person only waits longer.
+                    // is longer than the true one, so after a restart the person only waits longer. The next
+                    // minute's write may succeed.
                     await self?.noteFailed(error)
-                    return
+                    hasFailed = true
                 }
             }
         }
