@@ -187,7 +187,8 @@ struct GuardedRaceTests {
         try await host.person.wait(for: "inside")
         host.person.type("and on\r")
         try await host.person.wait(for: "and on")
-        #expect(await host.run.session.timeout != wanted)
+        // It is recorded when the program is shown.
+        try await BoundedWait.until("the timeout") { await host.run.session.timeout == wanted }
         host.run.end()
         _ = try await host.end()
     }

@@ -237,6 +237,41 @@ struct GuardedTimeoutTests {
         _ = try await host.end()
     }
 
+    @Test("P-21: without a passcode an absence covers nothing for good, and a passcode set meanwhile counts")
+    func awayWithoutPasscode() async throws {
+        let recording = RecordingSecretStore(store)
+        let limit = LockTimeout.after(.seconds(10))
+        let host = try await GuardedHost(
+            "echo here; cat",
+            wasAsked: true,
+            timeout: limit,
+            in: recording,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        await clock.advance(by: .seconds(12))
+        try await Task.sleep(for: .milliseconds(300))
+        try await BoundedWait.until("the program") { await !host.run.isCovered }
+        let reads = recording.count(of: .read)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(recording.count(of: .read) == reads, "it looks once")
+        #expect(await !host.run.isCovered)
+        let other = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
+            session: InMemorySession(),
+            configuration: PasscodeConfiguration(appName: "Other", timeout: limit)
+        )
+        try await other.set(SecretBytes(copying: "835291".utf8))
+        try await host.person.wait(for: "Enter Passcode")
+        host.person.type("\u{1B}[I835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-21: a timeout that could not be recorded at the start is recorded before the program is started")
     func recordedLate() async throws {
         let failing = UnreadableStore(base: store)

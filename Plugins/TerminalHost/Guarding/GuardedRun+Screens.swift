@@ -123,13 +123,16 @@ extension GuardedRun {
 
     /// Uncovers the program, or starts it.
     func hide() async {
+        // An absence may have reached the timeout during the last act of the screen.
+        if hasStarted, isAwayTooLong, await session.lockAtOnce() { return await lockBehindScreen() }
+        recordOwedTimeout()
         // If the record could not be read at the launch, the wanted timeout is recorded now.
         if !hasStarted, owesTimeout {
             await recordTimeout()
             guard failure == nil else { return }
             // Meanwhile the session may have locked. An absence or the lock key may have requested a lock.
             if await session.state.isLocked { return await reconcile() }
-            if isPasscodeSet, isAwayTooLong || locksAgain { return await lockBehindScreen() }
+            if isAwayTooLong || locksAgain, await session.lockAtOnce() { return await lockBehindScreen() }
         }
         screen = nil
         face = nil
@@ -157,7 +160,8 @@ extension GuardedRun {
         input.due.personWasActive(at: clock.now.sinceBoot)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
-        setAwayTimer()
+        if isAwayTooLong, await session.lockAtOnce() { return await lockNow() }
+        setAwayTimer(skipsPassed: true)
         if exitStatus == nil, let endedBehindLock { end(withProgram: endedBehindLock) }
         if exitStatus == nil, terminal.hasTerminalOutput, modes.isAlternate { await redraw() }
     }

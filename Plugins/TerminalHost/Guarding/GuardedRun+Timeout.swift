@@ -8,11 +8,13 @@ extension GuardedRun {
         do throws(PasscodeError) {
             let isSet = try await service.status().isSet
             if let wanted = options.timeout, isSet {
-                hasRecordedTimeout = true
-                do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
+                do throws(PasscodeError) {
+                    try await service.setTimeout(wanted)
+                    hasRecordedTimeout = true
+                } catch {
                     // Without the wanted timeout the program is not started, because the run would lock later
                     // than the person expects. A program that runs goes on with the recorded timeout, because
-                    // its end could lose unsaved work.
+                    // its end could lose unsaved work. The wanted timeout is recorded at a later event.
                     if !hasStarted {
                         failure = TerminalHostError(
                             code: .timeoutNotSet,
@@ -36,12 +38,21 @@ extension GuardedRun {
     func timeoutChanged() async {
         let isOffering = if case .setUp = screen { true } else { false }
         // The run's own set-up records the timeout itself.
-        if owesTimeout, !isOffering, !isRecordingTimeout, await session.timeout != nil {
-            isRecordingTimeout = true
-            // The store may be busy, so the run does not wait for it.
-            Task(executorPreference: executor) { await self.recordTimeoutLate() }
-        }
+        if owesTimeout, !isOffering, !isRecordingTimeout, await session.timeout != nil { recordBeside() }
         await followTimeout()
+        // Another process may have set a passcode during the absence, with the timeout that is known here.
+        if isAway { setAwayTimer() }
+    }
+
+    /// Records a wanted timeout that could not be recorded before, while the program runs.
+    func recordOwedTimeout() {
+        if hasStarted, owesTimeout, isPasscodeSet, !isRecordingTimeout { recordBeside() }
+    }
+
+    /// Records the wanted timeout in a task. The store may be busy, so the run does not wait for it.
+    private func recordBeside() {
+        isRecordingTimeout = true
+        Task(executorPreference: executor) { await self.recordTimeoutLate() }
     }
 
     private func recordTimeoutLate() async {
@@ -86,10 +97,16 @@ extension GuardedRun {
     /// The window may stay visible without the focus. So the program is covered as soon as the time has
     /// passed, and not only when the person returns. The session begins its idle time anew with each return
     /// of the focus. The idle time of the run goes on.
-    func setAwayTimer() {
+    ///
+    /// - Parameter skipsPassed: whether a time that has passed is left out. Without a passcode such a time has
+    ///   had its effect, and its timer would fire again and again.
+    func setAwayTimer(skipsPassed: Bool = false) {
         awayTimer?.cancel()
         input.due.setAway(until: awayDue)
-        guard let due = awayDue ?? (isProgramInFront ? input.due.idle : nil) else { return }
+        let now = clock.now.sinceBoot
+        var dues = isAway || isProgramInFront ? [input.due.idle] : []
+        if let awaySince, case .after(let limit) = timeout { dues.append(awaySince + limit) }
+        guard let due = dues.compactMap(\.self).filter({ !skipsPassed || $0 > now }).min() else { return }
         awayTimer = Task(executorPreference: executor) { [deliver, clock] in
             guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
             deliver(.awayTooLong)

@@ -95,7 +95,7 @@ public actor GuardedRun {
     var isCovered = false
     /// Whether a passcode was found during the run. A later removal changes nothing.
     var isPasscodeSet = false
-    /// Whether the run has recorded the wanted timeout for a passcode, or has tried to.
+    /// Whether the run has recorded the wanted timeout for a passcode.
     var hasRecordedTimeout = false
     /// Whether a task beside the run records the wanted timeout.
     var isRecordingTimeout = false

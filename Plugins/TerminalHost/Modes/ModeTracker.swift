@@ -82,9 +82,9 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // This ESC begins another sequence and thereby ends the string. If the next byte has not
-                // come yet, it may be `\`, and the two bytes are an ST. The string ends here in this case
-                // too, because an ST outside of a string has no effect.
+                // This ESC begins another sequence and thereby ends the string. If the ESC is the last byte
+                // so far, a `\` may follow, which makes an ST of both. Then the string has ended too early,
+                // but an ST outside of a string has no effect.
                 state = .ground
                 break
             }
