@@ -44,7 +44,9 @@ extension WebPrompts {
             },
             changes: { passkeys.changes() },
             answer: { json, id in
-                guard let answer = try? PasskeyAnswer(json: json) else { return false }
+                // A response of another form ends the prompt too. Otherwise the person would wait for the
+                // prompt's time limit.
+                let answer = (try? PasskeyAnswer(json: json)) ?? .failed
                 return passkeys.answer(answer, to: id, from: session())
             },
             setAvailable: { passkeys.setAvailable($0) }

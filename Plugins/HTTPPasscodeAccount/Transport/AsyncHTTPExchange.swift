@@ -17,6 +17,8 @@ final class AsyncHTTPExchange: Sendable {
         /// The buffer with the body, which was passed to NIO; `nil` before the body is sent and after the
         /// buffer was zeroed.
         var sent: ByteBuffer?
+        /// Whether the exchange is over. The client asks for the body in a task of its own, which may run later.
+        var isOver = false
         var hasBegun = false
         /// The reason why this process ended the exchange; `nil` if it did not.
         var ending: HTTPTransportError.Code?
@@ -50,7 +52,7 @@ final class AsyncHTTPExchange: Sendable {
     func finish() throws(HTTPTransportError) -> HTTPTransportAnswer {
         let result = state.withLock { state in
             if let sent = state.sent { unsafe Self.clear(sent) }
-            state.sent = nil
+            (state.sent, state.isOver) = (nil, true)
             return state.result
         }
         guard let result else { throw error(CancellationError()) }
@@ -153,7 +155,8 @@ final class AsyncHTTPExchange: Sendable {
         }
     }
 
-    private func hand(_ text: SecretBytes) -> ByteBuffer {
+    /// Makes the buffer with the body; `nil` after the end of the exchange, when no call would zero the buffer.
+    private func hand(_ text: SecretBytes) -> ByteBuffer? {
         // The buffer has its final size from the start. A buffer that grows would leave a copy of the secret
         // text in memory.
         var buffer = ByteBufferAllocator().buffer(capacity: text.count)
@@ -161,7 +164,14 @@ final class AsyncHTTPExchange: Sendable {
             for index in bytes.indices { buffer.writeInteger(bytes[index]) }
         }
         let sent = buffer
-        state.withLock { $0.sent = sent }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.sent = sent }
+            return state.isOver
+        }
+        guard !isOver else {
+            unsafe Self.clear(sent)
+            return nil
+        }
         return sent
     }
 }

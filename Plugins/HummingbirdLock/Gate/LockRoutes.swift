@@ -106,7 +106,7 @@ struct LockRoutes {
         guard let source = session.prompts?.source,
             let body = try? await request.body.collect(upTo: Self.largestAnswer)
         else { return Answers.problem(.badRequest, "This is no answer to a prompt.") }
-        let json = SecretBytes(copying: Array(body.readableBytesView))
+        let json = SecretBytes(copying: body.readableBytesView)
         guard source.answer(json, id) else { return Answers.problem(.notFound, "This prompt is over.") }
         return Answers.json(await session.message(since: 0))
     }
