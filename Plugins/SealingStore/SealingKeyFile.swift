@@ -60,7 +60,10 @@ public struct SealingKeyFile: Sendable {
         do throws(SecretReader.Failure) {
             key = try SecretReader(descriptor).everything(longest: Self.size)
         } catch {
-            throw wrongSize
+            switch error {
+            case .tooLong: throw wrongSize
+            case .system(let number): throw failure("read", number)
+            }
         }
         guard key.count == Self.size else { throw wrongSize }
         return key
@@ -121,8 +124,7 @@ public struct SealingKeyFile: Sendable {
         guard fsync(descriptor) == 0 else { throw failure("fsync") }
     }
 
-    private func failure(_ call: String) -> SecretStoreError {
-        let number = errno
+    private func failure(_ call: String, _ number: Int32 = errno) -> SecretStoreError {
         let code: SecretStoreErrorCode =
             switch number {
             case EACCES, EPERM: .notPermitted
