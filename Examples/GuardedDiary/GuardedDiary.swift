@@ -41,11 +41,17 @@ enum Diary {
     private static let file = "diary.data/diary.txt"
 
     static func write() throws {
-        var entries = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        if !FileManager.default.fileExists(atPath: file) {
+            try Data().write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+        }
+        // A diary that cannot be read is not written: what is in it stays.
+        let entries = try String(contentsOfFile: file, encoding: .utf8)
         print("The diary has \(entries.split(separator: "\n").count) entries. What happened?")
+        let diary = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        defer { try? diary.close() }
         while let line = readLine() {
-            entries += line + "\n"
-            try entries.write(toFile: file, atomically: true, encoding: .utf8)
+            try diary.seekToEnd()
+            try diary.write(contentsOf: Data("\(line)\n".utf8))
             print("Kept.")
         }
     }
