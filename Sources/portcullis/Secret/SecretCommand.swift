@@ -8,12 +8,12 @@ struct SecretCommand: AsyncParsableCommand {
         abstract: "Keep secrets in an encrypted file.",
         discussion: """
             Values come from standard input and go to standard output as they are; they are never arguments. \
-            The first use makes the store and its key file.
+            The first set, import-lines or import makes the store and its key file.
 
             \(StorePlaces.shown)
 
             Of a sealed store (see `portcullis guard --help`) the whenUnlocked values can be read and set inside an \
-            unlocked session only; elsewhere get and set leave with 10, and all else works as ever.
+            unlocked session only; elsewhere what reads or writes them leaves with 10. To export or import, unseal first.
             """,
         subcommands: [
             SetSecret.self, GetSecret.self, ListSecrets.self, RemoveSecret.self, ImportLines.self,
