@@ -67,7 +67,7 @@ final class Guards: Sendable {
         }
     }
 
-    /// Opens the gate, until ``look(for:gating:awaiting:in:with:)`` shuts it.
+    /// Opens the gate. It stays open until the first look after ``endOpening()``.
     func openGate() async { await gate?.open() }
 
     /// Ends the opening of the gate; the next look shuts it.

@@ -43,7 +43,7 @@ final class CommandEnd: Sendable {
     }
 
     /// Waits for the end of a process that was killed, and reaps it. If the process still runs after
-    /// ``patience``, ``left`` returns it from now on.
+    /// ``patience``, ``left`` returns it until it has ended.
     func standing(of process: pid_t, _ handle: Int32) -> Standing {
         let standing = reap(process, handle, Self.patience)
         if standing == .running { running.withLock { $0 = process } }

@@ -8,6 +8,7 @@ let syntaxErrorTable = #"""
     "* * * * * * * *" | fieldCount | 14 | none | 8 fields where 5, 6 or 7 must be | pass the expression alone, without the command
     "*/5 * * * * /usr/bin/backup" | unexpectedText | 12 | none | “/usr/bin/backup” cannot follow the five fields | pass the expression alone, without the command
     "*/5 * * * * root /usr/bin/backup --all" | fieldCount | 33 | none | 8 fields where 5, 6 or 7 must be | pass the expression alone, without the command
+    "0 4 * * 1 run1" | unexpectedText | 10 | none | “run1” cannot follow the five fields | pass the expression alone, without the command
     "0 4 * * 1 echo hi" | unexpectedText | 10 | none | “echo” cannot follow the five fields | pass the expression alone, without the command
     "60 * * * *" | outOfRange | 0 | minute | minute 60 is out of range 0–59 | the last minute is 59; the next one starts at 0
     "* 24 * * *" | outOfRange | 2 | hour | hour 24 is out of range 0–23 | midnight is 0

@@ -142,6 +142,21 @@ struct WatchingTests {
 }
 
 extension WatchingTests {
+    @Test("A-11: a change of another process that is damage is told to the person")
+    func damagedChange() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.launch()
+        await bench.clock.waitForSleepers(1)
+        store.failNext(.read, with: SecretStoreError(code: .damaged, message: "altered"))
+        try await bench.service(shield: InMemoryShieldController()).setGoal(40)
+        try await BoundedWait.until("the notification") {
+            bench.notifier.delivered.map(\.id) == [GoalNames.damaged]
+        }
+        withExtendedLifetime(service) {}
+    }
+
     @Test("A-10: a change of another process whose read failed is followed a minute later")
     func changeAfterFailedRead() async throws {
         _ = try await bench.enabled()

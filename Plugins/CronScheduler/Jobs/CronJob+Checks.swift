@@ -4,7 +4,8 @@ extension CronJob {
     /// The name of the job's zone: the zone in the expression, or else the zone of the job.
     var zoneName: String? { expression.zoneName ?? zone }
 
-    /// The milliseconds by which the jitter delays each run. They depend on the job's name alone.
+    /// The milliseconds by which the jitter delays each run. They depend only on the job's name and jitter, so
+    /// they are the same for each run.
     var delay: Int {
         guard jitter > .zero else { return 0 }
         var hash = StableHash()

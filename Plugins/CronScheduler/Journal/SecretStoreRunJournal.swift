@@ -304,8 +304,9 @@ extension SecretStoreRunJournal {
             guard try await isOwner() else { throw lose() }
             if isLoaded { return }
             try await load()
-            // Another journal may have taken the items over and claimed a number while the items were read. The
-            // next number would then be above the claim, and the other journal would lose the items in turn.
+            // While the items were read, another journal may have taken them over and claimed a number. This
+            // journal would then write a number above the claim, and the other journal would lose the items
+            // again. So the owner is checked once more.
             guard try await isOwner() else { throw lose() }
         case .none: try await takeOver()
         }

@@ -42,8 +42,8 @@ package struct LockNotice: Sendable {
         (self.file, self.hasFailedSync, self.counts) = (file, hasFailedSync, counts)
     }
 
-    /// The notice to use if there is no lock's file at the path. Its ``note`` is never `settled`. The file may have
-    /// been removed while a write that it had counted was still under way.
+    /// The notice to use if there is no lock's file at the path. Its ``note`` is never `settled`, because the
+    /// file may have been removed during a write that the file had counted.
     package static let none = LockNotice(file: nil, hasFailedSync: false, counts: nil)
 
     /// Makes a notice of the file's three words.
@@ -76,7 +76,7 @@ package struct LockNotice: Sendable {
 /// A number of writes that a lock's file has counted. The numbers of two files never compare equal. A new or
 /// restored file could by chance have counted as many other writes.
 package struct WriteCount: Sendable, Equatable {
-    /// The number of the file that has counted the writes; see `OpenLockFile.number`.
+    /// Identifies the file in which the writes were counted; see `OpenLockFile.number`.
     private let file: UInt64
     /// The number of writes that began.
     let number: UInt32

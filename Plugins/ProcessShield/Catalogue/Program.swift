@@ -88,8 +88,8 @@ struct Program: Hashable, Sendable {
     /// file identifies the app's processes. For all other apps the value is `false`, because the unit may
     /// also hold programs that the person opened from the app.
     var isKnownByUnit: Bool {
-        // The text of `sh -c` may start further programs besides the program that replaces the shell. So the
-        // files of an app that such a text starts do not identify all processes of the app.
+        // The text of `sh -c` may start several programs, and only one of them can replace the shell. If such a
+        // text starts the app, the known files do not identify all processes of the app.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil

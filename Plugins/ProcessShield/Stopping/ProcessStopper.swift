@@ -48,8 +48,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // A program can hide from a search by moving to a new process, so a second search is made. The second
-        // search finds a program whose new process got no processor time during the first search.
+        // During a search a program can move to a new process. If that process got no processor time yet, it
+        // had not started the program, and the search took it for another program. So a second search is made.
         return mayHide ? look().found : found
     }
 

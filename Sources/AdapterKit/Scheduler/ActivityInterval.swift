@@ -50,9 +50,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time is not after `start`. It shows whether this interval's end
-        // has been reached already. That happens only if a gap of the zone skips the interval's start and end, so
-        // that both are the same instant. `nextDayStart` would return the end of the next date's interval then.
+        // If a gap of the zone skips both the start and the end of this interval, both are the same instant.
+        // `nextDayStart` would then return the end of the next date's interval, so `start` itself is the end.
+        // The latest date whose end time is not after `start` shows whether this is the case.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

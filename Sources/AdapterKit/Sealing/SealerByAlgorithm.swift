@@ -55,15 +55,22 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Calls `settle` of each sealer that sealed at least one of the keys, with the keys of that sealer.
+    /// Calls `settle` of each sealer that sealed at least one of the keys, with the keys of that sealer. If a
+    /// sealer throws, the others are still called.
     public func settle(
         _ touched: [SealedKey],
         context: String,
         recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
     ) async throws(PasscodeSealerError) {
+        var failure: PasscodeSealerError?
         for (algorithm, part) in Dictionary(grouping: touched, by: \.algorithm) {
-            try await sealers[algorithm]?.settle(part, context: context, recorded: recorded)
+            do throws(PasscodeSealerError) {
+                try await sealers[algorithm]?.settle(part, context: context, recorded: recorded)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 
     /// Opens a sealed key with its recovery passphrase, through the sealer that made the sealed key.

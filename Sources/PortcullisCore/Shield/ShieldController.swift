@@ -79,8 +79,8 @@ public protocol ShieldController: Sendable {
 public enum ShieldAuthorization: Hashable, Sendable {
     /// The person has not been asked yet.
     case notDetermined
-    /// Apps may be shielded.
+    /// The app has the permission to shield apps.
     case approved
-    /// Apps may not be shielded. The text tells the person how to give the permission.
+    /// The app does not have the permission to shield apps. The text tells the person how to give it.
     case denied(howToAllow: String?)
 }

@@ -82,13 +82,13 @@ public enum ForeignText: Sendable {
         }
     }
 
-    /// Whether a terminal obeys the character, or the character is invisible. Variation selectors do not
-    /// count as invisible here.
+    /// Whether a terminal obeys the character, or the character is invisible. The variation selectors U+FE00 to
+    /// U+FE0F do not count as invisible here.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        // Variation selectors are kept, because they choose between two glyphs for the preceding character.
+        // These selectors are kept, because they choose between two glyphs for the preceding character.
         case .nonspacingMark: return scalar.properties.isDefaultIgnorableCodePoint && !isSelector(scalar)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }
