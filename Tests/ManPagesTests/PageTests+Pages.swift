@@ -48,7 +48,8 @@ extension PageTests {
         A damaged file.
         .TP
         \fB5\fR
-        A delay is being served after wrong passcodes.
+        No passcode is taken now: a delay is being served, or the limit of the TPM is
+        reached.
         .TP
         \fB6\fR
         Busy: another process wrote for too long.
@@ -180,7 +181,8 @@ extension PageTests {
         A damaged file.
         .TP
         \fB5\fR
-        A delay is being served after wrong passcodes.
+        No passcode is taken now: a delay is being served, or the limit of the TPM is
+        reached.
         .TP
         \fB6\fR
         Busy: another process wrote for too long.

@@ -78,7 +78,12 @@ struct SecretHeapTests {
                 try use()
                 let before = try addressSpace()
                 for _ in 0..<10 { try use() }
-                let more = try addressSpace() - before
+                var more = try addressSpace() - before
+                // On a busy machine a thread that has done its work may not have ended yet.
+                for _ in 0..<200 where more >= limit {
+                    usleep(50_000)
+                    more = try addressSpace() - before
+                }
                 #expect(more < limit, "\(what): \(more) bytes")
             }
             let large = [UInt8](repeating: 1, count: 1 << 20)
