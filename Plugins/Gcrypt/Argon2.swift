@@ -21,7 +21,7 @@ package enum Argon2 {
         length: Int = 32,
         onLane: (@Sendable () -> Void)? = nil
     ) throws(PasscodeSealerError) -> SecretBytes {
-        // libgcrypt accepts 0 passes and crashes on 2^32 - 1 KiB of memory, so every number is checked first.
+        // libgcrypt accepts 0 passes and crashes on (2^32 - 1) KiB of memory, so every number is checked first.
         guard parameters.isSane, (4...1024).contains(length), (8...64).contains(salt.count) else {
             throw PasscodeSealerError(
                 code: .refusedParameters,

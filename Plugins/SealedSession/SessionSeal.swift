@@ -16,8 +16,8 @@ public final class SessionSeal: Sendable {
         var hasOpened = false
         /// Whether another process sealed the store first, under its own recovery passphrase.
         var isSealedByOther = false
-        /// The generation of the last call of ``open(with:for:)`` that was for the latest lock; `nil` before
-        /// the first such call, and after each lock.
+        /// The generation for which ``open(with:for:)`` is opening or has opened the store; `nil` while the
+        /// store is not open for the latest lock.
         var opening: UInt64?
         /// The generation of the last known lock.
         var lastLock: UInt64 = 0
@@ -125,7 +125,7 @@ public final class SessionSeal: Sendable {
             throw SecretStoreError(code: .classLocked, message: "the session was locked again")
         }
         do throws(SecretStoreError) { try await attemptTwice(key) } catch {
-            // The session is not opened for this lock. A later report of the lock must not find it open.
+            // The attempt failed. Without this call, a late report of this lock would find the session open.
             giveUp(for: generation)
             throw error
         }

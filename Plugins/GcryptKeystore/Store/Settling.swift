@@ -67,7 +67,7 @@ extension GcryptKeystore {
             try settle()
             try removeLeftoverIfPossible(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
-            // So the strongest reason for a change is kept for the next record of the anchors.
+            // So the anchors' next record gets the reason `seal`, which every counter counts.
             state.withLock { $0.unwitnessed = .seal }
             try finishHeader(held)
         case .failedSync:
@@ -75,7 +75,8 @@ extension GcryptKeystore {
             // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
             // acknowledged writes.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
-            // The file of an interrupted repair is removed even if it has commits that the store lost since.
+            // An interrupted repair may have left a new file with commits that a power failure has since
+            // taken from the store. None of them was acknowledged, so the file is removed all the same.
             try removeLeftover(held, evenNewer: true)
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.

@@ -123,11 +123,9 @@ extension GcryptKeystore {
         return header
     }
 
-    /// Appends the record of the page in force if the log lacks this record. The log lacks the record if an
-    /// earlier change of the header was cut short after its page was written.
-    ///
-    /// Without the record, a second change that is cut short would leave a page two generations ahead of the
-    /// log.
+    /// Appends the header record that names the page in force, if the log has no such record yet. The record
+    /// is missing if an earlier change of the header was cut short after its page was written. The page is
+    /// then one generation ahead of the log. Without this call, a second such change would make it two.
     func witnessHeader(_ held: borrowing HeldLock) throws(SecretStoreError) {
         let view = state.withLock { $0.view.head }
         guard view.cursor.header?.mac != view.headerMAC else { return }

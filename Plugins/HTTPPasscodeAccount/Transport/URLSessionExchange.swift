@@ -138,8 +138,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // On Linux a refused challenge ends the task without the server's answer. A challenge without a reply
-        // would keep the task from ending. So the answer is made from the challenge, without a body.
+        // Every challenge needs a reply, or the task never ends. On Linux a refusal ends the task without the
+        // server's answer. So the answer is made from the challenge, without a body.
         let response = challenge.failureResponse as? HTTPURLResponse
         state.withLock {
             $0.answer = HTTPTransportAnswer(status: response?.statusCode ?? 401, fields: [:], body: Data())

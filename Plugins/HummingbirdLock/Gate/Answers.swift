@@ -75,7 +75,8 @@ enum Answers {
         return response
     }
 
-    /// Adds headers to the host's response. The headers forbid other sites to show the response in a frame.
+    /// Adds headers to the host's response. The headers forbid every site to show the response in a frame. If
+    /// the host has set `frame-ancestors` itself, its value stays.
     /// If `mayBeKept` is `false`, they also forbid caches to store the response.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response

@@ -17,7 +17,8 @@ extension ProgramResolver {
         let name = ExecLine.baseName(app.path)
         let unnamed = Resolution.refused("nothing in its entry tells which app \(name) is to run")
         if let id = SystemdUnit.id(ofSnapAt: app.path), ExecLine.baseName(launcher) == "snap" {
-            // The names of the snap and of its app count as the names by which a program is called.
+            // The program itself is not known here. So the snap's name and its app's name are each looked up
+            // among the protected programs.
             let reason = id.split(separator: "_").lazy.compactMap {
                 ProtectedPrograms.reason(for: String($0))
             }.first

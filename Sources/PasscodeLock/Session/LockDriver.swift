@@ -70,8 +70,8 @@ public final class LockDriver {
     /// The lock screen, while the session is locked.
     public private(set) var screen: ScreenDriver<LockScreen>?
     /// The way in which the last lock screen ended; `nil` before the first lock screen has ended. While a
-    /// screen is shown, the value is `nil`, or ``Ending/signedOut`` once the person has signed out on that
-    /// screen.
+    /// screen is shown, the value is `nil`, with two exceptions: ``Ending/signedOut`` once the person has
+    /// signed out on that screen, and ``Ending/unlocked`` from the unlocking until the screen closes.
     public internal(set) var ending: Ending?
     /// The closures that the host provides and the driver calls.
     public var host = Host()
