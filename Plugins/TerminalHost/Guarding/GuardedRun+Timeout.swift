@@ -81,16 +81,18 @@ extension GuardedRun {
         setAwayTimer()
     }
 
-    /// The boot-clock time at which the present absence locks the run; `nil` without an absence, and for an
-    /// absence that never locks.
+    /// The boot-clock times at which the present absence locks the run: after the timeout, and after the idle
+    /// time. The result is empty without an absence, and for an absence that never locks.
     ///
     /// The session measures no idle time in the background. But the window may stay visible without the
     /// focus, so the idle time counts here too.
-    private var awayDue: Duration? {
-        guard let awaySince else { return nil }
-        guard case .after(let limit) = timeout else { return input.due.idle }
-        return min(awaySince + limit, input.due.idle ?? .seconds(Int64.max))
+    private var awayDues: [Duration] {
+        guard let awaySince else { return [] }
+        let limit: Duration? = if case .after(let limit) = timeout { awaySince + limit } else { nil }
+        return [limit, input.due.idle].compactMap(\.self)
     }
+
+    private var awayDue: Duration? { awayDues.min() }
 
     /// Sets the timer for the present absence or the idle time. If neither applies, no timer is left.
     ///
@@ -104,9 +106,8 @@ extension GuardedRun {
         awayTimer?.cancel()
         input.due.setAway(until: awayDue)
         let now = clock.now.sinceBoot
-        var dues = isAway || isProgramInFront ? [input.due.idle] : []
-        if let awaySince, case .after(let limit) = timeout { dues.append(awaySince + limit) }
-        guard let due = dues.compactMap(\.self).filter({ !skipsPassed || $0 > now }).min() else { return }
+        let dues = isProgramInFront && !isAway ? [input.due.idle].compactMap(\.self) : awayDues
+        guard let due = dues.filter({ !skipsPassed || $0 > now }).min() else { return }
         awayTimer = Task(executorPreference: executor) { [deliver, clock] in
             guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
             deliver(.awayTooLong)
