@@ -55,6 +55,69 @@ struct HardwareSealerTests {
         #expect(try await service.verify(right).isRight)
     }
 
+    /// A sealer that cannot forget at its first try, and notes what it is to forget.
+    private final class ForgetfulSealer: PasscodeSealer {
+        private let base = FastPasscodeSealer()
+        private let asked = Mutex<[[SealedKey]]>([])
+        let parameters = FastPasscodeSealer().parameters
+
+        var questions: [[SealedKey]] { asked.withLock { $0 } }
+
+        func seal(
+            _ key: SecretBytes,
+            under passcode: SecretBytes,
+            context: String
+        ) async throws(PasscodeSealerError) -> SealedKey {
+            try await base.seal(key, under: passcode, context: context)
+        }
+
+        func open(
+            _ sealed: SealedKey,
+            with passcode: SecretBytes,
+            context: String
+        ) async throws(PasscodeSealerError) -> SealOpening {
+            try await base.open(sealed, with: passcode, context: context)
+        }
+
+        func settle(
+            _ touched: [SealedKey],
+            context: String,
+            recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
+        ) async throws(PasscodeSealerError) {
+            let isFirst = asked.withLock { asked in
+                asked.append(touched)
+                return asked.count == 1
+            }
+            if isFirst { throw PasscodeSealerError(code: .hardwareBusy, message: "busy") }
+        }
+    }
+
+    @Test("H-3: what the chip could not forget is forgotten after the next right passcode, and no other act")
+    func forgottenLater() async throws {
+        let (bench, sealer) = (bench(), ForgetfulSealer())
+        let service = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(bench.storage),
+                sealer: sealer,
+                clock: bench.clock
+            ),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+        try await service.set(right)
+        #expect(sealer.questions.count == 1)
+        #expect(try await !service.verify(wrong).isRight)
+        try await service.setTimeout(.never)
+        #expect(sealer.questions.count == 1)
+        #expect(try await service.verify(right).isRight)
+        try await BoundedWait.until("the second question") { sealer.questions.count == 2 }
+        #expect(sealer.questions[1] == sealer.questions[0])
+        #expect(try await service.verify(right).isRight)
+        for _ in 0..<200 { await Task.yield() }
+        #expect(sealer.questions.count == 2)
+    }
+
     @Test("H-3: hardware that is lost during a try leaves the count as it was")
     func lostMeanwhile() async throws {
         let bench = bench()
