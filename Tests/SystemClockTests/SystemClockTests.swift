@@ -164,23 +164,30 @@ struct SystemClockTests {
         let link = folder.appending(path: "localtime").path
         let zones = ZoneReader(link: link, setting: nil)
         #expect(zones.name == "UTC" && zones.problem == nil)
-        for (zone, offset) in [("Asia/Tokyo", 32_400), ("Asia/Kathmandu", 20_700)] {
-            try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/\(zone)", toPath: link)
+        for offset in [12_345, -6_789] as [Int32] {
+            try Self.zoneFile(offset).write(to: URL(fileURLWithPath: link))
             #expect(zones.current.offset(at: 1_772_438_400) == offset)
             try FileManager.default.removeItem(atPath: link)
             #expect(zones.name == "UTC")
         }
-        let copy = folder.appending(path: "copy").path
-        try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Asia/Tokyo", toPath: copy)
+        // A link to a file, and a link to a link.
+        let (copy, last) = (folder.appending(path: "copy"), folder.appending(path: "last"))
+        try Self.zoneFile(12_345).write(to: copy)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "copy")
-        #expect(zones.current.offset(at: 1_772_438_400) == 32_400 && zones.problem == nil)
-        // A link to a link that leads to a zone.
-        try FileManager.default.removeItem(atPath: copy)
-        try FileManager.default.createSymbolicLink(
-            atPath: copy,
-            withDestinationPath: "/usr/share/zoneinfo/Asia/Kathmandu"
-        )
-        #expect(zones.current.offset(at: 1_772_438_400) == 20_700)
+        #expect(zones.current.offset(at: 1_772_438_400) == 12_345 && zones.problem == nil)
+        try FileManager.default.removeItem(at: copy)
+        try Self.zoneFile(-6_789).write(to: last)
+        try FileManager.default.createSymbolicLink(atPath: copy.path, withDestinationPath: "last")
+        #expect(zones.current.offset(at: 1_772_438_400) == -6_789)
+    }
+
+    /// A file of a zone with one offset (RFC 8536, version 1).
+    private static func zoneFile(_ offset: Int32) -> Data {
+        var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
+        // No changes and leap seconds, one type, four bytes of names.
+        for count in [0, 0, 0, 0, 1, 4] as [UInt8] { bytes += [0, 0, 0, count] }
+        bytes += (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
+        return Data(bytes + [0, 0] + Array("AAA\0".utf8))
     }
 
     @Test("S-2: a folder of zones is the name of no zone")
