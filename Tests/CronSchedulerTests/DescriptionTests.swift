@@ -63,6 +63,8 @@ import Testing
         for years in ["1-9999", "*/1", "1-5000,5001-9999", "*/2,1/2", "2027,*"] {
             #expect(try CronExpression("0 0 0 1 1 * \(years)") == every)
         }
+        #expect(try CronExpression("0 0 0 1 1 *") == every)
+        #expect(try CronExpression("0 0 0 1 1 * */2") != every)
     }
 
     @Test("S-1: whether a day field starts with a star is kept, since it decides the day rule")

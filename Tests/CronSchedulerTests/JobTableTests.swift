@@ -29,6 +29,14 @@ import Testing
         #expect(table.remove(["a-0"]).isEmpty)
     }
 
+    @Test("S-4: a record of this instant is a run, and a record of the future is none", arguments: [0, 1])
+    func recordedRun(_ ahead: Int) throws {
+        var table = JobTable(at: start, isJournalled: true)
+        let record = RunRecord(schedule: 0, last: start.wall + .microseconds(ahead), boot: start.boot)
+        _ = table.add(try job("job"), zone: 0, record: record, at: start)
+        #expect(table.job(at: 0).last == (ahead == 0 ? start.wall : nil))
+    }
+
     @Test("S-1: a job whose next time cannot be counted has none")
     func farAway() throws {
         // It is due in the last second whose microseconds can be counted, and a part of a second later.

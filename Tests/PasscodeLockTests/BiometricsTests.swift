@@ -116,6 +116,21 @@ struct BiometricsTests {
         }
     }
 
+    @Test(
+        "P-13, H-5: a passcode enrolls no key where that needs the person, who switches biometrics on again"
+    )
+    func enrollingAsks() async throws {
+        let (bench, service) = try await enabled()
+        await bench.biometrics.set { ($0.enrolmentDigest, $0.asksToEnroll) = ([2], true) }
+        await bench.biometrics.onNextEnrolment { Issue.record("a right passcode asked for an enrolment") }
+        #expect(try await service.verify(right).isRight)
+        let offer = try await service.biometrics()
+        #expect(!offer.isEnabled && !offer.isUsable && offer.canEnable)
+        await bench.biometrics.onNextEnrolment {}
+        #expect(try await service.enableBiometrics(right).isRight)
+        #expect(try await service.biometrics().isUsable)
+    }
+
     @Test("P-13: a missing baseline is refused")
     func missingBaseline() async throws {
         let (_, service) = try await enabled { bench in _ = bench }

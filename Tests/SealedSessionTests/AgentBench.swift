@@ -110,9 +110,10 @@ final class Connection: Sendable {
     }
 }
 
-/// A store in memory whose reads wait at a gate.
+/// A store in memory whose reads wait at a gate, and its commits at another.
 final class GatedStore: ForwardingSecretStore, TransactionalSecretStore {
     let gate = Gate()
+    let commits = Gate()
     private let memory = InMemorySecretStore()
 
     var base: any SecretStore { memory }
@@ -123,7 +124,8 @@ final class GatedStore: ForwardingSecretStore, TransactionalSecretStore {
     }
 
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
-        try await memory.commit(changes)
+        _ = await commits.pass()
+        return try await memory.commit(changes)
     }
 }
 

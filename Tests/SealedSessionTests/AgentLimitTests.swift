@@ -114,6 +114,30 @@ struct AgentLimitTests {
         await bench.stop()
     }
 
+    @Test("K-8: requests count for the memory as long as the store works on them")
+    func underWay() async throws {
+        let store = GatedStore()
+        let bench = try AgentBench(store)
+        store.commits.close()
+        // Four of these take all but 160 KiB of the memory.
+        let value = SecretBytes(copying: [UInt8](repeating: 7, count: AgentMessage.longestRequest - 48 << 10))
+        let change = SecretChange.write(value, to: try item(), accessibility: .whenUnlocked, if: .none)
+        let working = try (0..<4).map { _ in try bench.asking(.commit([change])) }
+        await store.commits.waitForHeld(working.count)
+        // The agent waits for memory before it reads the body of a fifth request.
+        let fifth = try bench.connect()
+        try fifth.send(Self.beginning)
+        #expect(try await fifth.failure() == .lockTimeout)
+        store.commits.open()
+        for connection in working {
+            guard case .committed = try await connection.reply() else {
+                Issue.record("a request that was taken got no answer")
+                return
+            }
+        }
+        await bench.stop()
+    }
+
     /// Checks which connections the agent has ended. After five seconds all have ended, on a busy machine too before the test
     /// gets to look; then only those count that had to make room.
     private func expectEnded(

@@ -5,6 +5,7 @@ import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
 import SoftwareTPM
+import Synchronization
 import Testing
 
 @testable import TPM
@@ -105,6 +106,26 @@ struct HardwareErrorTests {
         bench.ear.refuse(.write, with: nil)
         #expect(try await service.verify(right).isRight)
         #expect(try await service.change(from: right, to: new).isRight)
+        #expect(try bench.found().count == 3)
+    }
+
+    @Test("H-3: an index for which the chip makes no object is deleted at once")
+    func noObject() async throws {
+        let bench = try ServiceTests.Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        // The first object is the writer of the index, the second is sealed. TPM_RC_FAILURE.
+        let made = Atomic(0)
+        bench.ear.alter { code, answer in
+            guard code == Chip.Command.create.rawValue else { return answer }
+            return made.add(1, ordering: .relaxed).newValue == 2
+                ? Wire(UInt16(0x8001), UInt32(10), UInt32(0x101)).bytes : answer
+        }
+        let error = await failure { () async throws(PasscodeError) in
+            _ = try await service.change(from: right, to: new)
+        }
+        bench.ear.alter(nil)
+        #expect(error != nil)
         #expect(try bench.found().count == 3)
     }
 

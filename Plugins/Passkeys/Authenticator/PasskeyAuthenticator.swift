@@ -96,7 +96,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
             kind: .passkey,
             state: desk.isAvailable ? .available : .notAvailable,
             enrolmentDigest: Array(SHA256.hash(data: Array("portcullis.passkeys \(site.id)".utf8))),
-            binding: .key
+            binding: .key,
+            asksToEnroll: true
         )
     }
 

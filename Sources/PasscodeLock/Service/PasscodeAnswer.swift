@@ -117,7 +117,8 @@ public enum PasscodeStanding: Sendable, Hashable {
 public struct BiometricOffer: Sendable, Hashable {
     /// The kind of biometrics that the device has.
     public var kind: BiometricKind
-    /// Whether the user switched biometrics on.
+    /// Whether the user switched biometrics on. It is `false` if the key has to be enrolled again and
+    /// ``/PortcullisCore/BiometricAvailability/asksToEnroll`` is set.
     public var isEnabled: Bool
     /// Whether a prompt may be shown. Biometrics must be switched on and available. The enrolled fingers or
     /// faces must not have changed since the authenticator enrolled the key. The account must not have to

@@ -23,7 +23,9 @@ extension PasscodeService {
         let isBaseline = chosen?.enrolmentDigest != nil && chosen?.enrolmentDigest == found.enrolmentDigest
         return BiometricOffer(
             kind: found.kind,
-            isEnabled: chosen != nil,
+            // If enrolling needs the person, no passcode renews the enrolment, so the person has to switch
+            // biometrics on again.
+            isEnabled: chosen != nil && (isBaseline || !found.asksToEnroll),
             // Biometrics are not usable while the account has to confirm the passcode. A stranger's finger or
             // face may be enrolled on this device, and the person may have changed the passcode on another
             // device to keep the stranger out.
@@ -94,7 +96,9 @@ extension PasscodeService {
     /// With the binding ``/PortcullisCore/BiometricBinding/key`` a match without a key means that the
     /// authenticator has lost the key. The result is then ``BiometricAnswer/passcodeNeeded``, and
     /// biometrics are not used until the person enters the right passcode. This passcode opens the key, and
-    /// the authenticator enrolls the key again.
+    /// the authenticator enrolls the key again. If
+    /// ``/PortcullisCore/BiometricAvailability/asksToEnroll`` is set, biometrics are off instead, until the
+    /// person switches them on.
     ///
     /// - Parameters:
     ///   - strings: the texts of the prompt.
@@ -141,6 +145,8 @@ extension PasscodeService {
 
     /// Enrolls the key of a right passcode again if the record's enrolment digest is missing or out of date.
     ///
+    /// An authenticator that asks the person is not called, because the person has only entered a passcode.
+    ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
     ///   - key: the key that biometrics release from now on.
@@ -151,7 +157,9 @@ extension PasscodeService {
         of credential: PasscodeRecord.Credential
     ) async throws(PasscodeError) {
         let found = await authenticator.availability(for: user)
-        guard found.state == .available, found.enrolmentDigest != chosen.enrolmentDigest else { return }
+        guard found.state == .available, !found.asksToEnroll,
+            found.enrolmentDigest != chosen.enrolmentDigest
+        else { return }
         _ = try await enroll(key, of: credential, found.enrolmentDigest, isChoice: false)
     }
 

@@ -352,7 +352,8 @@ extension PasscodeService {
     }
 
     /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
-    /// and enrolls the key again if the enrolment digest is out of date.
+    /// and enrolls the key again if the enrolment digest is out of date and enrolling asks nothing of the
+    /// person.
     ///
     /// If replacing a weak seal or enrolling fails, the passcode still counts as right, and the next right
     /// passcode tries both again. After a match with a hash, sealing must succeed, because the new key is

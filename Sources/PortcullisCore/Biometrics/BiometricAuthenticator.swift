@@ -158,18 +158,23 @@ public struct BiometricAvailability: Hashable, Sendable {
     public var enrolmentDigest: [UInt8]?
     /// The meaning of a prompt's success.
     public var binding: BiometricBinding
+    /// Whether ``BiometricAuthenticator/enroll(_:for:)`` asks the person for something, such as a touch or a
+    /// new passkey. Such an authenticator enrolls a key only when the person switches biometrics on.
+    public var asksToEnroll: Bool
 
     /// Makes an availability from these parts.
     public init(
         kind: BiometricKind,
         state: BiometricState,
         enrolmentDigest: [UInt8]?,
-        binding: BiometricBinding
+        binding: BiometricBinding,
+        asksToEnroll: Bool = false
     ) {
         self.kind = kind
         self.state = state
         self.enrolmentDigest = enrolmentDigest
         self.binding = binding
+        self.asksToEnroll = asksToEnroll
     }
 
     /// No biometrics at all.
