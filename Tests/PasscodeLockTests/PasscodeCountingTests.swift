@@ -199,6 +199,34 @@ struct PasscodeCountingTests {
         #expect(try await bench.record() == nil)
     }
 
+    @Test("P-7: what can be erased is, and the person is signed out; the next try erases the rest")
+    func erasePartly() async throws {
+        var bench = Bench()
+        let (vault, attic) = (try SecretNamespace("vault"), try SecretNamespace("attic"))
+        bench.configuration.throttle = .unlimited.afterFailures(1, .erase)
+        bench.configuration.secretsToErase = [vault, attic]
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let names = try ["a", "b"].map { try SecretName($0, in: vault) } + [try SecretName("a", in: attic)]
+        for name in names {
+            try await store.write(SecretBytes("x"), to: name, accessibility: .whenUnlocked)
+        }
+        let service = try bench.service(store: store)
+        try await service.set(right)
+        store.failNext(.remove, with: SecretStoreError(code: .damaged, message: "the item cannot be read"))
+        await #expect(throws: PasscodeError.self) { try await service.verify(wrong) }
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await store.names(in: vault) == [names[0]])
+        #expect(try await store.names(in: attic).isEmpty)
+        #expect(try await bench.record() != nil, "the limit still holds")
+        await bench.clock.advance(by: .seconds(60))
+        guard case .limitReached(.erase) = try await service.verify(right) else {
+            Issue.record("the rest was not erased")
+            return
+        }
+        #expect(try await store.names(in: vault).isEmpty)
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-7: a process killed between the last failure and the action leaves the action to the next")
     func interruptedLimit() async throws {
         var bench = Bench()

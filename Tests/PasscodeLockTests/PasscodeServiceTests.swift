@@ -353,6 +353,18 @@ struct PasscodeServiceTests {
         #expect(await bench.biometrics.key == nil)
     }
 
+    @Test("P-40, P-14: a log-out removes the passcode even if the authenticator keeps its key, and says so")
+    func loggedOutBesideKey() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        await bench.biometrics.failForgetting()
+        let error = await #expect(throws: PasscodeError.self) { try await service.logOut() }
+        #expect(error?.code == .biometrics)
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await !service.status().isSet)
+    }
+
     @Test("P-41: the note that a user was asked outlives removal and log-out, and is each user's own")
     func asked() async throws {
         let bench = Bench()

@@ -10,9 +10,7 @@ extension PasscodeService {
     ///
     /// The method also works on a record that cannot be understood.
     ///
-    /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed,
-    ///   ``PasscodeErrorCode/biometrics`` when the key kept for biometrics cannot be removed. The person is
-    ///   signed out even then.
+    /// - Throws: the errors of ``clearAll()``. The person is signed out even then.
     public func logOut() async throws(PasscodeError) {
         await session.signOut()
         try await clearAll()
@@ -21,33 +19,64 @@ extension PasscodeService {
     /// Removes all passcode data of the user, but does not sign the user out. A host calls this when it signs
     /// the user out itself.
     ///
-    /// - Throws: ``PasscodeErrorCode/store`` or ``PasscodeErrorCode/biometrics`` when some data could not be
-    ///   removed.
+    /// - Throws: ``PasscodeErrorCode/store`` when the record could not be removed;
+    ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key. The record is removed
+    ///   even then, so the key unlocks nothing any more.
     public func clearAll() async throws(PasscodeError) {
-        try await noting(.remove) { () throws(PasscodeError) in
+        let failure = try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be understood, its sealed keys are unknown. Then the sealer is not asked
             // to forget any keys.
             SealsOfAct.current?.found(try? await records.read())
-            try await forgetBiometrics()
+            let forgetting = await attempting { () throws(PasscodeError) in try await forgetBiometrics() }
             try await records.erase()
+            return forgetting
         }
         note(.removed)
+        guard let failure else { return }
+        note(.failed(.remove, failure.code))
+        throw failure
     }
 
+    /// Carries out the action of the limit.
+    ///
+    /// If a secret cannot be erased, the others are erased and the person is signed out. The record then stays,
+    /// so the next passcode that is entered carries out the action again.
     func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
-        if action == .erase { try await eraseSecrets() }
+        if action == .erase, let failure = await eraseSecrets() {
+            await session.signOut()
+            throw failure
+        }
         try await logOut()
     }
 
-    private func eraseSecrets() async throws(PasscodeError) {
-        do {
-            for namespace in configuration.secretsToErase {
-                for name in try await secrets.names(in: namespace) {
-                    try await secrets.remove(name)
-                }
+    /// Removes every secret that can be removed.
+    ///
+    /// - Returns: the first error.
+    private func eraseSecrets() async -> PasscodeError? {
+        var failure: PasscodeError?
+        for namespace in configuration.secretsToErase {
+            var names: [SecretName] = []
+            let listing = await attempting { () throws(SecretStoreError) in
+                names = try await secrets.names(in: namespace)
             }
+            failure = failure ?? listing.map { PasscodeError($0) }
+            for name in names {
+                let removal = await attempting { () throws(SecretStoreError) in
+                    _ = try await secrets.remove(name)
+                }
+                failure = failure ?? removal.map { PasscodeError($0) }
+            }
+        }
+        return failure
+    }
+
+    /// Runs a step, and returns its error.
+    private func attempting<Failure>(_ step: () async throws(Failure) -> Void) async -> Failure? {
+        do throws(Failure) {
+            try await step()
+            return nil
         } catch {
-            throw PasscodeError(error)
+            return error
         }
     }
 
