@@ -139,7 +139,10 @@ struct BiometricsTests {
         await bench.biometrics.set { $0.enrolmentDigest = nil }
         let unknown = try bench.service()
         try await unknown.set(right)
-        _ = try await unknown.enableBiometrics(right)
+        #expect(try await !unknown.biometrics().canEnable)
+        let error = await #expect(throws: PasscodeError.self) { try await unknown.enableBiometrics(right) }
+        #expect(error?.code == .biometrics)
+        #expect(try await !unknown.status().usesBiometrics)
         guard case .passcodeNeeded = try await unknown.authenticate() else {
             Issue.record("biometrics without a baseline")
             return

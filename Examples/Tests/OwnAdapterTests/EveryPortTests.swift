@@ -64,7 +64,7 @@ struct EveryPortTests {
     func pipe(_ clause: BiometricAuthenticatorContract) async throws {
         guard case .notApplicable(let reason) = try await clause.check(.behindPipe) else { return }
         let reasons = [
-            "it asserts and releases no key", "it does not tell who is enrolled",
+            "it asserts and releases no key", "none can be enrolled in a test",
             "it is not locked out in a test", "it cannot be switched off in a test",
             "none can be taken away in a test",
         ]

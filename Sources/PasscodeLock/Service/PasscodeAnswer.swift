@@ -124,7 +124,7 @@ public struct BiometricOffer: Sendable, Hashable {
     /// faces must not have changed since the authenticator enrolled the key. The account must not have to
     /// confirm the passcode first. If unlocking needs a key, biometrics must release one.
     public var isUsable: Bool
-    /// Whether biometrics can be switched on now.
+    /// Whether biometrics can be switched on now. The authenticator must tell its enrolment digest.
     public var canEnable: Bool
 
     /// Makes an offer.

@@ -30,7 +30,7 @@ extension PasscodeService {
             // face may be enrolled on this device, and the person may have changed the passcode on another
             // device to keep the stranger out.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
-            canEnable: fits && record?.isSet == true
+            canEnable: fits && found.enrolmentDigest != nil && record?.isSet == true
         )
     }
 

@@ -153,8 +153,12 @@ public struct BiometricAvailability: Hashable, Sendable {
     public var kind: BiometricKind
     /// Whether a prompt can be shown.
     public var state: BiometricState
-    /// An opaque digest of the enrolled fingers and faces; `nil` when it is unknown. It stays equal as long
-    /// as no finger or face is added or removed.
+    /// An opaque digest of the enrolled fingers and faces. It stays equal as long as no finger or face is added
+    /// or removed.
+    ///
+    /// It is `nil` when it is unknown. The passcode lock then does not offer biometrics, because it could not
+    /// notice a stranger's finger. An authenticator that can never see such a change returns a fixed digest,
+    /// and its documentation says so.
     public var enrolmentDigest: [UInt8]?
     /// The meaning of a prompt's success.
     public var binding: BiometricBinding
