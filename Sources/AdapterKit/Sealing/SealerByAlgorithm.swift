@@ -43,6 +43,12 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await first.seal(key, under: passcode, context: context)
     }
 
+    /// Asks the sealer that would reseal a key whether the sealed key is outdated. A key of an unknown algorithm
+    /// is not.
+    public func isOutdated(_ sealed: SealedKey) -> Bool {
+        (moves ? first : sealers[sealed.algorithm])?.isOutdated(sealed) ?? false
+    }
+
     /// Reseals a key: with the first sealer if the initialiser's `moves` was `true`, otherwise with the
     /// sealer that made the sealed key.
     public func reseal(

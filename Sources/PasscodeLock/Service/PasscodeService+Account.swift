@@ -58,11 +58,11 @@ extension PasscodeService {
     ///   sent. The upload then stays pending.
     public func push(_ passcode: SecretBytes) async throws(PasscodeError) {
         guard let account, case .pendingUpload? = try await records.read()?.account?.standing else { return }
-        _ = try await attempt(passcode) { record, _ throws(PasscodeError) in
-            do throws(PasscodeError) { try await deliver(passcode, record, to: account) } catch {
-                return .fail(error)
+        _ = try await noting(.verify) { () throws(PasscodeError) in
+            try await attempt(passcode) { record, _ throws(PasscodeError) in
+                try await deliver(passcode, record, to: account)
+                return .keepRecord
             }
-            return .keepRecord
         }
     }
 

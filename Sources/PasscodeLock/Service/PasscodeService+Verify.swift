@@ -373,7 +373,7 @@ extension PasscodeService {
             guard let sealed = try await reseal(record, passcode, key) else { return nil }
             credential = sealed
         case .sealed(let sealed):
-            if sealed.parameters.isWeaker(than: sealer.parameters),
+            if sealer.isOutdated(sealed),
                 let stronger = try? await reseal(record, passcode, key)
             {
                 credential = stronger

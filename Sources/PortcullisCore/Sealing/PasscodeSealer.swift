@@ -28,6 +28,12 @@ public protocol PasscodeSealer: Sendable {
     /// The parameters of new seals.
     var parameters: Argon2Parameters { get }
 
+    /// Whether a sealed key is weaker than the key that ``reseal(_:holding:under:context:)`` would make of it.
+    /// The caller reseals such a key after its passcode was right.
+    ///
+    /// The default compares the sealed key's parameters with ``parameters``.
+    func isOutdated(_ sealed: SealedKey) -> Bool
+
     /// Seals a key.
     ///
     /// - Parameters:
@@ -74,8 +80,10 @@ public protocol PasscodeSealer: Sendable {
     ///   - touched: the sealed keys that the change was about: the new keys, recorded or not, and the keys
     ///     that were recorded before.
     ///   - context: the context of the sealed keys.
-    ///   - recorded: reads all sealed keys of the context that are recorded. The sealer calls this closure
-    ///     while no other process seals a key. If the closure throws, nothing is deleted.
+    ///   - recorded: reads all sealed keys of the context that are recorded, also those of other sealers. A
+    ///     key that was sealed and not yet settled may still become recorded. So the sealer calls this
+    ///     closure, and deletes, only while no task and no process has such a key, except the keys in
+    ///     `touched`. If the closure throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
     ///   `recorded`. After an error the next call tries to delete the same parts again.
     func settle(
@@ -148,6 +156,9 @@ public protocol PasscodeSealer: Sendable {
 }
 
 extension PasscodeSealer {
+    /// The default: whether the sealed key's parameters are weaker than ``parameters``.
+    public func isOutdated(_ sealed: SealedKey) -> Bool { sealed.parameters.isWeaker(than: parameters) }
+
     /// The default: ``SealReadiness/ready``, as for every sealer in software.
     public func readiness(
         of sealed: SealedKey,
