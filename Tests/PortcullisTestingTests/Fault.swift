@@ -13,6 +13,7 @@ enum Fault: CaseIterable {
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
     case writesBlock, readsBlock, namesOldVersions
     case readsInSteps, readsInOtherOrder, leavesDamageOut, leavesLockedOut
+    case itemDeafToRemovals, itemDeafToBatches, itemDeafToOthers
 
     /// The clause that is meant to catch it.
     var clause: SecretStoreContract? {
@@ -39,9 +40,10 @@ enum Fault: CaseIterable {
         case .tears, .namesOldVersions: .noTornReads
         case .cancelDenies: .cancelledWriteTellsTheTruth
         case .showsValues: .descriptionsHideValues
-        case .noSignal, .signalsEarly, .signalsEveryone: .signalsOwnChanges
+        case .noSignal, .signalsEarly, .signalsEveryone, .itemDeafToRemovals, .itemDeafToBatches:
+            .signalsOwnChanges
         case .countsSignals: .signalsMerge
-        case .deafToOthers: .signalsOtherOpenings
+        case .deafToOthers, .itemDeafToOthers: .signalsOtherOpenings
         case .claimsSilence: .silentStreamsEnd
         case .staleOpening: .openingsShare
         case .forgetsOnReopening, .resetsVersionsOnReopening: .survivesReopening

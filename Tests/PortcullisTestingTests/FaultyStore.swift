@@ -14,7 +14,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             var ownVersions: [SecretName: UInt64] = [:]
             var openings = 0
             var shown = ""
-            var listeners: [(opening: Int, space: SecretNamespace, end: AsyncStream<Void>.Continuation)] = []
+            var listeners: [Listener] = []
         }
         let state = Mutex(State())
         /// What lies outside of every place.
@@ -27,6 +27,13 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
 
     /// What a store that leaves its place can reach.
     final class Outside: Sendable { let items = Mutex<[[UInt8]: StoredSecret]>([:]) }
+
+    struct Listener {
+        let opening: Int
+        let space: SecretNamespace
+        let isOfItem: Bool
+        let end: AsyncStream<Void>.Continuation
+    }
 
     let place: Place
     let fault: Fault
@@ -122,7 +129,7 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             if let current = conflict(name, condition, in: state) { return .conflict(current: current) }
             return apply(.remove(name, if: condition), to: &state).removed ? .removed : .absent
         }
-        signal(name.namespace)
+        signal(name.namespace, unheard: .itemDeafToRemovals)
         return end
     }
 
@@ -137,10 +144,17 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
     }
 
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
+        stream(in: namespace, isOfItem: false)
+    }
+
+    func changes(to name: SecretName) -> AsyncStream<Void> { stream(in: name.namespace, isOfItem: true) }
+
+    private func stream(in namespace: SecretNamespace, isOfItem: Bool) -> AsyncStream<Void> {
         let policy: AsyncStream<Void>.Continuation.BufferingPolicy =
             fault == .countsSignals ? .unbounded : .bufferingNewest(1)
         let (stream, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: policy)
-        place.state.withLock { $0.listeners.append((opening, namespace, end)) }
+        let listener = Listener(opening: opening, space: namespace, isOfItem: isOfItem, end: end)
+        place.state.withLock { $0.listeners.append(listener) }
         if fault == .signalsEarly { end.yield() }
         return stream
     }
@@ -183,7 +197,9 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             let versions = changes.map { apply($0, to: &state).version }
             return .committed(fault == .batchOrder ? versions.sorted { $0 == nil && $1 != nil } : versions)
         }
-        if case .committed = end { for change in changes { signal(change.name.namespace) } }
+        if case .committed = end {
+            for change in changes { signal(change.name.namespace, unheard: .itemDeafToBatches) }
+        }
         return end
     }
 }
@@ -321,12 +337,15 @@ extension FaultyStore {
         await leaveGap()
     }
 
-    private func signal(_ namespace: SecretNamespace) {
+    /// Signals a change, with this fault to no listener of an item.
+    private func signal(_ namespace: SecretNamespace, unheard: Fault? = nil) {
         guard fault != .noSignal, fault != .signalsEarly else { return }
         let ends = place.state.withLock { state in
             state.listeners.filter { listener in
-                let isOurs = listener.opening == opening || fault != .deafToOthers
-                return isOurs && (listener.space == namespace || fault == .signalsEveryone)
+                if listener.isOfItem, fault == unheard { return false }
+                let isDeaf = fault == .deafToOthers || listener.isOfItem && fault == .itemDeafToOthers
+                return (listener.opening == opening || !isDeaf)
+                    && (listener.space == namespace || fault == .signalsEveryone)
             }
         }
         for listener in ends { listener.end.yield() }

@@ -12,6 +12,7 @@ extension SecretStoreProbe {
         try await expect([1], at: item)
         try await store.remove(item)
         try require(await signals.next(), "no signal after a removal")
+        try require(await own.next(), "no signal to a listener of the item that was removed")
         try await expect(nil, at: item)
         if let transactional {
             let value = SecretBytes(copying: [2])
@@ -19,6 +20,7 @@ extension SecretStoreProbe {
                 .write(value, to: item, accessibility: .afterFirstUnlock, if: .none)
             ])
             try require(await signals.next(), "no signal after a batch")
+            try require(await own.next(), "no signal to a listener of an item of a batch")
         }
         try require(await !others.next(), "a signal in a namespace where nothing changed")
     }
@@ -40,14 +42,17 @@ extension SecretStoreProbe {
         let item = try name("item")
         let other = try await open()
         let signals = Signals(store.changes(in: space), patience: subject.patience)
+        let own = Signals(store.changes(to: item), patience: subject.patience)
         let others = Signals(store.changes(in: otherSpace), patience: .milliseconds(20))
         try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
+        try require(await own.next(), "no signal to a listener of an item that another opening wrote")
         try await expect([1], at: item)
         // No method of `store` is called until the next signal. The stream of `store` must signal the removal
         // nevertheless.
         try await other.remove(item)
         try require(await signals.next(), "no signal after a removal through another opening")
+        try require(await own.next(), "no signal to a listener of an item that another opening removed")
         try await expect(nil, at: item)
         try require(await !others.next(), "a signal in a namespace where another opening changed nothing")
     }
