@@ -135,7 +135,7 @@ public enum KeyProtectorContract: String, ContractClause {
             _ = try await protector.release(bytes)
             return nil
         } catch {
-            return error.code
+            return error.code.portable
         }
     }
 
