@@ -246,6 +246,47 @@ struct LockDriverTests {
         #expect(await other.log.isEmpty)
     }
 
+    @Test(
+        "P-51, P-9: the right passcode of a lock that was switched off elsewhere unlocks",
+        arguments: [true, false]
+    )
+    func switchedOffElsewhere(_ isRight: Bool) async throws {
+        let accounts = AccountBench()
+        var device = accounts.device()
+        let sealer = FastPasscodeSealer()
+        device.sealer = sealer
+        let service = try device.service()
+        try await service.set(.first)
+        let desk = Desk(service)
+        await desk.start()
+        await desk.lock()
+        accounts.server.removePasscode()
+        _ = try await device.service().synchronise()
+        await desk.update()
+        #expect(await desk.cover == .lockScreen)
+        // The check removes the record. The session reads that while the host prepares.
+        await desk.whilePreparing { [unowned desk] in
+            await desk.session.passcodeChanged()
+            await desk.update()
+        }
+        if isRight {
+            await desk.type("834912")
+        } else {
+            // The removal comes from another session while a wrong passcode is checked.
+            sealer.gate.close()
+            await desk.type("270954")
+            await sealer.gate.waitForHeld(1)
+            try await device.service().clearAll()
+            await desk.session.passcodeChanged()
+            await desk.update()
+            #expect(await desk.cover == .lockScreen)
+            sealer.gate.open()
+        }
+        try await BoundedWait.until { await desk.ending != nil }
+        #expect(await desk.ending == (isRight ? .unlocked : .disarmed))
+        #expect(await desk.cover == .none)
+    }
+
     @Test("P-33: after signing out has failed, the right passcode opens")
     func failedSignOut() async throws {
         try await bench.service().set(SecretBytes(right))

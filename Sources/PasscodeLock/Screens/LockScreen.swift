@@ -119,6 +119,9 @@ public struct LockScreen: ContentScreen {
         self.prompt = PasscodePrompt(format)
     }
 
+    /// Whether a passcode is being checked, or a proof waits for the lock's answer.
+    var isProving: Bool { prompt.isVerifying || isUnlocking }
+
     /// Wraps an input in the event ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 

@@ -101,6 +101,8 @@ public final class LockDriver {
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
+    /// Whether an unlocked state was not taken, because it was unknown how the screen ends.
+    private var hasHeldBack = false
     var isSigningOut = false
     /// Whether ``stop()`` was called. After that call the driver opens no lock screen, because the host
     /// would never dismiss it.
@@ -246,7 +248,10 @@ public final class LockDriver {
     ) {
         // A state that is older than the shown one is ignored.
         if let state, new.revision < state.revision { return }
-        if proofsOnTheWay > 0 && !new.isLocked { return }
+        if !new.isLocked, isProving {
+            hasHeldBack = true
+            return
+        }
         if let screen, let format, format != toldFormat {
             toldFormat = format
             screen.handle(.format(format))
@@ -290,11 +295,29 @@ public final class LockDriver {
         let new = ScreenDriver(model, clock: service.clock) { [weak self] effect in
             await self?.perform(effect, isolation: isolation)
         }
-        new.changed = { [weak self] in self?.host.changed() }
+        new.changed = { [weak self] in self?.screenChanged(isolation: isolation) }
         screen = new
         toldGeneration = generation
         ending = nil
         isAppearanceDue = true
+    }
+
+    /// Whether the lock screen's own check or proof may still decide how the screen ends. A check of the right
+    /// passcode may itself remove a passcode that was switched off elsewhere, and the session reads that
+    /// before the check has returned.
+    private var isProving: Bool {
+        if proofsOnTheWay > 0 { return true }
+        return ending == nil && !isSigningOut && screen?.screen.isProving == true
+    }
+
+    private func screenChanged(isolation: isolated any Actor) {
+        host.changed()
+        guard hasHeldBack, !isProving else { return }
+        hasHeldBack = false
+        Task {
+            _ = isolation
+            await update()
+        }
     }
 
     private func close() {
