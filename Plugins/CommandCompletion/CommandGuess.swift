@@ -3,8 +3,8 @@ internal import PortcullisCore
 
 /// Suggests commands that a mistyped word may mean.
 package enum CommandGuess {
-    /// The length of the longest word that is compared. The limit saves time, because each word is compared
-    /// with all command names, which are far shorter.
+    /// The length in bytes of the longest word that is compared. All command names are far shorter, so the
+    /// comparison of a longer word would only take time.
     private static let longest = 24
 
     /// Returns the commands that are similar to a word, each in quotes, joined by "or".
@@ -14,7 +14,7 @@ package enum CommandGuess {
     ///   - command: the command before the word.
     ///   - root: the command of the tool itself. If `command` is this command and none of its subcommands is
     ///     similar, the function returns the nested subcommands whose name or alias is `word`.
-    /// - Returns: `nil` if no command is similar.
+    /// - Returns: `nil` if no command is similar, or if the word is too long.
     package static func of(
         _ word: String,
         behind command: any ParsableCommand.Type,

@@ -27,15 +27,15 @@ package struct CompletionLine: Sendable {
 
     /// Prepares completion words for the shell that has asked for them.
     ///
-    /// Words with control characters are left out. The other words are quoted where the shell would otherwise
-    /// execute them.
+    /// Empty words, and words with control characters or invisible characters, are left out. The other words
+    /// are quoted or escaped where the shell would otherwise interpret them.
     package static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in
             switch shell {
             // `compgen -W` expands its words as if the person had typed them, so they are quoted.
             case "bash": ShellWords.quoted(word)
-            // In zsh a colon begins a description, so it is escaped.
+            // In zsh a colon begins a description, so colons and backslashes are escaped.
             case "zsh": word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word
             }

@@ -53,7 +53,8 @@ public final class CronScheduler: ActivityScheduler {
         core.finishStreams()
     }
 
-    /// Returns a stream of the problems from now on, such as a journal that cannot be written or an unknown zone.
+    /// Returns a stream of the problems from now on, such as a journal that cannot be written or an unknown
+    /// zone.
     public func problems() -> AsyncStream<CronSchedulerError> { core.problems.stream() }
 
     /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
@@ -83,7 +84,7 @@ extension CronScheduler {
         try await add([job])
     }
 
-    /// Adds all of these jobs or none. The journal is read and written once.
+    /// Adds all of these jobs or none. The call reads the journal once, and writes it at most once.
     ///
     /// - Throws: the errors of ``add(_:)-(CronJob)`` for the first job that is refused.
     public func add(_ jobs: [CronJob]) async throws(CronSchedulerError) {

@@ -159,7 +159,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             if Task.isCancelled { return .cancelled(by: .app) }
             return state.withLock { state in
                 // The system has cancelled this prompt if another prompt has replaced it, or if the reader
-                // was switched off.
+                // is switched off now.
                 guard state.latest == call, state.isSwitchedOn else { return .cancelled(by: .system) }
                 return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
             }
@@ -304,7 +304,7 @@ extension FakeBiometrics {
         }
     }
 
-    /// Switches the reader on or off. Switching it off ends the current prompt.
+    /// Switches the reader on or off. Switching the reader off ends a prompt that waits for an answer.
     public func setSwitchedOn(_ isSwitchedOn: Bool) {
         state.withLock { $0.isSwitchedOn = isSwitchedOn }
         if !isSwitchedOn { end(nil, .cancel(by: .system)) }

@@ -93,7 +93,7 @@ package final class FileNotices: Sendable {
     /// Ends a watch. If the watch has already ended, the call does nothing.
     package func end(_ watch: Int32) { inotify_rm_watch(descriptor, watch) }
 
-    /// Reads the notices that are available now. Returns an empty list if there are none.
+    /// Reads available notices, up to 16 KiB in one call. Returns an empty list if there are none.
     ///
     /// - Throws: ``SystemCallError`` if the notices cannot be read.
     package func take() throws(SystemCallError) -> [Notice] {

@@ -1,6 +1,6 @@
 package import PortcullisCore
 
-/// Splits a stream into lines. Each line is copied once.
+/// Splits a stream into lines. Each line is copied into a secret of its own.
 ///
 /// The work is proportional to the length of the stream. It does not depend on the lengths of the lines, or
 /// on the pieces in which the stream arrives. ``work`` measures the work in bytes.
@@ -12,7 +12,7 @@ package struct RecordReader {
     private var start = 0
     /// The index up to which the buffer was searched for the next newline.
     private var searched = 0
-    /// The number of bytes that were moved or read so far.
+    /// The number of bytes that were searched, copied or moved so far.
     package private(set) var work = 0
 
     /// Makes a reader at the beginning of a stream.

@@ -63,7 +63,7 @@ public final class SystemClock: LockClock {
     public var zone: String { zones.name }
 
     /// The value of `TZ` if it is neither a zone's name nor a plain offset such as `EST5`; otherwise `nil`.
-    /// With such a value the clock uses UTC.
+    /// If this property is not `nil`, the clock uses UTC.
     public var unknownZoneSetting: String? { zones.unknownSetting }
 
     /// The error if the clock's zone cannot be read now; otherwise `nil`. After an error the clock uses the

@@ -79,8 +79,8 @@ struct SystemZone: Sendable {
         self.zone = zone
     }
 
-    /// Uses Foundation's present zone, and ignores the path and the name. The caller does this if the
-    /// system's file is not a link to a named zone.
+    /// Uses Foundation's present zone, and ignores the path and the name. The caller uses this
+    /// initialiser if the system's file is not a link to a named zone.
     init?(file path: String, name: String) throws(ZoneFileError) { zone = .current }
 
     var name: String { zone.identifier }

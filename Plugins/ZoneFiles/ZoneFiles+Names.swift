@@ -17,7 +17,7 @@ extension ZoneFiles {
     package var watchedFolders: [String] { folder.map { Self.walk($0).folders } ?? [] }
 
     /// The version of the tz database from which the files were made, such as `2026a`. The value is `unknown`
-    /// if no file contains the version, and `none` if there are no files.
+    /// if no file contains the version, and `none` if the folder of the files does not exist.
     package var version: String {
         guard let folder else { return "none" }
         // The first file exists on Debian, Fedora, Alpine and Arch, the second one on the BSDs.

@@ -90,8 +90,8 @@ package struct ZoneFiles: Sendable {
         }
     }
 
-    /// Reads a regular file; `nil` if there is no such file, or a folder in its place. `Europe`, for example, is
-    /// a folder of zone files and no zone.
+    /// Reads a regular file; `nil` if there is no such file, or a folder in its place. `Europe`, for
+    /// example, is a folder of zone files and no zone.
     static func contents(
         of path: String,
         atMost most: Int

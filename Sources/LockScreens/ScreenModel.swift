@@ -20,7 +20,7 @@ public protocol ScreenModel: Sendable {
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - moment: the moment of the event. A screen that measures no time ignores it.
+    ///   - moment: the moment of the event. A screen that measures no time ignores the moment.
     /// - Returns: the effects, in order.
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
 

@@ -20,7 +20,7 @@ struct ManPage {
         seeAlso()
     }
 
-    /// The abstract without its full stop, because `apropos` shows it in a list.
+    /// The abstract without its full stop, because `apropos` shows the abstract in a list.
     private var shortAbstract: String {
         let abstract = command.abstract ?? ""
         return abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract

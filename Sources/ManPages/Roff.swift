@@ -7,7 +7,8 @@ struct Roff {
     /// - Parameter comment: the comment, which only programs and readers of the source see.
     init(comment: String) { text = ".\\\" \(comment)\n" }
 
-    /// Adds a request, such as `SH`. Its arguments consist of letters, digits, blanks and hyphens.
+    /// Adds a request, such as `SH`. Its arguments are not escaped. They contain no quotation marks and no
+    /// backslashes.
     mutating func request(_ name: String, _ arguments: String...) {
         text += ".\(name)" + arguments.map { " \"\($0)\"" }.joined() + "\n"
     }
@@ -36,8 +37,8 @@ struct Roff {
     /// Adds paragraphs that are separated by blank lines. Indented lines become an example, which keeps its
     /// line breaks. Words in backquotes become bold.
     ///
-    /// - Parameter isFirst: whether the paragraphs follow a heading. The request `between`, which separates
-    ///   paragraphs, is then left out before the first paragraph.
+    /// - Parameter isFirst: whether the paragraphs follow a heading. If `true`, the request `between`, which
+    ///   separates paragraphs, is left out before the first paragraph.
     mutating func paragraphs(_ plain: String, isFirst: Bool = true, between: String = "PP") {
         var isFirst = isFirst
         var isExample = false

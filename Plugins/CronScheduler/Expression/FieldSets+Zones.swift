@@ -47,8 +47,8 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // No local time from `searched` up to `match` matches, so the search jumps to the stretch in
-            // which the clock reaches `match`. But a later change may set the clock back to a time before
+            // `match` is the first matching local time from `searched` on, so the search jumps to the stretch
+            // in which the clock reaches `match`. But a later change may set the clock back to a time before
             // `searched`, which may match. This is impossible if the new stretch begins, in UTC, more than
             // `reach` after `searched`, because local times differ from UTC by at most `reach`. If a gap
             // skips `match`, the search continues with the stretch after the gap.

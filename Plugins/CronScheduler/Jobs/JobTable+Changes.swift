@@ -30,8 +30,8 @@ extension JobTable {
         slots[Int(place)] = slot
         slots[Int(place)].takeOver(from: old, isSameSchedule: isSameSchedule)
         if isSameSchedule {
-            // The waiting runs of the replaced job wait for the end of a running one. If runs of the new job
-            // may overlap, the waiting runs can start now.
+            // The waiting runs of the replaced job wait until its running runs have ended. If runs of the
+            // new job may overlap, the waiting runs can start now.
             if job.overlap == .concurrent, waiting[place] != nil { ready.append(place) }
         } else {
             waiting[place] = nil
@@ -153,8 +153,8 @@ extension JobTable {
         return true
     }
 
-    /// Whether the wall clock was set since the times were found. Slewing does not count, because it changes
-    /// the wall clock and the time since boot alike.
+    /// Whether the wall clock was set by more than 0.1 seconds since the times were found. Slewing does not
+    /// count, because it changes the wall clock and the time since boot alike.
     func isOutOfStep(with now: Moment) -> Bool { abs(now.skew - skew) > 100_000 }
 
     /// Finds all times again after the wall clock was set or the zone changed.

@@ -62,7 +62,7 @@ struct JobTable {
         }
     }
 
-    /// A run that starts now.
+    /// A run that starts now, or once its record is written.
     struct Start {
         var run: CronRun
         var action: CronJob.Action
@@ -100,9 +100,9 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// The slots of jobs whose run has ended while other runs of the job wait.
+    /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []
-    /// The slots that are due, or ready, while the journal accepts no records.
+    /// The slots that need a record, and are due or ready while the journal accepts none.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
     /// The wall time minus the time since boot, in microseconds, when the table was made or last
     /// recalculated.

@@ -34,7 +34,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let empty = Code(.empty)
         /// The text has fewer than five or more than seven fields.
         public static let fieldCount = Code(.fieldCount)
-        /// A character that no field can have, or that is not allowed at its position.
+        /// A character or a word that is not allowed at its position.
         public static let unexpectedText = Code(.unexpectedText)
         /// A number that is out of the field's range.
         public static let outOfRange = Code(.outOfRange)
@@ -50,7 +50,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let misplaced = Code(.misplaced)
         /// An unknown word after `@`.
         public static let unknownNickname = Code(.unknownNickname)
-        /// An `@every` without a duration of a second or more.
+        /// An `@every` without exactly one interval of a second or more.
         public static let invalidInterval = Code(.invalidInterval)
         /// A `CRON_TZ=` or `TZ=` of a zone that does not exist.
         public static let unknownZone = Code(.unknownZone)

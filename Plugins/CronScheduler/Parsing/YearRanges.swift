@@ -40,8 +40,8 @@ extension [RareRules.YearRange] {
         let single = { (year: Int) in RareRules.YearRange(first: year, last: year, step: 1) }
         if first == last { return [single(first)] }
         if step > 1, first + step == last { return [single(first), single(last)] }
-        // The text of a range with a step leaves out the end if the end is the field's greatest year. So this
-        // year replaces `last` if no further step fits into the field.
+        // The text of a range with a step leaves out the end if the end is the field's greatest year. So the
+        // greatest year replaces `last` if no further step fits into the field.
         let end = last + step > FieldUnit.year.last ? FieldUnit.year.last : last
         return [RareRules.YearRange(first: first, last: end, step: step)]
     }

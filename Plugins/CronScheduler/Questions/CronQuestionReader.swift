@@ -11,7 +11,8 @@ public struct CronQuestionReader: Sendable {
         var expr: String
         var tz: String?
         var after: String?
-        // `Double` lets the decoder accept a fraction. With `Int` it would report a fraction as broken JSON.
+        // `Double` lets the decoder accept a fraction. With `Int` the decoder would report a fraction as
+        // broken JSON.
         var count: Double?
     }
 

@@ -62,7 +62,7 @@ final class SchedulerCore: Sendable {
         return overtaken
     }
 
-    /// Makes a task that does not inherit the priority and task-local values of the task that added the first job.
+    /// Makes a task that does not inherit the priority and task-local values of the current task.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
         // An executor preference costs time even if it is `nil`, so no preference is given if there is no
         // executor.
@@ -104,7 +104,8 @@ extension SchedulerCore {
         let zone = zoneToFollow()
         return state.withLock { state in
             guard number == state.tickerNumber else { return nil }
-            // Notices of a new zone may be missing, for example if the system has no inotify instance left.
+            // Each step compares the zone, because notices of a new zone may be missing, for example if the
+            // system has no inotify instance left.
             let isMoved = zone?.zone != nil
             if state.isClockChanged || isMoved || state.jobs.isOutOfStep(with: now) {
                 followClock(&state, at: now, zone, renewing: renewed)

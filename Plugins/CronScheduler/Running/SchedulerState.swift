@@ -30,7 +30,7 @@ struct SchedulerState {
     /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is none.
     var sleepsUntil = Int.max
 
-    /// The records that correct the journal for jobs that were replaced or removed after their run was recorded.
+    /// The records that correct the journal after a job was added, replaced or removed.
     var corrections: [JournalEntry] = []
 
     struct Held {
@@ -117,11 +117,11 @@ struct SchedulerState {
         corrections = []
     }
 
-    /// Corrects the journal's record of a job that was removed or has another schedule by now.
+    /// Corrects the journal's record of a job that was added, replaced or removed.
     mutating func correct(_ entry: JournalEntry) {
         // If a retry is planned, the correction is written together with the entries of the retry. The
-        // entries of a write that is under way cannot change any more, so the correction then waits for the
-        // next write.
+        // entries of a write that is under way cannot change any more, so during a write the correction
+        // waits for the next write.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 

@@ -1,8 +1,8 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// Finds steps with fewer values, or less even pauses, than their author may expect. It checks the text, because a
-/// parsed expression does not show steps: of `*/90` only the value 0 is left.
+/// Finds steps with fewer values, or less even pauses, than their author may expect. The text is checked,
+/// because a parsed expression does not show steps: of `*/90` only the value 0 is left.
 struct StepCheck {
     private let text: [UInt8]
     private let fields: [Range<Int>]
@@ -47,7 +47,8 @@ struct StepCheck {
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
         // If an item runs through the whole field, the pause from its last value to the field's next round may
-        // be shorter than the step. In a field with several items, another item may have a value in this pause.
+        // be shorter than the step. Another item of the field may have a value in this pause, so only an item
+        // that is alone in its field is checked.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }

@@ -27,7 +27,7 @@ enum ValuePattern: Hashable, Sendable {
         let (first, last, step) = (values[0], values[values.count - 1], values[1] - values[0])
         guard step > 1, zip(values, values.dropFirst()).allSatisfy({ $1 - $0 == step }) else { return nil }
         // Minutes 0 and 30 are clearer as a step, but hours 0 and 12 are clearer as two times. So minutes and
-        // seconds need two values for a step, and other fields three.
+        // seconds need two values for an `even` pattern, and other fields three.
         let isShort = unit.field == .second || unit.field == .minute
         if first == unit.first, last + step == unit.last + 1, values.count >= (isShort ? 2 : 3) {
             return .even(step: step)

@@ -63,7 +63,7 @@ public final class ZoneRules: Sendable {
     /// The zone UTC.
     public static let utc = ZoneRules(name: "UTC", offset: 0, changes: [])
 
-    /// Makes a zone of these offsets, for tests.
+    /// Makes a zone of these offsets.
     ///
     /// - Parameters:
     ///   - name: the zone's name.
@@ -131,7 +131,8 @@ public final class ZoneRules: Sendable {
         tableEnd = borders.count == 1 ? .max : rule == nil ? Self.folding : last
     }
 
-    /// Whether the system's data of this zone is still the same as when the zone was made. This checks the file.
+    /// Whether the system's data of this zone is still the same as when the zone was made. For a zone from a
+    /// file, each read of this property checks the file.
     var isCurrent: Bool { isCurrentNow() }
 
     private func stretch(_ place: Int) -> Stretch {

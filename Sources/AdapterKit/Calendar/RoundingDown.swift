@@ -1,5 +1,5 @@
-// Times before 1970 are negative. Swift's `/` rounds negative quotients up, towards zero. These functions
-// round down instead.
+// Times before 1970 are negative. Swift's `/` rounds negative quotients up, towards zero. `floored` and
+// `wholeSeconds` round down instead.
 
 extension Int {
     /// The quotient by a positive divisor, rounded down.

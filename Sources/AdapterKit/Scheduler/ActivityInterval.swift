@@ -6,8 +6,8 @@ struct ActivityInterval: Hashable, Sendable {
     var date: CivilDate
     /// The wall time of the interval's start.
     var start: Duration
-    /// The wall time of the interval's end. It is never before the start and never after the next date's
-    /// start.
+    /// The wall time of the interval's end. The end is never before the start, and never after the start of
+    /// the next date's interval.
     var end: Duration
 
     /// The wall time of the warning before the interval's end. If the interval is shorter than `warning`, the
@@ -52,7 +52,8 @@ extension DayCalendar {
         let reached = civilDate(at: start, dayStart: timeOfDay)
         // If a gap of the zone skips both the start and the end of this interval, both are the same instant.
         // `nextDayStart` would then return the end of the next date's interval, so `start` itself is the end.
-        // The latest date whose end time is not after `start` shows whether this is the case.
+        // `reached` is the latest date whose end time is not after `start`. If this interval's end is on that
+        // date or earlier, the end time was skipped.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

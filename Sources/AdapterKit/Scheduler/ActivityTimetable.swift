@@ -7,8 +7,8 @@ public import PortcullisCore
 public struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
-        /// The number of the activity's start. If events of two activities have the same time, the events of
-        /// the activity that was started earlier come first.
+        /// The position of the activity's start among all starts. If events of two activities have the same
+        /// time, the events of the activity that was started earlier come first.
         var order: UInt64
     }
 
@@ -64,7 +64,7 @@ public struct ActivityTimetable: Sendable {
 
     /// Returns all events that are due up to a wall time.
     ///
-    /// A wall time before the wall time of an earlier call means that the clock was set back. In that case
+    /// A wall time before the wall time of the previous call means that the clock was set back. In that case
     /// this call does the same as ``recalculate(at:in:)``.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
@@ -79,8 +79,8 @@ public struct ActivityTimetable: Sendable {
     /// Computes the present intervals and next events again, after the wall clock was set or the zone
     /// changed.
     ///
-    /// To find how far the clock was set back, the timetable compares `now` with the latest wall time that a
-    /// caller passed to it. If the caller knows a later time that the clock showed before it was set back,
+    /// To find how far the clock was set back, the timetable compares `now` with the wall time of the
+    /// previous call. If the caller knows a later time that the clock showed before it was set back,
     /// the caller may first call ``advance(to:in:)`` with that time.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now

@@ -166,7 +166,8 @@ extension ActivityWatch {
         next = present
         if let on, present.date == on.date, present.end > time {
             self.on = present
-            // If the clock was set back to a time before the warning, the warning is given again.
+            // If the clock was set back further than the limit, to a time before the warning, the warning is
+            // given again.
             if isBelieved, let warning = schedule.warning, present.endWarning(warning) > time {
                 isEndWarned = false
             }

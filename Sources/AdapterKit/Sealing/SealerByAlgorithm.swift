@@ -88,7 +88,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).recover(sealed, with: passphrase, context: context)
     }
 
-    /// Whether the sealer that made a sealed key has a recovery passphrase for it.
+    /// Asks the sealer that made a sealed key whether the key was sealed with a recovery passphrase.
     public func isRecoverable(_ sealed: SealedKey) -> Bool {
         sealers[sealed.algorithm]?.isRecoverable(sealed) ?? false
     }

@@ -95,7 +95,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     ///     called several times, and must not depend on an earlier call.
     /// - Returns: the answer of the final decision, and the item's version after that decision. The version
     ///   is `nil` when there is no item.
-    /// - Throws: the error that `decide` throws, or that ``Coding`` makes from the store's error.
+    /// - Throws: the error that `decide` or ``Coding`` throws, or that ``Coding`` makes from the store's
+    ///   error.
     public func update<Answer: Sendable>(
         known: (value: Value, version: SecretVersion)? = nil,
         attempted: (Bool) -> Void = { _ in },

@@ -25,17 +25,17 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     /// The request of a biometric reader or a similar device to the person, such as a request for a touch;
     /// `nil` if there is no request or the system itself shows the request.
     public var hint: ScreenHint?
-    /// The line below the entry; `nil` if there is no message.
+    /// The line with an error, a notice or the time to wait; `nil` if there is no message.
     public var message: ScreenMessage?
     /// A number that rises by one with each error that shakes the entry.
     public var shakes: Int
     /// A number that rises by one with each correct passcode, biometric match or finished action. When the
     /// number rises, a renderer may play a tone or vibrate.
     public var successes: Int
-    /// Whether a check or a request is under way. Input is ignored meanwhile.
+    /// Whether a check or a request is under way. Meanwhile only enabled controls accept input.
     public var isBusy: Bool
-    /// Whether input is ignored for a short time so that the person can read an error. During this pause no
-    /// request is under way.
+    /// Whether the entry ignores input for a short time so that the person can read an error. During this
+    /// pause no request is under way.
     public var isPaused: Bool
     /// The buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
@@ -85,8 +85,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         self.alert = alert
     }
 
-    /// Whether the screen accepts input now. If there is an alert, the alert receives the input. Otherwise
-    /// the enabled controls and the entry receive it. During a delay, while ``message`` counts down, the
-    /// controls accept input, but the entry does not.
+    /// Whether the screen is neither busy nor paused. If there is an alert, the alert receives the input.
+    /// Otherwise the enabled controls and the entry receive the input. During a delay, while ``message``
+    /// counts down, the controls accept input, but the entry does not.
     public var takesInput: Bool { !isBusy && !isPaused }
 }

@@ -32,12 +32,12 @@ struct AccountShare: Sendable, Hashable, Codable {
     }
 
     var standing: Standing
-    /// The revision in the account's last status.
+    /// The revision that the account reported or accepted last.
     var revision: AccountRevision?
-    /// The timeout in the account's last status.
+    /// The timeout that the account reported or accepted last.
     var timeout: AccountTimeout?
-    /// Whether the passcode was switched off elsewhere. The record stays until a right passcode or a log-out
-    /// removes it, or a new passcode replaces it.
+    /// Whether a status of the account showed that the passcode is switched off. The record stays until a
+    /// right passcode or a log-out removes the record, or a new passcode replaces it.
     var isSwitchedOff = false
     var act: Act?
 

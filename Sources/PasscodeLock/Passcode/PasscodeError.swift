@@ -40,7 +40,8 @@ public struct PasscodeErrorCode: ErrorCode {
     public static let store = Self("store")
     /// The sealer failed; `cause` is its `PasscodeSealerError`.
     public static let sealer = Self("sealer")
-    /// Biometrics could not be prepared; `cause` is the `BiometricError`, if there is one.
+    /// Biometrics could not be switched on, or their key could not be removed. `cause` is the
+    /// `BiometricError`, if there is one.
     public static let biometrics = Self("biometrics")
     /// The account failed, is missing, or does not allow the request. `cause` is the `PasscodeAccountError`.
     public static let account = Self("account")

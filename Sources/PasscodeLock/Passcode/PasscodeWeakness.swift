@@ -9,7 +9,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
     case repeatedCharacter
     /// The characters ascend or descend in steps of one: 345678, 987654, abcdef.
     case run
-    /// A short group of characters repeats: 121212, 123123.
+    /// A short group of characters repeats, or each character of a run is doubled: 121212, 112233.
     case repeatedGroup
     /// The digits follow lines or corners of the number pad: 147258, 258025.
     case keypadLine

@@ -7,7 +7,7 @@ public import PortcullisCore
 
 /// All passcode data of a user. It is one item in the store and is changed as a whole (P-3).
 ///
-/// Nothing in the record is secret by itself, but the store encrypts it anyway. The layout has a version. An
+/// Nothing in the record is secret by itself, but a store may encrypt it anyway. The layout has a version. An
 /// unknown version is an error and never counts as "no passcode".
 struct PasscodeRecord: Sendable, Hashable, Codable {
     /// The value against which a passcode is checked.

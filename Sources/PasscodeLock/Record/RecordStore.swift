@@ -55,13 +55,14 @@ struct RecordStore: Sendable {
 
     /// Decides on a change of the record, and writes the change.
     ///
-    /// The decision is made on the remembered record. If no record is remembered, the record is read first.
-    /// The write succeeds only if the stored record has not changed meanwhile. Otherwise the update starts
-    /// again.
+    /// The first decision is made on the remembered record. If no record is remembered, or if this decision
+    /// changes nothing or throws, the stored record is read and decided on. A write succeeds only if the
+    /// stored record has not changed meanwhile. Otherwise the update starts again.
     ///
     /// A failed attempt to write counts as a change too, because some errors leave open whether the write was
-    /// made. But a failed attempt is not announced to the readers. Reading the status may itself write. If a
-    /// failure of that write were announced, the reader would read again, without end.
+    /// made. But a failed attempt is not announced to the readers. A session's read may itself write, such as
+    /// to switch biometrics off. If a failure of that write were announced, the session would read again,
+    /// without end.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether the change is announced to the readers of the record.

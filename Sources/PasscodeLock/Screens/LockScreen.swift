@@ -10,8 +10,8 @@ public struct LockScreen: ContentScreen {
         /// the value is `nil`, and a delay that is shown goes on. If the format has changed, the screen drops
         /// the characters typed so far.
         case appeared(retryAfter: Duration?, BiometricOffer?, format: PasscodeFormat? = nil)
-        /// The passcode has another format now, because it was changed elsewhere. The screen drops the characters
-        /// typed so far.
+        /// The passcode has another format now, because it was changed elsewhere. The screen drops the
+        /// characters typed so far.
         case format(PasscodeFormat)
         /// The lock has a new generation; see ``LockState/generation``. The results of requests from an
         /// earlier generation must not unlock the app.
@@ -24,8 +24,8 @@ public struct LockScreen: ContentScreen {
         case hinted(BiometricHint, generation: UInt64)
         /// The biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
-        /// The lock refused the proof because the proof is of another generation. The person has to unlock
-        /// again.
+        /// The host refused the proof, or the lock did, because the proof is of another generation. The
+        /// person has to unlock again.
         case unlockRefused
         /// Signing out has ended, and the screen is still shown.
         case loggedOut
@@ -204,8 +204,8 @@ public struct LockScreen: ContentScreen {
             switch prompt.answered(answer, at: moment) {
             case .right(let proof):
                 guard asked == generation, !isLoggingOut else {
-                    // The passcode was right, but for an earlier generation of the lock, or the person is
-                    // signing out. If the screen stays, the person has to enter the passcode again.
+                    // The passcode was right, but the check was for an earlier generation of the lock, or the
+                    // person is signing out. If the screen stays, the person has to enter the passcode again.
                     prompt.settle()
                     return []
                 }

@@ -12,14 +12,14 @@ struct PasscodePrompt: Sendable {
         /// The passcode was right. The screen now does the act that needs the passcode. The prompt stays busy
         /// until ``PasscodePrompt/settle()``.
         case right(UnlockProof)
-        /// The passcode was wrong, or a delay is running. The screen stays.
+        /// The passcode was wrong, or was not checked. The screen stays.
         case stay
         /// No passcode is set any more, or there were too many failures and the action of
         /// ``ThrottlePolicy/limit`` was carried out.
         case over
     }
 
-    /// The message about the last try.
+    /// The message that is shown while no delay is running.
     private enum Notice: Sendable {
         case none
         case incorrect
@@ -144,7 +144,7 @@ struct PasscodePrompt: Sendable {
         return min(left, .seconds(1))
     }
 
-    /// The message under the entry: the rest of a delay, or the result of the last try.
+    /// The message under the entry: the rest of a delay, the result of the last try, or another failure.
     ///
     /// - Parameter isRecoverable: `true` on a screen that offers the recovery passphrase and logging out,
     ///   `false` on a screen that offers only logging out, `nil` on a screen that offers neither.

@@ -172,7 +172,7 @@ public struct ResetPasscodeScreen: ContentScreen {
             return []
         case .relocked:
             // A request to set the new passcode cannot be cancelled, so the screen waits for its end. In all
-            // other steps the entries are dropped at once, even while the screen requests another code.
+            // other cases the entries are dropped at once, even while the screen requests another code.
             if isBusy, case .confirm = step {
                 isRelocked = true
             } else {

@@ -174,7 +174,8 @@ public struct ScreenEffects: Sendable {
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
     ///   - open: called with each effect that opens a screen. The closure shows the screen, and returns when
-    ///     the screen has closed. For ``SecuritySettingsScreen/Effect/finish``, it closes the settings.
+    ///     the screen has closed. For ``SecuritySettingsScreen/Effect/finish``, the closure closes
+    ///     the settings.
     public func securitySettingsDriver(
         isolation: isolated any Actor = #isolation,
         open: @escaping (SecuritySettingsScreen.Effect) async -> Void

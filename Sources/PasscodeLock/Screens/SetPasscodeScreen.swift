@@ -158,7 +158,7 @@ public struct SetPasscodeScreen: ContentScreen {
 
     private var takesInput: Bool { !isPaused && !isSaving && !asksAboutWeak }
 
-    /// Whether an effect only waits for some time. This is true only for ``Effect/tick(after:)``.
+    /// Whether an effect is a wait. Only a tick is a wait.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
     /// Applies an event and returns the effects.

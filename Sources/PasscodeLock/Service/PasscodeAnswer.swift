@@ -121,8 +121,8 @@ public struct BiometricOffer: Sendable, Hashable {
     /// ``/PortcullisCore/BiometricAvailability/asksToEnroll`` is set.
     public var isEnabled: Bool
     /// Whether a prompt may be shown. Biometrics must be switched on and available. The enrolled fingers or
-    /// faces must not have changed since the authenticator enrolled the key. The account must not have to
-    /// confirm the passcode first. If unlocking needs a key, biometrics must release one.
+    /// faces must not have changed since the authenticator enrolled the key. The passcode must not need a
+    /// confirmation by the account. If unlocking needs a key, biometrics must release one.
     public var isUsable: Bool
     /// Whether biometrics can be switched on now. The authenticator must tell its enrolment digest.
     public var canEnable: Bool

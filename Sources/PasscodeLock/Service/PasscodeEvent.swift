@@ -12,7 +12,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         /// The tried passcode is wrong. The values are the number of failures in a row and the delay before
         /// the next try.
         case wrong(failures: Int, retryAfter: Duration)
-        /// A delay is still running. The passcode was neither counted nor checked.
+        /// The passcode was neither counted nor checked; see ``PasscodeAnswer/throttled(retryAfter:)``.
         case throttled(retryAfter: Duration)
         /// There were too many failures. The policy's action was carried out.
         case limitReached(ThrottlePolicy.LimitAction)
@@ -86,7 +86,7 @@ public enum UnlockMethod: Sendable, Hashable {
 
 extension PasscodeService {
     /// Returns a stream of all events from now on. The stream has the events of this service, of its copies,
-    /// and of the lock that uses it. It has no events of other processes.
+    /// and of the lock that uses the service. The stream has no events of other processes.
     ///
     /// The stream buffers events until they are read, so a slow reader misses none.
     public func events() -> AsyncStream<PasscodeEvent> { eventStreams.stream() }

@@ -31,8 +31,8 @@ extension PasscodeService {
         }
     }
 
-    /// Asks the account for its status before another act begins. This is needed only if the answer to an
-    /// earlier act is unknown, or if the record says nothing about the account yet.
+    /// Asks the account for its status before another act begins. The account is asked only if the answer to
+    /// an earlier act is unknown, or if the record says nothing about the account yet.
     ///
     /// - Returns: the kind of the earlier act if the account has carried it out, otherwise `nil`.
     func settleFirst() async throws(PasscodeError) -> AccountAct? {

@@ -23,8 +23,8 @@ extension PasscodeService {
         let isBaseline = chosen?.enrolmentDigest != nil && chosen?.enrolmentDigest == found.enrolmentDigest
         return BiometricOffer(
             kind: found.kind,
-            // If enrolling needs the person, no passcode renews the enrolment, so the person has to switch
-            // biometrics on again.
+            // If enrolling needs the person, a right passcode does not renew the enrolment. So the person has
+            // to switch biometrics on again.
             isEnabled: chosen != nil && (isBaseline || !found.asksToEnroll),
             // Biometrics are not usable while the account has to confirm the passcode. A stranger's finger or
             // face may be enrolled on this device, and the person may have changed the passcode on another
@@ -50,8 +50,8 @@ extension PasscodeService {
 
     private func enrollAfter(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         // The try runs in a task of its own, so a cancellation ends only the enrolment. A try is counted as a
-        // failure before its passcode is checked. If a cancellation came in between, a right passcode would stay
-        // counted as a failure.
+        // failure before its passcode is checked. If a cancellation came in between, a right passcode would
+        // stay counted as a failure.
         let trying = Task { () async -> Result<Verdict, PasscodeError> in
             do throws(PasscodeError) { return .success(try await attemptToOpen(passcode)) } catch {
                 return .failure(error)
@@ -145,12 +145,12 @@ extension PasscodeService {
 
     /// Enrolls the key of a right passcode again if the record's enrolment digest is missing or out of date.
     ///
-    /// An authenticator that asks the person is not called, because the person has only entered a passcode.
+    /// If enrolling needs the person, nothing is enrolled, because the person has only entered a passcode.
     ///
     /// - Parameters:
     ///   - chosen: the record's choice of biometrics.
     ///   - key: the key that biometrics release from now on.
-    ///   - credential: the credential from which the passcode opened the key.
+    ///   - credential: the credential that holds the key.
     func renewBiometrics(
         _ chosen: PasscodeRecord.Biometrics,
         _ key: SecretBytes,
@@ -183,7 +183,7 @@ extension PasscodeService {
     ///
     /// - Parameters:
     ///   - key: the key that biometrics release.
-    ///   - credential: the credential from which the passcode opened the key.
+    ///   - credential: the credential that holds the key.
     ///   - digest: the digest of the enrolled fingers or faces.
     ///   - isChoice: whether the person is switching biometrics on.
     /// - Returns: whether biometrics release the key from now on. This is the case if the record still has

@@ -24,8 +24,8 @@ extension PasscodeService {
     ///   even then, so the key unlocks nothing any more.
     public func clearAll() async throws(PasscodeError) {
         let failure = try await noting(.remove) { () throws(PasscodeError) in
-            // If the record cannot be understood, its sealed keys are unknown. Then the sealer is not asked
-            // to forget any keys.
+            // If the record cannot be read, its sealed keys are unknown. Then the sealer is not asked to
+            // forget any keys.
             SealsOfAct.current?.found(try? await records.read())
             let forgetting = await attempting { () throws(PasscodeError) in try await forgetBiometrics() }
             try await records.erase()
@@ -102,8 +102,8 @@ extension PasscodeService {
         return try await !wasAsked()
     }
 
-    /// Stores that the app has asked the user to set a passcode. A log-out and the removal of the passcode do
-    /// not change this.
+    /// Stores that the app has asked the user to set a passcode. A log-out and the removal of the passcode
+    /// leave this item in the store.
     ///
     /// - Throws: ``PasscodeErrorCode/store``.
     public func noteAsked() async throws(PasscodeError) {

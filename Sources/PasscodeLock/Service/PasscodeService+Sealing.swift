@@ -26,9 +26,11 @@ extension PasscodeService {
     }
 
     /// Lets the sealer forget the sealed keys that the record no longer holds. If the act has made no sealed
-    /// key, the sealer is asked only if `evenIfNoneMade` is `true`. After a failure the next right passcode of
-    /// this service asks the sealer again, and in another process the next act that makes a sealed key does.
-    /// Until then an earlier passcode, from an older copy of the store, can still be tried.
+    /// key, the sealer is asked only if `evenIfNoneMade` is `true`.
+    ///
+    /// After a failure, this service asks the sealer again after the next right passcode. Another process
+    /// asks the sealer after its next act that makes a sealed key. Until then, an earlier passcode can still
+    /// be tried on an older copy of the store.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
         let touched = made + recorded
@@ -36,7 +38,8 @@ extension PasscodeService {
         await forget(touched)
     }
 
-    /// Repeats what failed after earlier acts. The call does not wait, because hardware may take long.
+    /// Asks the sealer again about the keys that it failed to forget after earlier acts. The call does not
+    /// wait, because hardware may take long.
     func settleAgain() {
         let left = unsettled.take()
         if !left.isEmpty { Task { await forget(left) } }
@@ -100,7 +103,7 @@ extension PasscodeService {
 
     /// Tries a passcode. The caller has counted the try before.
     ///
-    /// If the sealer could not check the passcode, the try is refunded, because the person is not at fault.
+    /// If the sealer did not try the passcode, the try is refunded, because the person is not at fault.
     /// If the refund cannot be written, the try stays counted.
     ///
     /// - Parameter before: the throttle before this try.

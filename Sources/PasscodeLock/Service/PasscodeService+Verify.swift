@@ -82,8 +82,8 @@ extension PasscodeService {
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
     ///   this call, no passcode opens the key any more.
     /// - Throws: the errors of ``verify(_:)``. If the passcode is on this device only, also the error of an
-    ///   authenticator that does not forget its key. The record is removed last, so after an error the passcode
-    ///   still opens the key.
+    ///   authenticator that does not forget its key. The record is removed last, so after an error the
+    ///   passcode still opens the key.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
             if account != nil {
@@ -94,8 +94,8 @@ extension PasscodeService {
                 var consequence = Consequence.remove
                 if let account { consequence = try await switchOff(record, current, with: account) }
                 switch consequence {
-                // The record is the last way to the key, so the authenticator is asked before the record is
-                // removed.
+                // The record is the last way to the key, so the authenticator forgets its key before the
+                // record is removed.
                 case .remove: try await forgetBiometrics()
                 // The account has switched the passcode off already.
                 case .account: await forgetBiometricsIfPossible()
@@ -142,12 +142,11 @@ extension PasscodeService {
         return answer
     }
 
-    /// The answer to a passcode, and the credential from which a right passcode opened the key. The
+    /// The answer to a passcode, and the credential that holds the key after a right passcode. The
     /// credential is `nil` if the passcode is not right, or if the passcode was switched off elsewhere.
     typealias Verdict = (answer: PasscodeAnswer, credential: PasscodeRecord.Credential?)
 
-    /// Checks a passcode as ``attempt(_:)`` does, and returns the credential from which the passcode opened the
-    /// key.
+    /// Checks a passcode as ``attempt(_:)`` does, and also returns the credential that holds the key.
     func attemptToOpen(_ passcode: SecretBytes) async throws(PasscodeError) -> Verdict {
         let verdict = try await judge(passcode) { _, _ throws(PasscodeError) in .keepRecord }
         note(answer: verdict.answer)
@@ -289,8 +288,8 @@ extension PasscodeService {
         }
     }
 
-    /// Returns the answer to a wrong passcode, and carries out the action of the limit if this try has reached
-    /// it.
+    /// Returns the answer to a wrong passcode, and carries out the action of the limit if this try has
+    /// reached it.
     func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {

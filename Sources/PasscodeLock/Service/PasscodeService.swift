@@ -217,8 +217,8 @@ public struct PasscodeService: Sendable {
     ///
     /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the timeout is negative or longer than
     ///   ``LockTimeout/longest``; ``PasscodeError`` when the record cannot be read or written;
-    ///   ``PasscodeErrorCode/account`` when the account did not accept the timeout. If an error is thrown, the
-    ///   old timeout stays.
+    ///   ``PasscodeErrorCode/account`` when the account did not accept the timeout. If an error is thrown,
+    ///   the old timeout stays.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in
             guard timeout.isValid else { throw PasscodeRecord.outOfRange }

@@ -56,7 +56,8 @@ extension PasscodeRecord {
     }
 }
 
-/// The sealed keys of acts after which the sealer could not forget what the record no longer holds.
+/// The sealed keys of earlier acts. After these acts, the sealer failed to forget the keys that the record
+/// no longer holds.
 final class UnsettledSeals: Sendable {
     private let seals = Mutex<[SealedKey]>([])
 

@@ -45,7 +45,7 @@ public final class AppLock {
     /// screens were last cleared. When the lock gets another generation, the entries are cleared.
     @ObservationIgnored private var clearedGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
-    /// Whether the app has been in the background since the account was asked last.
+    /// Whether the app has been in the background since it was last active.
     @ObservationIgnored private var wasAway = false
 
     private var service: PasscodeService { session.service }
@@ -55,8 +55,9 @@ public final class AppLock {
     /// - Parameters:
     ///   - session: the session that decides when the app locks. Make only one app lock for each session.
     ///   - strings: the texts.
-    ///   - settled: called after `prepare` has admitted a proof; see ``LockDriver/Host/settled``. If the session
-    ///     refused the proof, the host undoes the work of `prepare`, because the app is still locked.
+    ///   - settled: called after `prepare` has admitted a proof; see ``LockDriver/Host/settled``. If the
+    ///     session refused the proof, the host undoes the work of `prepare`, because the app is still
+    ///     locked.
     ///   - prepare: does the work between a right proof and the removal of the cover; see
     ///     ``LockDriver/Host/prepare``.
     public init(
@@ -85,15 +86,15 @@ public final class AppLock {
     // and runs to its end.
     isolated deinit { following?.cancel() }
 
-    /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time. A later call,
-    /// such as that of a second window, reads the passcode's state again.
+    /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time. A later
+    /// call, such as that of a second window, reads the passcode's state again.
     public func start() async {
         await session.launch()
         let states = await session.states()
         await driver.update()
         following?.cancel()
         following = Task { [weak self] in
-            // The loop must not wait for the store or the authenticator, because the next state may be a lock.
+            // The loop must not wait for the store or the authenticator: the next state may be a lock.
             for await _ in states { await self?.driver.updateAtOnce() }
         }
         askAccount()
@@ -127,8 +128,8 @@ public final class AppLock {
         if isReturn { askAccount() }
     }
 
-    /// Locks now, if a passcode is set. An open reset or recovery screen drops all entries, even if the app is
-    /// locked already.
+    /// Locks now, if a passcode is set. An open reset or recovery screen drops all entries, even if the app
+    /// is locked already.
     public func lock() async {
         clearEntries()
         await driver.lock()

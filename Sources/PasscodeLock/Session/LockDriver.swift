@@ -85,18 +85,19 @@ public final class LockDriver {
     /// The format that the screen was given last, at its start or by ``LockScreen/Event/format(_:)``.
     private var toldFormat: PasscodeFormat?
     /// Whether the lock screen still has to appear. The value becomes `true` when the screen is opened, when
-    /// the lock gets a new generation, and when the app goes into the background.
+    /// the lock gets a new generation, when the app goes into the background, and when an appearance has to
+    /// wait until the app is active.
     private var isAppearanceDue = false
     /// The number of reported phases that the session has not handled yet. Until it is zero, no lock screen
     /// appears, because each phase may give the lock another generation.
     private var phasesOnTheWay = 0
-    /// The number of reported phases other than `active` whose state was not taken from the session yet. Until
-    /// it is zero the content is obscured, also if the app has returned to the front meanwhile.
+    /// The number of reported phases other than `active` whose state was not taken from the session yet.
+    /// Until it is zero the content is obscured, also if the app has returned to the front meanwhile.
     private var departuresOnTheWay = 0
     /// The number of the latest appearance. If another appearance begins, the earlier ones have no effect.
     private var appearances: UInt64 = 0
-    /// Lets one proof at a time be prepared, given to the session and settled. Otherwise the host could undo the
-    /// work for a proof that was accepted meanwhile.
+    /// Lets one proof at a time be prepared, given to the session and settled. Otherwise the host could undo
+    /// the work for a proof that was accepted meanwhile.
     let provingTurn = SerialTurn()
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
@@ -210,7 +211,7 @@ public final class LockDriver {
     }
 
     /// Reports to the session that the app went into the background at an earlier moment; see
-    /// ``LockSession/leftAtOnce(since:)``. Does not wait for the store.
+    /// ``LockSession/leftAtOnce(since:)``. The call does not wait for the store.
     public func leftAtOnce(since moment: Moment, isolation: isolated any Actor = #isolation) async {
         leave(for: .background)
         await session.leftAtOnce(since: moment)

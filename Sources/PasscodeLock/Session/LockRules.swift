@@ -131,7 +131,7 @@ public struct LockRules: Sendable, Hashable {
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
         // At launch, the mark counts as changed only if it differs from the mark that an earlier process
-        // stored. An unchanged mark is not stored again.
+        // stored. Without this line, each launch of a locked app would store the mark again.
         if case .launched(let arming?) = event, !hasLaunched { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []
@@ -197,8 +197,8 @@ public struct LockRules: Sendable, Hashable {
         mark = arming.mark
         let wasAway =
             mark.backgroundSince.map { arming.timeout.isReached(by: now.elapsed(since: $0)) } ?? false
-        // If the system has started the app in the background, the person has not returned yet. So the absence
-        // that an earlier process stored goes on.
+        // If the system has started the app in the background, the person has not returned yet. So the
+        // absence that an earlier process stored goes on.
         let isStillAway = phase == .background && !hasBeenInFront
         mark.backgroundSince =
             (isStillAway ? arming.mark.backgroundSince : nil) ?? leftWhileStarting

@@ -24,7 +24,7 @@ extension LockSession {
         }
     }
 
-    /// Reads the passcode's status. If the passcode was switched off elsewhere, biometrics are switched off too.
+    /// Reads the passcode's status. If the passcode was switched off elsewhere, biometrics are switched off.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
@@ -52,8 +52,8 @@ extension LockSession {
         }
     }
 
-    /// Notes the format of the passcode. If a passcode with another format has replaced the passcode, the state is
-    /// announced again, so that an open lock screen gets the new format.
+    /// Notes the format of the passcode. If a passcode with another format has replaced the passcode, the
+    /// state is announced again, so that an open lock screen gets the new format.
     private func take(_ new: PasscodeFormat) {
         let old = format
         format = new
@@ -78,9 +78,9 @@ extension LockSession {
         changeWatchers.append(watcher)
     }
 
-    /// Whether the store signals all changes of the record now. These are the changes by this process and, if the
-    /// store is shared, the changes by other processes. A store may lose these capabilities when its stream is
-    /// opened, or later.
+    /// Whether the store signals all changes of the record now. These are the changes by this process and,
+    /// if the store is shared, the changes by other processes. A store may lose these capabilities when its
+    /// stream is opened, or later.
     var isTold: Bool {
         let capabilities = service.secrets.capabilities
         let others: SecretStoreCapabilities =

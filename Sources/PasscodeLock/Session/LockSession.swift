@@ -190,7 +190,7 @@ public actor LockSession {
 
     /// Signs out and removes the passcode. The cover stays until signing out has ended.
     ///
-    /// - Throws: the errors of ``PasscodeService/logOut()``. The session stays locked then.
+    /// - Throws: the errors of ``PasscodeService/logOut()``. A locked session then stays locked.
     public func logOut() async throws(PasscodeError) {
         await take(.signOutBegan)
         let outcome: Result<Void, PasscodeError>

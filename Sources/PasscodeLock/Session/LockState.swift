@@ -15,7 +15,7 @@ public enum AppPhase: Sendable, Hashable {
 public enum LockCover: Sendable, Hashable {
     /// There is no cover: the content is open.
     case none
-    /// The content is obscured, because the app is not active.
+    /// The content is obscured: the app is not active, or the passcode's state is not known yet.
     case obscured
     /// The lock screen. It covers every tab and every sheet.
     case lockScreen

@@ -163,7 +163,7 @@ public struct BiometricAvailability: Hashable, Sendable {
     /// The meaning of a prompt's success.
     public var binding: BiometricBinding
     /// Whether ``BiometricAuthenticator/enroll(_:for:)`` asks the person for something, such as a touch or a
-    /// new passkey. Such an authenticator enrolls a key only when the person switches biometrics on.
+    /// new passkey. If so, the passcode lock calls the method only when the person switches biometrics on.
     public var asksToEnroll: Bool
 
     /// Makes an availability from these parts.

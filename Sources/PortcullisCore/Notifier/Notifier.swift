@@ -104,7 +104,7 @@ public struct NotifierErrorCode: ErrorCode {
     /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The person does not want notifications.
+    /// Notifications are not allowed.
     public static let notAuthorized = Self("notAuthorized")
     /// No notifier was configured.
     public static let unavailable = Self("unavailable")

@@ -48,7 +48,7 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
     /// The time at which the interval starts.
     public var start: TimeOfDay
     /// The time at which the interval ends. An end before `start` is on the next day. If the end equals
-    /// `start`, the interval is a whole day and ends just before the next interval starts.
+    /// `start`, the interval is a whole day and ends when the next interval starts.
     public var end: TimeOfDay
     /// Whether the activity takes place every day. If the value is `false`, the activity takes place once.
     public var repeats: Bool

@@ -41,9 +41,9 @@
 ///   went on after it.
 ///
 /// ## For implementers
-/// - The events of one activity come in the order of their times. Events of the same time come in the order
-///   start, warning, end. Each start is followed by an end before the next start, even if many tasks start
-///   and stop the activity.
+/// - The events of one activity come in the order of their times. If events of one interval have the same
+///   time, their order is start, warning, end. Each start is followed by an end before the next start, even
+///   if many tasks start and stop the activity.
 /// - Each stream of ``events()`` gets every event from its opening on, exactly once. A slow reader loses no
 ///   event. A reader that stops does not disturb the other readers. When a call returns, the events that
 ///   the call caused are already in the streams.

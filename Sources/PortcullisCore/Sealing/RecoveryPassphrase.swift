@@ -1,12 +1,12 @@
 /// The rules for a recovery passphrase. The number of tries is not limited, so the passphrase must be hard to
 /// guess.
 public enum RecoveryPassphrase: Sendable {
-    /// The minimum number of characters.
+    /// The minimum number of Unicode scalars.
     public static let shortest = 12
 
     /// The reason why a passphrase is refused.
     public enum Weakness: Sendable, Hashable {
-        /// The passphrase has fewer than ``RecoveryPassphrase/shortest`` characters.
+        /// The passphrase has fewer Unicode scalars than ``RecoveryPassphrase/shortest``.
         case tooShort
         /// An attacker would try the passphrase early: it repeats a few characters, runs along the alphabet or a
         /// keyboard, or is little more than a common word.

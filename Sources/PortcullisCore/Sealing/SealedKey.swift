@@ -8,7 +8,7 @@ public struct SealedKey: Hashable, Sendable, Codable {
     public var parameters: Argon2Parameters
     /// The random salt, 16 bytes.
     public var salt: [UInt8]
-    /// Nonce, ciphertext and tag, as the algorithm arranges them.
+    /// The sealed data in the algorithm's own layout, such as nonce, ciphertext and tag.
     public var sealed: [UInt8]
 
     /// Makes a sealed key from these parts.

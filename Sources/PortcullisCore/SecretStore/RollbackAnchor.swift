@@ -1,9 +1,9 @@
 /// Keeps a record of a store's latest state in a place outside of the store. The record reveals that the
 /// store is missing, or that an older, shorter or different store has replaced it.
 ///
-/// An anchor protects only against an attacker who can restore an older store but cannot change the record.
-/// The record is not secret. The store authenticates the record with the store's key. Only readers with that
-/// key can check the record.
+/// An anchor without a ``counter`` protects only against an attacker who can restore an older store but
+/// cannot change the record. The record is not secret. The store authenticates the record with the store's
+/// key. Only readers with that key can check the record.
 ///
 /// ## For callers
 /// - Calls block. Make them on your own thread, one after the other.
@@ -16,7 +16,7 @@
 ///   must find a whole record: the new record or the previous record.
 /// - ``records()`` returns `nil` only if it is certain that no record was ever kept, because the caller then
 ///   accepts a new store. If a record cannot be read, ``records()`` throws.
-/// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
+/// - ``records()`` may be called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
 ///   should cache the records.
 /// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. A rollback
 ///   of the skipped changes is then not detected.
@@ -62,10 +62,11 @@ public protocol RollbackAnchor: Sendable {
     /// - Parameters:
     ///   - record: the record, 128 bytes.
     ///   - turn: a number that is one more than the turn of the previous record. An anchor that keeps two
-    ///     records can write this record at the place `turn % 2`, so that it overwrites the older one.
-    ///   - reason: the kind of change since the last record. If there were several changes, it is the kind
-    ///     with the greatest weight. It is above ``AnchorReason/other`` if the caller raises ``counter`` after
-    ///     the call.
+    ///     records can write this record at the place `turn % 2`, so that this record overwrites the older of
+    ///     the two.
+    ///   - reason: the kind of change since the last record; of several changes, the kind with the greatest
+    ///     weight. The reason is above ``AnchorReason/other`` if the caller raises ``counter`` after the
+    ///     call.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
     ///   ``SecretStoreErrorCode/systemFailure``. The store's change is still valid, but no record covers it.
@@ -98,7 +99,7 @@ public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// The values of some items were encrypted with a new key, for example because a passcode protects them
     /// from now on or no longer does. A store also gives this reason if it does not know what changed.
     case seal
-    /// The anchor holds no record yet.
+    /// The anchor holds no record yet, or the store begins to use the anchor's counter.
     case setUp
 
     /// Whether the left reason has less weight than the right reason.

@@ -51,7 +51,8 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let wrongKey = Self("wrongKey")
     /// The stored bytes were altered or cannot be understood.
     public static let damaged = Self("damaged")
-    /// The store is older or shorter than its anchor's record says, or the store is missing.
+    /// The store is older or shorter than its anchor's record says, or is another store. The store or the
+    /// record may also be missing.
     public static let rolledBack = Self("rolledBack")
     /// The store was written in a format that this version of the library does not know.
     public static let newerFormat = Self("newerFormat")
@@ -65,8 +66,8 @@ public struct SecretStoreErrorCode: ErrorCode {
     public static let readOnly = Self("readOnly")
     /// A sync failed. Whether the last change is on disk is unknown until the store is opened again.
     public static let durabilityUnknown = Self("durabilityUnknown")
-    /// Another process held the store's lock longer than the timeout, or items that should be read together
-    /// changed all the time.
+    /// Another process held the store's lock longer than the timeout, another client has claimed the
+    /// anchor, or items that should be read together changed all the time.
     public static let lockTimeout = Self("lockTimeout")
     /// A namespace or name breaks the rules, or a batch contains two changes of the same item.
     public static let invalidName = Self("invalidName")

@@ -6,8 +6,8 @@ public struct ShieldCoverage: Hashable, Sendable {
         case gated
         /// The app can still start, but it is stopped right after the start.
         case reactive
-        /// The token matches no app on this machine. If such an app is installed later, the app is shut from
-        /// then on.
+        /// The token matches no app on this machine. If a matching app is installed later, that app is shut
+        /// from then on.
         case unresolved
         /// The token names an app that is never shielded. The text says why.
         case refused(reason: String)

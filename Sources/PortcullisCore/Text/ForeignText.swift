@@ -88,7 +88,8 @@ public enum ForeignText: Sendable {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        // These selectors are kept, because they choose between two glyphs for the preceding character.
+        // The variation selectors are kept, because they choose between two glyphs for the preceding
+        // character.
         case .nonspacingMark: return scalar.properties.isDefaultIgnorableCodePoint && !isSelector(scalar)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }

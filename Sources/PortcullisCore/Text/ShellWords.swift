@@ -1,7 +1,7 @@
 /// Quotes and unquotes words of shell commands.
 package enum ShellWords: Sendable {
     /// Removes quotes and backslashes from a word as a shell does. Variables and patterns are not expanded.
-    /// Between double quotes, a backslash escapes every character. A shell escapes only a few there.
+    /// Between double quotes, a backslash escapes every character here, but only a few characters in a shell.
     package static func unquoted(_ word: String) -> String {
         var text = ""
         var quote: Character?
@@ -23,7 +23,8 @@ package enum ShellWords: Sendable {
         return text
     }
 
-    /// Returns text that a shell reads as this one word. The text has quotes only if the word needs them.
+    /// Returns text that a shell reads as this one word. The text has quotes only if the word needs them. The
+    /// word must not be empty.
     package static func quoted(_ word: String) -> String {
         word.contains { !isPlain($0) } ? "'\(word.replacing("'", with: "'\\''"))'" : word
     }

@@ -3,8 +3,8 @@
 /// ## For callers
 /// - ``now`` is cheap and never blocks. Store the whole value that it returns, not a part of it.
 /// - A sleep until ``ClockDeadline/sinceBoot(_:)`` ends when the boot clock shows that time; a suspend counts
-///   as elapsed time. A sleep until ``ClockDeadline/wall(_:)`` ends when the wall clock shows that time, even
-///   if the clock was set to that time.
+///   as elapsed time. A sleep until ``ClockDeadline/wall(_:)`` ends when the wall clock has reached that
+///   time, even if the clock was set to that time or past it.
 ///
 /// ## For implementers
 /// - ``now`` reads both clocks together. ``Moment/sinceBoot`` never goes back within one boot and counts

@@ -62,7 +62,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
 
     /// The server that the calls reach.
     public let server: InMemoryAccountServer
-    /// The gate that each call passes before it reaches the server. A test can close it.
+    /// The gate that each call passes before the call reaches the server. A test can close the gate.
     public let gate = Gate()
 
     private let clock: any LockClock

@@ -68,8 +68,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case skippedDate = "AS-24"
     /// After the clock was set back by up to three hours, no event is repeated.
     case setBackALittle = "AS-25"
-    /// After the clock was set back by more than three hours, the running interval ends at once. Its events
-    /// come again at their times.
+    /// If the clock is set back by more than three hours, to a time before the running interval, the interval
+    /// ends at once. The interval's events come again at their times.
     case setBackFar = "AS-26"
     /// Setting the clock forward has the same effect as a sleep of the machine.
     case setForward = "AS-27"

@@ -171,7 +171,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         try require(isRight, "\(what): a match released another key")
     }
 
-    /// Requires that a match releases no key to a user.
+    /// Requires that a match is no success for a user.
     func requireRefusal(
         _ user: UserID,
         _ what: String,

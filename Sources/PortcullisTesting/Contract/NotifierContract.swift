@@ -54,7 +54,8 @@ public enum NotifierContract: String, ContractClause {
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"
-    /// If the program that receives the notifications accepts none for a while, a call does not wait for it.
+    /// If the program that receives the notifications accepts none for a while, calls do not wait for the
+    /// program.
     case stuckReader = "N-20"
     /// Without permission a call throws, and nothing is delivered or pending.
     case forbidden = "N-21"

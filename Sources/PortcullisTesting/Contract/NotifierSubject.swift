@@ -33,7 +33,7 @@ public struct NotifierSubject: Sendable {
 
     /// The clock that a clause uses, with a function that makes a notifier.
     enum TimeSource: Sendable {
-        /// The clause makes a clock, makes a notifier on it, and moves the clock.
+        /// The clause makes a clock, and a notifier on this clock. The clause can move the clock.
         case manual(
             clock: @Sendable () -> ManualClock,
             place: @Sendable (_ clock: ManualClock) async throws -> Place

@@ -21,8 +21,8 @@ internal import PortcullisCore
 ///
 /// The clauses check every capability that a store declares. The subject of a durable or shared store must be
 /// able to open the store again. If the subject of a durable store cannot damage an item, the subject must
-/// declare ``damageIsAnError`` unsupported. If the subject cannot make writes wait, it must declare
-/// ``waitsOffThePool`` unsupported.
+/// declare ``damageIsAnError`` unsupported. If the subject of a durable store cannot make writes wait, the
+/// subject must declare ``waitsOffThePool`` unsupported.
 public enum SecretStoreContract: String, ContractClause {
     /// A missing item reads as `nil` and is not listed.
     case absentItem = "SS-01"

@@ -9,8 +9,8 @@ extension SecretStoreProbe {
         let version = try await put(bytes, item)
         try await put([2], name("other"))
         try await damage(item)
-        // A store that has read the item before may still have the item's value in memory, and may return
-        // that value.
+        // The store that has written the item may still have the item's value in memory, and may return that
+        // value.
         let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
         let opened: any SecretStore
         if subject.canReopen {

@@ -98,7 +98,7 @@ public struct SecretStoreSubject: Sendable {
     }
 
     /// Makes a subject whose store can be opened only once. Clauses about a second opening do not apply. The
-    /// store must not declare that it is durable or shared.
+    /// store must not declare that it is durable, is shared, or signals changes of other processes.
     ///
     /// - Parameters:
     ///   - unsupported: the clauses that the store's platform cannot keep. Only clauses with

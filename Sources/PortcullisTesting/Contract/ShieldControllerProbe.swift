@@ -16,10 +16,11 @@ struct ShieldControllerProbe: Sendable {
         ShieldSelection(apps: Set(apps), categories: categories)
     }
 
-    /// Requires that exactly these shields are up, and checks the state of each token.
+    /// Requires that exactly these shields are up, and checks the states of the tokens.
     ///
-    /// A token that no shield names must have no state. If the test can observe apps, the apps in `shut` must
-    /// really be shut, and the other apps open. By default `shut` contains the apps that the shields name.
+    /// Exactly the tokens that a shield names must have a state. If a shield names `app` or `otherApp`, the
+    /// app's state must be in force. If the test can observe apps, each of these two apps must really be shut
+    /// if `shut` contains it, and open otherwise. By default `shut` contains the apps that the shields name.
     func expect(
         _ shields: [ShieldName: ShieldSelection],
         shut: Set<AppToken>? = nil,

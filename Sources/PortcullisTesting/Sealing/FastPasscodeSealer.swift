@@ -32,7 +32,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// keeps these keys in memory.
     public let recovery: SecretBytes?
 
-    /// The gate that each derivation passes before it begins. A test can close it, to act before a
+    /// The gate that each derivation passes at its start. A test can close the gate, to act before a
     /// derivation.
     public let gate = Gate()
 

@@ -12,8 +12,8 @@ package final class InterruptedSecretStore: ForwardingSecretStore {
     private let operation: SecretStoreOperation
     private let state: Mutex<State>
 
-    /// Makes a store that runs `interruption` before one call of `operation`. `number` is the number of that
-    /// call, counted from 0.
+    /// Makes a store that runs `interruption` before one call of `operation`: a read, a write or a removal.
+    /// `number` is the number of that call, counted from 0.
     package init(
         _ base: any SecretStore,
         before operation: SecretStoreOperation,

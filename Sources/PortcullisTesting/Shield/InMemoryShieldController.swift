@@ -70,8 +70,8 @@ public final class InMemoryShieldController: ShieldController {
 
     /// The gate of ``requestAuthorization()``. A test can close it, to act while the person is asked.
     public let gate = Gate()
-    /// The gate that ``apply(_:as:)`` passes before it takes effect. A test can close it, to act before the
-    /// effect. If the task is cancelled while it waits at the gate, the call throws.
+    /// The gate that ``apply(_:as:)`` passes before the shields change. A test can close the gate, to act
+    /// before the change. If the task is cancelled at the closed gate, the call throws.
     public let applyGate = Gate()
 
     private let covered: ShieldCoverage.State

@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines, and lets each task run before the
-/// next task is woken. The timers of a whole day therefore fire without real waiting, in the same order as in
-/// real time. To be sure that a task has reached its sleep, a test waits with ``waitForSleepers(_:)``.
+/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines, and lets them run before a task
+/// with a later deadline is woken. The timers of a whole day therefore fire without real waiting, in the same
+/// order as in real time. To be sure that a task has reached its sleep, a test waits with
+/// ``waitForSleepers(_:)``.
 ///
 /// A ``ManualExecutor`` makes the clock deterministic. Before the clock moves on, tasks that prefer the
 /// executor finish all work that is due at the current instant. So no timer of such a task is late, even if
@@ -56,7 +57,7 @@ public final class ManualClock: LockClock {
             }
         }
 
-        /// Removes and returns the tests whose wait is over.
+        /// Removes and returns the observers whose wait is over.
         mutating func takeSatisfied() -> [Observer] {
             var satisfied: [Observer] = []
             for (id, observer) in observers where observer.isSatisfied(self) {
@@ -67,7 +68,7 @@ public final class ManualClock: LockClock {
         }
     }
 
-    /// A test that waits for a state of the clock.
+    /// A task that waits for a state of the clock.
     private struct Observer {
         let isSatisfied: @Sendable (State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -181,8 +182,8 @@ extension ManualClock {
     /// Moves the wall clock and the boot clock forward. Wakes sleeping tasks in the order of their deadlines,
     /// each at exactly its deadline.
     ///
-    /// Each task runs before the next task is woken. If a task sleeps again and its new deadline is also
-    /// reached, it is woken again.
+    /// The woken tasks run before a task with a later deadline is woken. If a task sleeps again and its new
+    /// deadline is also reached, the task is woken again.
     public func advance(by duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         let target = now.sinceBoot + duration
@@ -282,7 +283,7 @@ extension ManualClock {
 }
 
 extension ManualClock {
-    /// Changes the state under the lock. After the unlock it resumes the tests whose wait is over.
+    /// Changes the state under the lock. After the unlock, the observers whose wait is over are resumed.
     private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         let (result, satisfied) = state.withLock { state in
             let result = body(&state)
