@@ -2,7 +2,7 @@ internal import CGcrypt
 package import PortcullisCore
 internal import Synchronization
 
-/// A key for AES-256-GCM-SIV. It keeps the expanded form of the key.
+/// A key for AES-256-GCM-SIV, in its expanded form.
 ///
 /// libgcrypt holds the expanded key in its secure pool, or in ordinary memory if the pool is used up. In both
 /// cases libgcrypt wipes the key when the handle is closed.

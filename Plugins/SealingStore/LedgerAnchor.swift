@@ -35,7 +35,7 @@ final class LedgerAnchor: Sendable {
     /// numbers could then be older than the latest record, and the store would count as rolled back.
     ///
     /// - Returns: the claim; `nil` if the anchor has no claims.
-    /// - Throws: `anchorInUse` after the time limit.
+    /// - Throws: `anchorInUse` after the time limit, or if the task is cancelled.
     static func claim(
         _ port: any RollbackAnchor,
         within limit: Duration

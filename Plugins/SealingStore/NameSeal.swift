@@ -28,7 +28,7 @@ final class NameSeal: Sendable {
     /// The number of buckets. Each bucket has one ``Floor``.
     static let buckets = 4096
     /// The size in bytes of the longest real name that can be sealed in a name in the underlying store.
-    /// Sealed and in base 64, it fills the 512 bytes that a name in the underlying store may have.
+    /// Sealed and in base 64, a name of this size fills the 512 bytes that the underlying store allows.
     private static let longest = 512 * 3 / 4 - SealingKey.overhead
     /// The first character of a name in the underlying store if the real name is too long. It is no digit of
     /// base 64.

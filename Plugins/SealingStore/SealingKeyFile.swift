@@ -22,8 +22,7 @@ public struct SealingKeyFile: Sendable {
     /// Makes the value for a file at this path. The file itself is neither read nor made.
     public init(path: String) { self.path = path }
 
-    /// Reads the key. If the path leads to a link, the link is followed, because a mounted secret can be a
-    /// link.
+    /// Reads the key. If a link is at the path, the link is followed, because a mounted secret can be a link.
     ///
     /// - Returns: the key; `nil` if there is no file.
     /// - Throws: `notPermitted` if the file cannot be read or is not a regular file, if its owner is neither
@@ -99,7 +98,7 @@ public struct SealingKeyFile: Sendable {
         guard isWritten, fsync(descriptor) == 0 else { throw failure("write") }
         guard unsafe link(draft, path) == 0 else {
             guard errno == EEXIST, let other = try read() else { throw failure("link") }
-            // The other process may not have synced the folder yet.
+            // The process that made this file may not have synced the folder yet.
             try syncFolder()
             return (other, false)
         }

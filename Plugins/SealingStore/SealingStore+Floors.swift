@@ -170,7 +170,7 @@ extension SealingStore {
         seen.note(floorTag(bucket), number: number, version: version)
     }
 
-    /// Raises a floor in a separate write, for stores without batches.
+    /// Raises a floor in a separate write, which changes no item.
     ///
     /// - Parameter raise: raises the current floor, or returns `false` to leave it unchanged.
     /// - Returns: the floor after the call.
@@ -199,9 +199,9 @@ extension Floor {
     /// Draws a number for a new item, and adds the item's mark. The number is above the floor, and above the
     /// last known number of the item's name.
     ///
-    /// If the name already has a mark, the mark is not changed. Such a mark has one of two causes. Either the
-    /// earlier item was deleted by other means than a removal through the sealing store. Or a client wrote
-    /// the mark in a store without batches, and was ended before it wrote the item.
+    /// If the name already has a mark, the mark is not changed. For a missing item such a mark has one of two
+    /// causes. Either the earlier item was deleted by other means than a removal through the sealing store.
+    /// Or a client wrote the mark in a store without batches, and was ended before it wrote the item.
     mutating func draw(for tag: NameTag, above known: UInt64) -> UInt64 {
         number = max(number, known) + 1
         if marks[tag.second] == nil { marks[tag.second] = number }

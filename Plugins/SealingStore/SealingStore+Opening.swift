@@ -33,8 +33,8 @@ extension SealingStore {
         )
     }
 
-    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read. It also
-    /// throws if the number belongs to an item that was removed.
+    /// Throws `rolledBack` if the number is lower than the last number that was seen before the read, or if
+    /// it is the number of a removed item.
     func check(_ number: UInt64, _ before: SeenNumbers.Seen?) throws(SecretStoreError) {
         guard let before else { return }
         guard number >= before.number else { throw .rolledBack("an item is older than was seen before") }

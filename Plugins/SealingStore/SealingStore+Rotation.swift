@@ -5,16 +5,16 @@ extension SealingStore {
     /// Makes a new value key, which seals values from now on. Other clients read the keys again when they
     /// read a value under the new key.
     ///
-    /// - Throws: `tooLarge` if there are a thousand value keys; `rolledBack` if the stored keys are older
-    ///   than the keys that this client has seen; the errors of the underlying store.
+    /// - Throws: `tooLarge` if there are a thousand value keys; the errors of ``refreshKeys()``.
     public func rotateValueKey() async throws(SecretStoreError) {
         try await keyring.change { (item) throws(SecretStoreError) in try item.keys.addValueKey() }
     }
 
     /// Reads the keys again. From then on this client seals values under the newest value key.
     ///
-    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the keys were wrapped under other wrapping
-    ///   keys meanwhile.
+    /// - Throws: `rolledBack` if the stored keys are older than the keys that this client has seen;
+    ///   `wrongKey` if the keys were wrapped under other wrapping keys meanwhile; the errors of the
+    ///   underlying store.
     public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }
 
     /// Wraps the store's keys under these wrapping keys. After the call no other wrapping key opens the
@@ -24,7 +24,7 @@ extension SealingStore {
     /// the new key to every client, and wrap under the new key alone.
     ///
     /// - Parameter wrappingKeys: one to 16 keys of 32 bytes.
-    /// - Throws: the errors of ``rotateValueKey()``; `wrongKey` if the number of wrapping keys or a length is
+    /// - Throws: the errors of ``refreshKeys()``; `wrongKey` if the number of wrapping keys or a length is
     ///   wrong.
     public func rewrap(under wrappingKeys: [SecretBytes]) async throws(SecretStoreError) {
         try await keyring.change(wrappingKeys: wrappingKeys) { (item) throws(SecretStoreError) in

@@ -90,8 +90,8 @@ final class SeenNumbers: Sendable {
 
     /// The last seen states of all names that belong to these pages, by page.
     ///
-    /// Each name is visited once, however many pages there are. Meanwhile the lock is free for reads and
-    /// writes of the store.
+    /// Each name is visited once, however many pages there are. Meanwhile the mutex is free, so reads and
+    /// writes of the store do not wait.
     func pages(_ pages: Set<Int>) -> [Int: [NameTag: Seen]] {
         let (recent, earlier) = state.withLock { ($0.recent, $0.earlier) }
         var contents: [Int: [NameTag: Seen]] = [:]

@@ -9,8 +9,8 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes the address with this text. The text `auto` gives the address ``system``.
     ///
-    /// - Returns: `nil` if the text cannot be an address. The name consists of letters, digits and hyphens,
-    ///   and all characters of the text are visible ASCII or blanks.
+    /// - Returns: `nil` if the text cannot be an address. The name consists of 1 to 32 lower-case letters,
+    ///   digits and hyphens. The text has at most 1,024 characters, all visible ASCII or blanks.
     public init?(_ text: String) {
         guard text != "auto" else {
             self = .system

@@ -97,8 +97,8 @@ public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     /// Raises the counter; see ``/PortcullisCore/RollbackCounter``.
     ///
     /// If an earlier call of this anchor still uses the chip after 30 seconds, this call throws. If the work
-    /// for this call has begun, the call waits for the end without a limit. A call that failed meanwhile
-    /// could be repeated although the chip still raises the counter. The counter would then rise twice.
+    /// for this call has begun, the call waits for the end without a limit. If the call threw while the chip
+    /// still raises the counter, the caller could repeat the call, and the counter would rise twice.
     public func raise(_ counter: UInt32, store: [UInt8]) throws(SecretStoreError) {
         try onChip(toItsEnd: true) { (chip) throws(ChipFailure) in
             try chip.increment(Chip.Index.counter(counter, policy: try Self.tag(of: store)).whenWritten)

@@ -266,7 +266,7 @@ public final class TPMPasscodeSealer: PasscodeSealer {
     }
 
     /// Removes what a failed seal has left in a chip that may refuse every seal. After other errors the next
-    /// change of the passcode that succeeds cleans up. In this chip no change may succeed.
+    /// change of the passcode that succeeds cleans up. In this chip possibly no change succeeds.
     private func tidy(_ context: String, at address: TPMAddress) async {
         // While another seal is being made or recorded, its parts cannot be told from parts that are left
         // over.

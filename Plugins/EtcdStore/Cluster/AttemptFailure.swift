@@ -42,10 +42,10 @@ struct AttemptFailure: Error {
         (self.mayBeMade, self.cause) = (mayBeMade, cause)
     }
 
-    /// Recognizes etcd's own errors by their fixed texts (api/v3rpc/rpctypes/error.go), and one error of its
-    /// gRPC library. A call that failed with one of these errors changed nothing. There is one exception: a
-    /// transaction with the error `etcdNoSpace` may have been made, and ``EtcdStore/EtcdStore`` searches for
-    /// its mark.
+    /// Recognizes etcd's own errors by code and fixed text (api/v3rpc/rpctypes/error.go), and one error of
+    /// its gRPC library. A call that failed with one of these errors changed nothing. There is one exception:
+    /// a transaction with the error `etcdNoSpace` may have been made, and ``EtcdStore/EtcdStore`` searches
+    /// for its mark.
     private static func known(_ error: RPCError) -> AttemptFailure? {
         let text = error.message
         func says(_ words: String) -> Bool { text.contains(words) }

@@ -71,8 +71,9 @@ final class ChangeWatch: Sendable {
     /// Watches through one node until the watch ends. The call also ends if the node does not confirm the
     /// watch before the cluster's deadline.
     ///
-    /// A node that accepts connections and then sends nothing would keep the call for ever. The transport
-    /// waits without limit for the node's first message, and sends no keepalive before that message.
+    /// Without the deadline, a node that accepts connections and then sends nothing would keep the call for
+    /// ever: the transport waits without limit for the node's first message, and sends no keepalive before
+    /// that message.
     private func watch(_ node: EtcdNode) async throws {
         state.withLock { $0.isConfirmed = false }
         let limit = cluster.configuration.deadline
@@ -126,7 +127,8 @@ final class ChangeWatch: Sendable {
                 }
             )
         } catch {
-            // Some releases of etcd report an expired token as a missing permission.
+            // Some releases of etcd report an expired token as a missing permission. So each refusal makes
+            // the next attempt log in again.
             let isRefused = AttemptFailure(error, wasSent: false).code.portable == .notPermitted
             if isRefused { cluster.forget(login) }
             throw error

@@ -184,13 +184,13 @@ extension EtcdStore {
         )
     }
 
-    /// Finds out whether a transaction was made that was refused because the cluster's space is used up.
+    /// Finds out whether a transaction was made although the cluster answered that its space is used up.
     ///
     /// etcd compares the used space with its quota once more when it carries a transaction out. If the space
     /// is used up by then, etcd still makes the transaction, but answers with the error.
     ///
-    /// - Throws: `error` if the transaction was not made, or if none of its items is there now;
-    ///   `outcomeUnknown` if this cannot be found out.
+    /// - Throws: `error` if the transaction was not made, or if none of the keys for its mark exists now;
+    ///   `outcomeUnknown` if it cannot be found out whether the transaction was made.
     private func outcome(
         of changes: [SecretChange],
         _ mark: Data,

@@ -6,9 +6,9 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file at the path.
     ///
-    /// If a caller does not hold the lock, it may rely on the notice only if the notice's `note` is
-    /// `settled`. Then every write that the file counted before this call is on disk. The caller can detect a
-    /// later write, because each write raises the number of begun writes by one.
+    /// A caller without the lock may rely on the notice only if the notice's `note` is `settled`. In that
+    /// case every write that the file counted before this call is on disk. The caller can detect a later
+    /// write, because each write raises the number of begun writes by one.
     ///
     /// If there is no file at the path, this call makes none, and the result is ``LockNotice/none``.
     func notice() throws(SecretStoreError) -> LockNotice {
@@ -76,8 +76,8 @@ extension FileLock {
         return writes
     }
 
-    /// Notes that a write has ended and all of it is on disk. Its number becomes the number of the last write
-    /// that ended.
+    /// Notes that a write has ended, and that all acknowledged writes are on disk. The write's number becomes
+    /// the number of the last write that ended.
     func end(_ writes: WriteCount, _ held: borrowing HeldLock) throws(SecretStoreError) {
         try leave([writes.number], at: .ended, in: held.file)
     }

@@ -16,7 +16,7 @@ package struct LockNotice: Sendable {
 
     /// The state in which the last writer left the file.
     package enum Note: Sendable {
-        /// Every write that the lock's file has counted has ended, and all its bytes are on disk.
+        /// Every write that the lock's file has counted has ended, and all acknowledged writes are on disk.
         case settled
         /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// An open lock's file. Another file may have replaced it at the path since it was opened.
+/// The open file of a store's lock. Another file may have replaced it at the path since the opening.
 final class OpenLockFile: Sendable {
     let descriptor: OpenDescriptor
     /// The file's identity. No other file has the same identity while this file is open.

@@ -74,9 +74,9 @@ struct Anchor: Sendable {
 
     /// Refuses a store that is older than the state in a record. Nothing is changed.
     ///
-    /// The caller has read the record before, and this method reads the counter now. The caller ensures that no
-    /// other process writes in between. Otherwise an old record would be compared with a new counter, and the
-    /// store would be refused wrongly.
+    /// The caller has read the record already, and this method reads the counter. The caller ensures that no
+    /// other process writes between these two reads. Otherwise an old record would be compared with a new
+    /// counter, and the store would be refused wrongly.
     ///
     /// - Returns: whether the counter has yet to be raised to the record's number.
     @discardableResult

@@ -15,7 +15,7 @@ struct FileWriter {
         var sealed: [UInt8]
     }
 
-    /// The new file, open, with its cursor and index. It can replace the old file in the store's view.
+    /// The new file, open, with its cursor and index. The store's view takes these over from the old file.
     struct Written {
         var log: LogFile
         var cursor: Cursor
@@ -56,7 +56,7 @@ struct FileWriter {
     /// Makes a store if there is none. The file is written under a random name, and synced. It then gets the
     /// store's name if that name is free, and the folder is synced.
     ///
-    /// On an error there is no store, with one exception: after `durabilityUnknown` the store exists, but a
+    /// On an error no store was made, with one exception: after `durabilityUnknown` the store exists, but a
     /// power failure may remove it. The parameters are those of `replaceStore`.
     ///
     /// - Throws: `alreadyExists` if a file has the store's name.
@@ -149,8 +149,8 @@ struct FileWriter {
     ///
     /// - Parameters:
     ///   - new: the name of the file while it is written.
-    ///   - isMarked: whether the header is synced before the rest of the file. A later process then
-    ///     recognizes the file if this process is killed.
+    ///   - isMarked: whether the header is synced before the rest of the file. If this process is killed,
+    ///     a later process recognizes the file by its synced header.
     ///   - putInPlace: gives the file the store's name.
     private func write(
         _ new: String,

@@ -4,7 +4,7 @@ internal import PortcullisCore
 ///
 /// The index never holds the values themselves.
 struct ItemIndex: Sendable {
-    /// The place of one item's value. It takes 24 bytes besides the item's name.
+    /// The place of one item's value. An entry takes 24 bytes besides the item's name.
     struct Entry: Sendable {
         var offset: UInt64
         var version: UInt64
@@ -109,7 +109,7 @@ struct ItemIndex: Sendable {
         for place in spaces.indices {
             let items = spaces[place].items
             // A set's capacity grows by doubling. A copy of a set that is more than half full would get the same
-            // capacity again. So only emptier sets are copied.
+            // capacity again. So only sets that are less than half full are copied.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
             var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)

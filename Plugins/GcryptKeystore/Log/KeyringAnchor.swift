@@ -62,7 +62,7 @@ public struct KeyringAnchor: RollbackAnchor {
     /// Removes the record, so that the next opening of the store makes a new one. An app calls this before it
     /// restores an older store on purpose.
     ///
-    /// - Throws: the same errors as ``records()``. A missing record is not an error.
+    /// - Throws: `unavailable` and `systemFailure` as ``records()``. A missing record is not an error.
     public func forget() throws(SecretStoreError) {
         if unsafe clinux_drop_key(place) < 0, errno != ENOKEY { throw failure(errno) }
     }

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// Reads a whole file. If a part is damaged, the reading continues after it.
 ///
-/// Its calls block, so they run on a thread of the keystore.
+/// The calls block, so they run on a thread of the keystore.
 struct Survey {
     private(set) var view: StoreView
     let ring: KeyRing

@@ -87,8 +87,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes all items of a backup to the store as one commit. They replace the store's items of the same
-    /// names.
+    /// Writes all items of a backup to the store as one commit. The items replace the store's items of the
+    /// same names.
     ///
     /// A backup with one of the library's own items is refused as a whole, because a forged item could
     /// replace the stored passcode, the number of wrong passcodes or the state of a `GoalLockService`.

@@ -4,7 +4,7 @@ public import PortcullisCore
 
 /// The findings of a check of a store's file.
 public struct KeystoreReport: Sendable {
-    /// The number of items that can be read.
+    /// The number of items that are not damaged.
     public let items: Int
     /// The number of frames that verified.
     public let frames: Int

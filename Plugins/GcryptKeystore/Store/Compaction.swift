@@ -13,7 +13,7 @@ extension StoreView {
 extension GcryptKeystore {
     /// Rewrites the store without removed and replaced values, and with a fresh file key.
     ///
-    /// This works while the `whenUnlocked` class is locked, because sealed values are copied as they are.
+    /// The call works while the `whenUnlocked` class is locked, because sealed values are copied as they are.
     public func compact() async throws(SecretStoreError) {
         try await worker.run { () throws(SecretStoreError) in try self.compactNow() }
     }

@@ -35,9 +35,9 @@ package struct Freshness: Sendable {
     /// The first check: whether the result of an earlier check in the same tick of the clock is still valid.
     ///
     /// - Parameter notice: returns the present notice; `nil` if reading the notice would take a system call.
-    ///   The closure may read the lock's file through a mapping. It is called only after a check in this tick
-    ///   that found the view complete. That check has also examined the lock's file. A file that was not
-    ///   examined may have been replaced, or may be too short for the mapping.
+    ///   The closure may read the lock's file through a mapping. So the closure is called only if a check in
+    ///   this tick has found the view complete. That check has also examined the lock's file. A file that was
+    ///   not examined may have been replaced, or may be too short for the mapping.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
         // The result of a check is valid until the tick ends, unless the notice shows a later write. Other
         // changes are found in the next tick, for example another file in place of the store's file or of the

@@ -26,10 +26,10 @@ public import PortcullisCore
 ///   and by itself once such values take more space than the present ones, and more than 64 KiB.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
-/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread
-/// waits for the system's notices about the file. If the system has no such notices, or the watch has failed,
-/// changes of other processes are signalled when a later call finds them. In this case ``capabilities`` lacks
-/// `signalsOtherProcesses`.
+/// ``changes(in:)`` signals the changes of all processes of this machine. While there are listeners, one
+/// thread waits for the system's notices about the file. If the system has no such notices, or the watch has
+/// failed, changes of other processes are signalled when a later call finds them. In this case
+/// ``capabilities`` lacks `signalsOtherProcesses`.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -163,7 +163,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
     ///
     /// The change is durable nevertheless. But the anchor names an earlier frame, until a later write to the
-    /// anchor succeeds. An older copy of the file that contains this frame is then not detected.
+    /// anchor succeeds. Until then an older copy of the file is not detected if it contains that frame.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
     /// Writes the store's present state to all anchors.

@@ -135,7 +135,7 @@ struct ProtectedKeyFile: Sendable {
                 throw error
             }
             do throws(SystemCallError) { try files.syncFolder(path.pathFolder) } catch {
-                // The name was free before, so this call has made the file.
+                // The name was free before, so the file at `path` is this call's and may be removed.
                 try? files.unlink(path)
                 throw error
             }

@@ -56,7 +56,8 @@ extension GcryptKeystore {
         }
         switch notice.note {
         case .settled where notice.counts != nil:
-            // After a power failure the notice may be settled although a killed writer has left a file.
+            // The notice is not synced. So after a power failure it may be settled although a killed writer
+            // has left a new file.
             if isFirst {
                 try removeLeftoverIfPossible(held)
                 lookAtAnchors(held)

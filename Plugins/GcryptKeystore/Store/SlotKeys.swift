@@ -4,7 +4,7 @@ internal import PortcullisCore
 
 /// Makes and opens slots.
 ///
-/// Its calls block, so they run on the store's own threads.
+/// The calls block, so they run on the store's own threads.
 struct SlotKeys {
     let files: any KeystoreFiles
 
@@ -42,8 +42,8 @@ struct SlotKeys {
         return nil
     }
 
-    /// A new slot and its wrapping key. Both are made before any lock is held, because the derivation takes
-    /// long.
+    /// A new slot and its wrapping key. For an existing store both are made before the store's lock is taken,
+    /// because the derivation takes long.
     struct Prepared: Sendable {
         fileprivate var slot: Slot
         fileprivate let wrapping: SecretBytes

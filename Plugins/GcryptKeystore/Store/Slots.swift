@@ -26,10 +26,10 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
     /// - Returns: the new slot, after it has become durable.
-    /// - Throws: `invalidSlot` if there are 32 slots, or if the costs of all passphrase slots of the store
-    ///   would add up to more than 2²⁵; `invalidName` for a key file at a path that the store uses for its
-    ///   own files. The cost of a slot is its Argon2id memory in KiB times its passes. One slot of 1 GiB
-    ///   and 32 passes costs 2²⁵.
+    /// - Throws: `invalidSlot` if the header has 32 slots, with those of the class keys, or if the costs of
+    ///   all passphrase slots of the store would add up to more than 2²⁵; `invalidName` for a key file at a
+    ///   path that the store uses for its own files. The cost of a slot is its Argon2id memory in KiB times
+    ///   its passes. One slot of 1 GiB and 32 passes costs 2²⁵.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }
@@ -125,7 +125,8 @@ extension GcryptKeystore {
 
     /// Appends the header record that names the page in force, if the log has no such record yet. The record
     /// is missing if an earlier change of the header was cut short after its page was written. The page is
-    /// then one generation ahead of the log. Without this call, a second such change would make it two.
+    /// then one generation ahead of the log. Without this call, a second such change would put the page two
+    /// generations ahead.
     func witnessHeader(_ held: borrowing HeldLock) throws(SecretStoreError) {
         let view = state.withLock { $0.view.head }
         guard view.cursor.header?.mac != view.headerMAC else { return }

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// Opens or makes a store's file.
 ///
-/// Its calls block, so they run on the store's queue.
+/// The calls block, so they run on the store's queue.
 struct StoreOpener {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -138,8 +138,8 @@ struct StoreOpener {
             return
         }
         do throws(SystemCallError) { try files.syncFolder(parent) } catch {
-            // A folder that this user may not read cannot be synced. The store's folder was then made by another
-            // user.
+            // If this user may not read the parent folder, the sync is left out. In that case another user
+            // has made the store's folder.
             guard error.isRefusal else { throw error }
         }
     }

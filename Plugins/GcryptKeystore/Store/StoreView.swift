@@ -52,7 +52,7 @@ struct StoreView: Sendable {
 
     /// Reads the frames that were appended up to `size`.
     ///
-    /// - Parameter touched: gets the namespaces with a change, even if a later frame throws.
+    /// - Parameter touched: gets the namespaces with a change, even if reading a later frame throws.
     mutating func extend(
         to size: UInt64,
         touching touched: inout Set<SecretNamespace>

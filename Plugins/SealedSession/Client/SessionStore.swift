@@ -160,8 +160,8 @@ public struct SessionStore: TransactionalSecretStore {
 }
 
 extension CommitOutcome {
-    /// Makes the outcome of these changes from an agent's reply. The result is `nil` if these changes cannot
-    /// lead to this reply, because such a reply cannot be trusted.
+    /// Makes the outcome of these changes from an agent's reply. A reply that these changes cannot lead to is
+    /// not trusted, and the result is `nil`.
     fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
         switch reply {
         case .committed(let versions):

@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Blocks the calling thread for a time. So it must not be called on a thread of Swift's shared pool.
+/// Blocks the calling thread for a time. So no thread of Swift's shared pool may call ``hold(_:)``.
 enum Pause {
     static func hold(_ time: Duration) {
         let parts = time.components

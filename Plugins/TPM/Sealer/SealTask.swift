@@ -169,8 +169,8 @@ struct SealTask {
     /// the storage key is removed as well.
     ///
     /// - Parameter known: seals that may no longer be recorded. If a seal's index is not in `kept`, the index
-    ///   is deleted even if the index that marks the user's block is gone. Without this, a restored older
-    ///   copy of the record would still open with its older passcode.
+    ///   is deleted even if the index that marks the user's block is gone. Without this deletion, a restored
+    ///   older copy of the record would still open with its older passcode.
     func forget(_ known: [TPMSeal], allBut kept: Set<UInt32>) throws(PasscodeSealerError) {
         try atChip { () throws(ChipFailure) in
             for seal in known where !kept.contains(seal.index.handle) {
