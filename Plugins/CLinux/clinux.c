@@ -452,7 +452,9 @@ int clinux_open_regular(const char *path) {
 static const uint64_t gate_events = FAN_OPEN_PERM | FAN_OPEN_EXEC_PERM;
 
 int clinux_open_gate(void) {
-    return fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC | O_LARGEFILE);
+    // If the queue of questions had a limit and were full, the kernel would allow each further opening without a question.
+    unsigned flags = FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE;
+    return fanotify_init(flags, O_RDONLY | O_CLOEXEC | O_LARGEFILE);
 }
 
 // The path names the calling thread's table of descriptors, which may differ from the process's. A descriptor from O_PATH

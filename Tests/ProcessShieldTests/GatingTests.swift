@@ -123,6 +123,29 @@ extension RealProcesses {
             withExtendedLifetime(gate) {}
         }
 
+        @Test("X-1: however many openings wait for an answer, none is allowed for want of room in the queue")
+        func queue() async throws {
+            let bench = try ShieldBench()
+            let id = try #require(FileID(path: bench.chess))
+            let gate = try #require(await StartGate(users: [getuid()]))
+            await gate.keep([id: bench.chess])
+            // The gate is in a table of descriptors that only some threads have. 0x10 is FAN_UNLIMITED_QUEUE.
+            var flags: [UInt32] = []
+            for task in SmallFiles.names(in: "/proc/self/task") {
+                let folder = "/proc/self/task/\(task)/fdinfo"
+                for name in SmallFiles.names(in: folder) {
+                    let text = SmallFiles.read("\(folder)/\(name)") ?? []
+                    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+                        guard line.hasPrefix("fanotify flags:") else { continue }
+                        let digits = line.dropFirst("fanotify flags:".count).prefix { $0 != " " }
+                        flags.append(try #require(UInt32(digits, radix: 16)))
+                    }
+                }
+            }
+            #expect(!flags.isEmpty && flags.allSatisfy { $0 & 0x10 != 0 })
+            withExtendedLifetime(gate) {}
+        }
+
         @Test("X-1: files that were to be put behind an open gate stay free until the opening has ended")
         func opening() async throws {
             let bench = try ShieldBench()
