@@ -34,7 +34,7 @@ struct WatchPresenceTests {
         #expect(WatchPresence.isThere(store: store))
         let isHeldTwice = WatchPresence(store: store) != nil
         #expect(!isHeldTwice)
-        WatchPresence.endAll(store: store)
+        #expect(WatchPresence.endAll(store: store).isEmpty)
         #expect(try isLocked(WatchPresence.path(of: store)))
         _ = consume presence
     }

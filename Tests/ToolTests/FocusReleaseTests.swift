@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PortcullisTesting
+import ProcessShield
 import Testing
 
 @testable import portcullis
@@ -186,6 +187,64 @@ struct FocusReleaseTests {
         #expect(forced.errors.contains("the store was no help"))
         #expect(try await run.end() != 0, "it would stop the program again")
         try await app.waitUntilItRuns()
+    }
+
+    @Test(
+        "A-11: by force, all runs are ended where the store is damaged, a stopped one and those behind it too",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceWithStoppedRun() async throws {
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        let app = try start(home, as: user)
+        try await app.waitUntilItRuns()
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let first = try FocusChild(home, words + ["--user", "\(user)"])
+        try await first.waitForStart()
+        // Another program's lock, between those of the runs.
+        let other = WatchPresence(store: home.store.path)
+        let isHeld = other != nil
+        #expect(isHeld)
+        let second = try FocusChild(home, words + ["--user", "\(user)"])
+        try await second.waitForStart()
+        try await app.waitUntilStopped()
+        first.send(SIGSTOP)
+        try Loss.damaged.happen(to: home)
+        let forced = try FocusChild(home, ["focus", "release", "--force", "--user", "\(user)"])
+        forced.closeInput()
+        #expect(try await forced.end() == 0, "\(forced.errors)")
+        #expect(try await first.end() != 0)
+        #expect(try await second.end() != 0)
+        try await app.waitUntilItRuns()
+        _ = consume other
+    }
+
+    @Test(
+        "A-11: by force, a run that does not end is told, and App Lock is not called off",
+        .enabled(if: FocusHome.canDrop)
+    )
+    func forceWithLastingRun() async throws {
+        let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        // The run spares a signal that it ignores since its start.
+        let shell = ["/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh"]
+        let run = try FocusChild(home, words + ["--user", "\(user)"], through: shell)
+        try await run.waitForStart()
+        try Loss.damaged.happen(to: home)
+        let forced = try FocusChild(home, ["focus", "release", "--force", "--user", "\(user)"])
+        forced.closeInput()
+        #expect(try await forced.end() == 7)
+        #expect(forced.errors.contains("process \(run.pid) still watches"))
+        #expect(!forced.output.contains("App Lock is off"))
+        run.send(SIGKILL)
+        _ = try await run.end()
     }
 
     @Test(

@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 internal import PortcullisCore
@@ -36,7 +37,7 @@ public struct WatchPresence: ~Copyable, Sendable {
     /// Whether a process, perhaps this one, watches over a store. The check locks, creates and changes
     /// nothing.
     public static func isThere(store: String) -> Bool {
-        isHeldHere(store: store) || holder(store: store) != nil
+        isHeldHere(store: store) || isHeldElsewhere(store: store)
     }
 
     /// Whether this process has the lock's file open.
@@ -48,32 +49,67 @@ public struct WatchPresence: ~Copyable, Sendable {
         return SmallFiles.names(in: "/proc/self/fd").contains { FileID(path: "/proc/self/fd/\($0)") == id }
     }
 
-    /// Asks each process of this program that watches over a store to end (SIGTERM). The call blocks until
-    /// these processes have ended, for up to 3 s.
-    public static func endAll(store: String) {
-        for _ in 0..<300 {
-            // If the holder of the lock is not in this PID namespace, the kernel reports the number 0. No
-            // signal can be sent to such a process.
-            guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
-            kill(process, SIGTERM)
-            Threads.sleep(microseconds: 10_000)
+    /// The longest wait for the processes that were asked to end. A run of the tool ends within 12 s of the
+    /// signal.
+    private static let patience = Duration.seconds(15)
+
+    /// Asks each other process of this program that watches over a store to end (SIGTERM). A stopped process
+    /// is continued, because it cannot end before. The call blocks until these processes have ended, for up
+    /// to 15 s. Processes of a PID namespace that this process cannot see get no signal.
+    ///
+    /// - Returns: the processes that have not ended.
+    public static func endAll(store: String) -> Set<Int32> {
+        let due = ContinuousClock.now + patience
+        while true {
+            let left = holders(store: store)
+            if left.isEmpty || ContinuousClock.now >= due { return left }
+            for process in left {
+                kill(process, SIGTERM)
+                kill(process, SIGCONT)
+            }
+            Threads.sleep(microseconds: 20_000)
         }
     }
 
-    /// Returns one of the other processes that hold the lock; `nil` when there is none, and if this process
-    /// holds the lock.
-    private static func holder(store: String) -> pid_t? {
-        guard !isHeldHere(store: store) else { return nil }
+    /// Whether another process holds the lock. This process must not have the lock's file open.
+    private static func isHeldElsewhere(store: String) -> Bool {
         let file = unsafe open(path(of: store), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { return false }
         defer { close(file) }
         var status = stat()
         // A file with a second name may be another program's file, and the locks on it may belong to that
         // program.
-        guard unsafe fstat(file, &status) == 0, status.st_nlink == 1 else { return nil }
+        guard unsafe fstat(file, &status) == 0, status.st_nlink == 1 else { return false }
         var request = Self.request(F_WRLCK)
-        guard unsafe fcntl(file, F_GETLK, &request) == 0 else { return nil }
-        return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
+        guard unsafe fcntl(file, F_GETLK, &request) == 0 else { return false }
+        return Int32(request.l_type) != F_UNLCK
+    }
+
+    /// Returns the other processes of this program that hold the lock.
+    ///
+    /// `F_GETLK` names only one process, which may run another program. So the locks are read from the
+    /// descriptors of each process. The lock's file is opened with `O_PATH`, because closing such a
+    /// descriptor does not end the lock of this process.
+    private static func holders(store: String) -> Set<Int32> {
+        let file = unsafe clinux_hold_file(path(of: store))
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        guard let status = FileStatus(held: "/proc/self/fd/\(file)"), status.links == 1 else { return [] }
+        return Set(
+            ProcessTable().numbers().filter { process in
+                process != getpid() && runsThisProgram(process) && holds(status.id, process)
+            }
+        )
+    }
+
+    /// Whether a process has a lock on a file.
+    private static func holds(_ file: FileID, _ process: Int32) -> Bool {
+        SmallFiles.names(in: "/proc/\(process)/fd").contains { name in
+            let bytes = SmallFiles.read("/proc/\(process)/fdinfo/\(name)") ?? []
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            return lines.contains { $0.hasPrefix("lock:") }
+                && FileStatus(held: "/proc/\(process)/fd/\(name)")?.id == file
+        }
     }
 
     /// Whether a process runs this program, or a version of it from before an upgrade. Any process may lock

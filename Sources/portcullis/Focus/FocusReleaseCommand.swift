@@ -41,11 +41,9 @@ extension FocusCommand {
             } catch let error as SecretStoreError where error.code == .missingStore {
                 return try StandardOutput.write(line: Self.neverSet)
             } catch let error as SecretStoreError {
-                let failure = ToolFailure(error as any Error)
-                throw ToolFailure(
-                    "\(failure?.message ?? error.message) (`portcullis focus release --force` works without the store)",
-                    failure?.exit ?? .refused
-                )
+                guard var failure = ToolFailure(error as any Error) else { throw error }
+                failure.message += " (`portcullis focus release --force` works without the store)"
+                throw failure
             }
             let backends = parts.backends
             let gate = GoalGate(try parts.service(), user: options.userID) { guardian, _ in
@@ -55,9 +53,7 @@ extension FocusCommand {
             try StandardOutput.write(line: Self.done)
             let elsewhere = try await parts.shield.report().stoppedElsewhere
             if elsewhere > 0 {
-                StandardError.write(
-                    "portcullis: stopped in another container: \(elsewhere); release there too"
-                )
+                StandardError.write("portcullis: stopped in another container: \(elsewhere); release there")
             }
         }
 
@@ -73,14 +69,15 @@ extension FocusCommand {
             if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             let shield = FocusBackends.shieldConfiguration(of: person)
-            if parts == nil { await endWatchers() }
+            var left: Set<Int32> = []
+            if parts == nil { left = await endWatchers() }
             var done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
             // The programs are continued first, because the calls below may wait for a file system or a
             // process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
             if parts != nil, problem != nil || done.recordError != nil {
-                await endWatchers()
+                left = await endWatchers()
                 done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
             }
             let note = ForcedReleaseNote(wall: clock.now.wall, user: SystemAccount.current.id)
@@ -96,21 +93,24 @@ extension FocusCommand {
             for process in done.failed.sorted() {
                 StandardError.write("portcullis: process \(process) is still stopped")
             }
+            for run in left.sorted() {
+                StandardError.write("portcullis: process \(run) still watches and may shut apps again")
+            }
             if !done.left.isEmpty {
                 StandardError.write(
                     "portcullis: jobs of a shell were left stopped; `fg` or `kill -CONT` lets them go on: "
                         + done.left.sorted().map(String.init).joined(separator: " ")
                 )
             }
-            try StandardOutput.write(line: Self.done)
-            if !done.failed.isEmpty { throw ToolExit.refused }
+            if left.isEmpty { try StandardOutput.write(line: Self.done) }
+            if !left.isEmpty || !done.failed.isEmpty { throw ToolExit.refused }
         }
 
         /// Ends every `focus run` on this store. A run learns of a release only from the store. If the store
-        /// does not take the release, the run would stop the programs again.
-        private func endWatchers() async {
-            guard let path = try? options.store.path() else { return }
-            await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
+        /// does not take the release, the run would stop the programs again. Returns the runs that remain.
+        private func endWatchers() async -> Set<Int32> {
+            guard let path = try? options.store.path() else { return [] }
+            return await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
         }
 
         private func openAnyway() async -> (FocusBackends?, String?) {
