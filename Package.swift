@@ -352,7 +352,7 @@ let package = Package(
         ),
         tests(
             "ProgressSourcesTests",
-            ["LinuxSystem", "PortcullisCore", "PortcullisTesting", "ProcessEnd", "ProgressSources"]
+            ["LinuxSystem", "CLinux", "PortcullisCore", "PortcullisTesting", "ProcessEnd", "ProgressSources"]
         ),
         tests(
             "SealedSessionTests",

@@ -33,4 +33,8 @@ int clinux_drop_key(const char *name) {
     if (key < 0) return -1;
     return syscall(SYS_keyctl, KEYCTL_UNLINK, key, keyring) < 0 ? -1 : 0;
 }
+
+int clinux_leave_session_keyring(void) {
+    return syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, 0L) < 0 ? -1 : 0;
+}
 #endif

@@ -68,6 +68,8 @@ struct ProgressCommand: Sendable {
     /// Runs the command until it ends, and blocks the calling thread meanwhile. If the command cannot be
     /// killed, this call ends nevertheless, and the next calls fail until the command has ended.
     ///
+    /// For a command of another account, the calling thread gets a new, empty session keyring.
+    ///
     /// - Parameters:
     ///   - clock: measures the limit.
     ///   - stop: ends the run early when it is raised.
@@ -138,6 +140,12 @@ struct ProgressCommand: Sendable {
 
     private func spawn(output: Int32, errors: Int32, life: Int32) throws(ProgressTrouble) -> pid_t {
         guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(account.name)") }
+        // A program inherits the session keyring of the thread that starts it, also as another user, and may
+        // read the keys in it. If the system refuses keyrings to this process, it also refuses them to the
+        // command.
+        if !account.isCurrent, clinux_leave_session_keyring() < 0, errno != ENOSYS, errno != EPERM {
+            throw Self.failed("cannot get a session keyring: \(unsafe String(cString: strerror(errno)))")
+        }
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)

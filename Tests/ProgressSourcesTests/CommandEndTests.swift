@@ -1,4 +1,5 @@
 #if os(Linux)
+import CLinux
 import Foundation
 import Glibc
 import LinuxSystem
@@ -108,6 +109,41 @@ struct CommandEndTests {
                 environment: ["PATH": "/usr/bin:/bin"]
             )
             #expect(try command.run(by: ManualClock(), until: Wake()) == Array("7\n".utf8))
+        }
+    }
+
+    /// The numbers of the session keyrings in a list of keys (proc_keys(5)).
+    private static func sessionKeyrings(in keys: String) -> Set<String> {
+        let lines = keys.split(separator: "\n").filter { $0.contains(" _ses: ") }
+        return Set(lines.compactMap { $0.split(separator: " ").first.map(String.init) })
+    }
+
+    @Test(
+        "A-11: a command of another account does not get this process's session keyring",
+        .enabled(if: geteuid() == 0, "only root starts commands of other accounts")
+    )
+    func sessionKeyring() async {
+        // In a process of its own, because the keyring belongs to the thread.
+        await #expect(processExitsWith: .success) {
+            let account = try #require(CommandEndTests.account)
+            let hasKeyring = clinux_leave_session_keyring() == 0
+            let own = CommandEndTests.sessionKeyrings(
+                in: (try? String(contentsOfFile: "/proc/keys", encoding: .utf8)) ?? ""
+            )
+            guard hasKeyring, !own.isEmpty else {
+                print("skipped: the system gives this process no keyrings")
+                return
+            }
+            // A process sees only keyrings that its user owns, and those that it got.
+            let command = ProgressCommand(
+                text: "cat /proc/keys",
+                account: account,
+                limit: .seconds(60),
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            let printed = try command.run(by: ManualClock(), until: Wake()) ?? []
+            let got = CommandEndTests.sessionKeyrings(in: String(decoding: printed, as: UTF8.self))
+            #expect(!printed.isEmpty && got.isDisjoint(with: own))
         }
     }
 

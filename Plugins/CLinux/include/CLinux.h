@@ -166,6 +166,10 @@ ssize_t clinux_read_key(const char *name, void *bytes, size_t capacity);
 
 // Deletes the bytes that are stored under a name. Returns 0, or -1 with errno set.
 int clinux_drop_key(const char *name);
+
+// Gives the calling thread a new, empty session keyring (session-keyring(7)) in place of the present one. Programs that the
+// thread starts get the new one. Returns 0, or -1 with errno set: ENOSYS or EPERM where this process can use no keyrings.
+int clinux_leave_session_keyring(void);
 #endif
 
 #endif
