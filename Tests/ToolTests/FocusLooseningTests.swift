@@ -44,7 +44,7 @@ struct FocusLooseningTests {
         ("1", [], "a lower goal"),
         ("99.5", ["--app", FocusHome.token], "a lower goal"),
         ("100", ["--category", "Game"], "taking back what was chosen"),
-        ("100", ["--day-start", "04:01"], "a later start of the day"),
+        ("100", ["--day-start", "04:01"], "another start of the day"),
     ]
 
     @Test(
@@ -87,7 +87,7 @@ struct FocusLooseningTests {
     @Test("A-4: what stays or becomes stricter asks nothing")
     func stricter() async throws {
         let home = try await locked()
-        for extra in [[], ["--app", FocusHome.token, "--category", "Game", "--day-start", "03:00"]] {
+        for extra in [[], ["--app", FocusHome.token, "--category", "Game", "--day-start", "04:00"]] {
             for goal in ["100", "200"] {
                 let run = try FocusChild(home, words(goal: goal, "--progress-stdin") + extra)
                 run.type("4\n")

@@ -39,8 +39,9 @@ public struct GoalLoosening: Sendable, Hashable {
         case lowerGoal
         /// A chosen app or category is no longer chosen.
         case smallerSelection
-        /// Days start later, so unlocked apps stay open longer.
-        case laterDayStart
+        /// Days start later, so unlocked apps stay open longer. Or days start so much earlier that the next
+        /// day may begin at once, and progress that counted for the present day counts for the next one, too.
+        case otherDayStart
     }
 
     /// The changes that loosen the lock, in the order of ``Change``.
@@ -64,12 +65,15 @@ public struct GoalLoosening: Sendable, Hashable {
 }
 
 extension GoalRequest {
+    /// The time by which clocks may be put back between two starts of days.
+    private static let longestShift = Duration.seconds(2 * 3_600)
+
     fileprivate func asks(for change: GoalLoosening.Change) -> Bool {
         switch change {
         case .off: switchesOff
         case .lowerGoal: goal != nil
         case .smallerSelection: selection != nil
-        case .laterDayStart: dayStart != nil
+        case .otherDayStart: dayStart != nil
         }
     }
 
@@ -84,8 +88,13 @@ extension GoalRequest {
             guard let selection else { return false }
             return !selection.apps.isSuperset(of: status.selection.apps)
                 || !selection.categories.isSuperset(of: status.selection.categories)
-        case .laterDayStart:
-            return dayStart.map { $0.minutes > status.dayStart.minutes } ?? false
+        case .otherDayStart:
+            guard let dayStart else { return false }
+            if dayStart >= status.dayStart { return dayStart > status.dayStart }
+            // If the new start of the next day is past already, the next day begins at once.
+            let minutes = status.dayStart.minutes - dayStart.minutes
+            let longest = Duration.seconds(minutes * 60) + Self.longestShift
+            return status.untilNextDay <= longest
         }
     }
 }

@@ -8,7 +8,7 @@ extension GoalLoosening {
             case .off: "switching App Lock off"
             case .lowerGoal: "a lower goal"
             case .smallerSelection: "taking back what was chosen"
-            case .laterDayStart: "a later start of the day"
+            case .otherDayStart: "another start of the day"
             }
         }.joined(separator: " and ")
     }
