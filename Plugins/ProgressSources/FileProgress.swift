@@ -128,16 +128,12 @@ public final class FileProgress: Sendable {
     }
 
     private func look() throws(ProgressTrouble) -> Seen {
-        // The file is opened without blocking. If the path leads to a pipe, a blocking open would wait for a
-        // writer.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        // A path may lead to a device or a pipe. These are not opened, since that may have an effect.
+        let file = unsafe clinux_open_regular(path)
         guard file >= 0 else { throw trouble(errno) }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw trouble(errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ProgressTrouble(reason: .notAFile, message: "\(name) is not an ordinary file")
-        }
         guard status.st_size <= Self.largest else {
             throw ProgressTrouble(reason: .tooLong, message: "\(name) is too long to be one number")
         }
@@ -152,7 +148,9 @@ public final class FileProgress: Sendable {
         let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
         let count = if case .bytes(let count) = reading { count } else { 0 }
         do throws(ProgressTrouble) {
-            return .value(try ProgressNumber.read(bytes[..<count]), written)
+            // The path may lead to a file that only this process may read, and other users may see the
+            // message. So the message quotes nothing.
+            return .value(try ProgressNumber.read(bytes[..<count], quoting: false), written)
         } catch {
             throw ProgressTrouble(reason: error.reason, message: "\(name): \(error.message)")
         }
@@ -161,6 +159,9 @@ public final class FileProgress: Sendable {
     private var name: String { ForeignText.line(path) }
 
     private func trouble(_ number: Int32) -> ProgressTrouble {
+        if number == EINVAL {
+            return ProgressTrouble(reason: .notAFile, message: "\(name) is not an ordinary file")
+        }
         let isMissing = number == ENOENT || number == ENOTDIR
         return ProgressTrouble(
             reason: isMissing ? .missing : .unreadable,

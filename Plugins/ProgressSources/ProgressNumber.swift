@@ -4,23 +4,28 @@ internal import PortcullisCore
 enum ProgressNumber {
     /// Reads a text that is one number, with optional white space around it.
     ///
+    /// - Parameter isQuoted: whether an error's message quotes the beginning of the text.
     /// - Returns: a finite number of zero or more.
     /// - Throws: ``ProgressTrouble/Reason/notANumber``, with the fault in its message.
-    static func read(_ bytes: some Collection<UInt8>) throws(ProgressTrouble) -> Double {
+    static func read(
+        _ bytes: some Collection<UInt8>,
+        quoting isQuoted: Bool = true
+    ) throws(ProgressTrouble) -> Double {
         let text = trimmed(String(decoding: bytes, as: UTF8.self))
         guard !text.isEmpty else { throw trouble("there is no number in it") }
+        let subject = isQuoted ? "'\(excerpt(text))'" : "its text"
         if isGrouped(text) {
             throw trouble(
-                "'\(text)' has thousands separators: write the digits alone, with a point for decimals"
+                "\(subject) has thousands separators: write the digits alone, with a point for decimals"
             )
         }
         // Swift also accepts numbers such as "nan" and "0x1p3", which are refused here.
         let isPlain = text.utf8.allSatisfy { "0123456789.+-eE".utf8.contains($0) }
         guard isPlain, let number = Double(text) else {
-            throw trouble("'\(excerpt(text))' is not a number")
+            throw trouble("\(subject) is not a number")
         }
-        guard number.isFinite else { throw trouble("'\(excerpt(text))' is too large") }
-        guard number >= 0 else { throw trouble("'\(excerpt(text))' is negative") }
+        guard number.isFinite else { throw trouble("\(subject) is too large") }
+        guard number >= 0 else { throw trouble("\(subject) is negative") }
         return number
     }
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Glibc
+import LinuxSystem
 import PortcullisCore
 import PortcullisTesting
 import ProgressSources
@@ -110,6 +111,40 @@ struct SourcesTests {
             #expect(trouble.reason == .unreadable && trouble.message.contains("Busy"))
         }
         #expect(await readings.next() == .value(5, measured: Self.today))
+    }
+
+    @Test("A-11: what is no ordinary file is not opened")
+    func namedPipe() async throws {
+        let file = folder.appending(path: "steps").path
+        try #require(unsafe mkfifo(file, 0o600) == 0)
+        let notices = try FileNotices()
+        _ = try notices.watch(file, for: .opened)
+        let source = try FileProgress(file, every: .milliseconds(1)) { _ in Self.today }
+        var readings = source.readings.makeAsyncIterator()
+        guard case .trouble(let trouble) = await readings.next() else {
+            Issue.record("a pipe holds no number")
+            return
+        }
+        #expect(trouble.reason == .notAFile)
+        #expect(try notices.take().isEmpty)
+    }
+
+    @Test(
+        "A-11: of a text that is no number nothing is told",
+        arguments: ["secret", "1,234", "-123", "1e999"]
+    )
+    func unquoted(_ text: String) async throws {
+        let file = folder.appending(path: "steps").path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let source = try FileProgress(file, every: .milliseconds(1)) { _ in Self.today }
+        var readings = source.readings.makeAsyncIterator()
+        guard case .trouble(let trouble) = await readings.next() else {
+            Issue.record("it is a number")
+            return
+        }
+        #expect(trouble.reason == .notANumber)
+        // The name of the folder holds digits.
+        #expect(!trouble.message.dropFirst(file.count).contains(text))
     }
 
     /// The number of this process's watches of a folder, as the kernel lists them (proc_pid_fdinfo(5)).
