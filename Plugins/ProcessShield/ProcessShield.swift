@@ -15,7 +15,9 @@ internal import Synchronization
 /// One item of a secret store records the shields and the processes that were stopped for them. Each process
 /// is recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next
 /// controller over the same store stops the apps that the shields name, and continues all other recorded
-/// processes. A process that a person stopped by hand is left as it is.
+/// processes. A process that a person stopped by hand is left as it is. If controllers over the same store
+/// have different users or catalogues, none continues a process whose app a shield may still name, unless the
+/// process's user is among its users and the app is in its catalogue.
 ///
 /// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the
 /// shielded users cannot open its file. The gate ends with this process. Without the gate, and for apps that

@@ -98,14 +98,30 @@ extension ProcessShield {
     func followRecord() async {
         do throws(ShieldError) {
             let found = try await records.read()
+            let lost = record.stopped.subtracting(found.stopped)
             record = found
             // Only a change of the shields is adopted. Another process also changes the record when it begins
             // to look after the shields, or when it stops processes. If every change of the record were
             // adopted, each process that shares the record would examine all processes of the machine after
             // each change.
-            if found.union != resolved.selection { await adopt(found) }
+            if found.union != resolved.selection {
+                await adopt(found)
+            } else if await isShielded(lost) {
+                // Another process has continued a process of an app that is still shielded here.
+                await settle()
+            }
         } catch {
             tell(.problem(error))
+        }
+    }
+
+    /// Whether one of these processes exists and has to stay stopped.
+    private func isShielded(_ processes: Set<StoppedProcess>) async -> Bool {
+        if processes.isEmpty { return false }
+        let (stopper, resolved) = (stopper, resolved)
+        return await thread.run { () throws(Never) -> Bool in
+            let (released, gone) = stopper.review(processes, of: resolved)
+            return released.union(gone) != processes
         }
     }
 
@@ -172,9 +188,9 @@ extension ProcessShield {
     }
 
     private func releaseRest() async throws(ShieldError) {
-        let (stopper, programs, stopped) = (stopper, resolved.stoppable, record.stopped)
+        let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
         let done = await thread.run { () throws(Never) -> Set<StoppedProcess> in
-            let (released, gone) = stopper.review(stopped, of: programs)
+            let (released, gone) = stopper.review(stopped, of: resolved)
             stopper.resume(released)
             return released.union(gone)
         }

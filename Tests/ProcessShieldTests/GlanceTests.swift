@@ -149,6 +149,8 @@ struct GlanceTests {
         try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
         let id = try #require(FileID(path: chess))
         let stopper = stopper()
+        let program = Program(files: [id: chess])
+        let shields = ResolvedSelection(apps: [AppToken("chess.desktop"): .program(program)])
         func stopped(_ pid: Int32, start: UInt64 = 5, group: Int32? = nil, scope: String? = nil)
             -> StoppedProcess
         {
@@ -159,7 +161,7 @@ struct GlanceTests {
             )
         }
         func review(_ process: StoppedProcess) -> (isReleased: Bool, isGone: Bool) {
-            let (released, gone) = stopper.review([process], of: [Program(files: [id: chess])])
+            let (released, gone) = stopper.review([process], of: shields)
             return (released == [process], gone == [process])
         }
         for (process, isReleased, isGone) in [
@@ -172,7 +174,7 @@ struct GlanceTests {
             let review = review(process)
             #expect(review.isReleased == isReleased && review.isGone == isGone, "\(process)")
         }
-        #expect(stopper.review([], of: []).released.isEmpty)
+        #expect(stopper.review([], of: shields).released.isEmpty)
     }
 
     @Test("X-1: what stands still is counted once: by its unit's freezer, or by a signal")

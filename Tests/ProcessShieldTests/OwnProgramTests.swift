@@ -1,4 +1,5 @@
 #if os(Linux)
+import PortcullisCore
 import Testing
 
 @testable import ProcessShield
@@ -34,6 +35,7 @@ struct OwnProgramTests {
         try processes.write(501, own, parent: 500, group: 500)
         try processes.write(502, mail, parent: 500, group: 500)
         let (stopper, program) = (stopper(), try program())
+        let shields = ResolvedSelection(apps: [AppToken("chess.desktop"): .program(program)])
         let found = stopper.findings(for: [program])
         #expect(Set(found.map(\.identity.pid)) == [500, 502] && found.allSatisfy { $0.group == nil })
         let shielder = try #require(processes.table.process(501))
@@ -45,12 +47,12 @@ struct OwnProgramTests {
         #expect(stopper.findings(for: [program], besides: second).map(\.identity.pid) == [500])
         try processes.write(502, mail, parent: 500, group: 500)
         // What was stopped beside it stays so, also when it is gone.
-        #expect(stopper.review(found, of: [program]).released.isEmpty)
+        #expect(stopper.review(found, of: shields).released.isEmpty)
         try processes.scratch.remove("proc/501")
-        #expect(stopper.review(found, of: [program]).released.isEmpty)
+        #expect(stopper.review(found, of: shields).released.isEmpty)
         // Where the app itself is gone there is nothing to stay for.
         try processes.scratch.remove("proc/500")
-        #expect(stopper.review(found, of: [program]).released.map(\.identity.pid).sorted() == [500, 502])
+        #expect(stopper.review(found, of: shields).released.map(\.identity.pid).sorted() == [500, 502])
     }
 
     @Test("X-1: the program that shields is found in the table, and is none that runs others")

@@ -1,5 +1,6 @@
 #if os(Linux)
 import AdapterKit
+import Foundation
 import Glibc
 import PortcullisCore
 import PortcullisTesting
@@ -29,6 +30,17 @@ extension RealProcesses {
                 let later = try await records(boot).read()
                 #expect(later.boot == boot && later.stopped == [stopped] && later.keepers == [keeper])
             }
+        }
+
+        @Test("X-1: a process that an earlier version has recorded is read without its app")
+        func earlier() throws {
+            let text = #"{"identity":{"pid":7,"start":9}}"#
+            let process = try JSONDecoder().decode(StoppedProcess.self, from: Data(text.utf8))
+            #expect(process == StoppedProcess(identity: .init(pid: 7, start: 9)))
+            // Whether a shield names its app is known only when there is no shield.
+            let chess = ShieldSelection(apps: [AppToken("chess.desktop")])
+            #expect(ResolvedSelection(selection: chess).names(process))
+            #expect(!ResolvedSelection().names(process))
         }
 
         @Test("X-1: what was stopped in another namespace of processes stays recorded for that one")

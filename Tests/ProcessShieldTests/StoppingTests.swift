@@ -182,6 +182,58 @@ extension RealProcesses {
             #expect(!chess.isStopped && mail.isStopped)
         }
 
+        @Test(
+            "X-1: one with other users or another catalogue continues nothing that a shield still names",
+            arguments: [true, false],
+            [true, false]
+        )
+        func otherConfiguration(hasOtherUsers: Bool, byCategory: Bool) async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            if byCategory {
+                try await bench.apply(categories: ["Game"])
+            } else {
+                try await bench.apply("chess.desktop")
+            }
+            let office = ShieldName("office")
+            try await bench.shield.apply(ShieldSelection(apps: [AppToken("mail.desktop")]), as: office)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let stopped = try await records.read().stopped
+            #expect(Set(stopped.map(\.identity.pid)) == [chess.pid, mail.pid])
+            var configuration = bench.configuration
+            if hasOtherUsers {
+                configuration.users = [getuid() + 1]
+            } else {
+                configuration.catalogue = DesktopCatalogue(folders: [], searchPath: [])
+            }
+            let other = ProcessShield(store: bench.store, configuration: configuration)
+            try await other.reconcile()
+            #expect(try await records.read().stopped == stopped)
+            #expect(chess.isStopped && mail.isStopped)
+            // What no shield names any more goes on, by whichever of them the shield is taken down.
+            try await other.clear(bench.daily)
+            #expect(!chess.isStopped && mail.isStopped)
+            try await other.clear(office)
+            #expect(!mail.isStopped)
+            withExtendedLifetime(bench) {}
+        }
+
+        @Test("X-1: a process that another one continues and takes from the record is stopped again")
+        func continuedElsewhere() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            kill(chess.pid, SIGCONT)
+            await chess.wait { !$0.isStopped }
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { $0.stopped = [] }
+            #expect(await chess.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            #expect(try await records.read().stopped.count == 1)
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
         @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
         func freezer() throws {
             let scratch = try Scratch()

@@ -21,8 +21,10 @@ struct Program: Hashable, Sendable {
     var isImage = false
     /// How a running process of the app is stopped.
     var policy = StopPolicy.freeze
-    /// The app's token, for reports.
+    /// The app's token, for reports and for the record of stopped processes.
     var token: AppToken?
+    /// The chosen categories that the app is in. Only ``ResolvedSelection/stoppable`` sets them.
+    var categories: Set<CategoryToken> = []
     /// The shared launcher that runs the app, with its arguments; `nil` if no shared launcher runs the app.
     var launch: Launch?
     /// The paths of the terminals that desktop entries name. The processes of these terminals are never

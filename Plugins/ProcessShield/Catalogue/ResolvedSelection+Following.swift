@@ -57,7 +57,7 @@ extension ResolvedSelection {
     }
 
     /// The program of an app; `nil` if the app is not found or is refused.
-    private func program(of token: AppToken) -> Program? {
+    func program(of token: AppToken) -> Program? {
         for resolution in [apps[token]] + categories.values.map({ $0[token] }) {
             if case .program(let program)? = resolution { return program }
         }

@@ -44,11 +44,37 @@ struct ResolvedSelection: Equatable, Sendable {
         return (named + first + programs.flatMap(\.paths) + awaited).filter { seen.insert($0).inserted }
     }
 
-    /// The programs that are stopped while they run.
-    var stoppable: [Program] { watched.filter { $0.policy != .leave } }
+    /// The programs that are stopped while they run, with the chosen categories of their apps.
+    var stoppable: [Program] {
+        watched.filter { $0.policy != .leave }.map { program in
+            var program = program
+            program.categories = program.token.map(chosenCategories) ?? []
+            return program
+        }
+    }
+
+    private func chosenCategories(of app: AppToken) -> Set<CategoryToken> {
+        selection.categories.filter { categories[$0]?[app] != nil }
+            .union(lapsed[app]?.categories ?? [])
+    }
 
     /// The programs that are frozen while they run.
     var frozen: [Program] { stoppable.filter { $0.policy == .freeze } }
+
+    /// Whether the selection may still name the app for which a process was stopped. A record of an earlier
+    /// version of the format has no app. In that case only an empty selection certainly does not name it.
+    func names(_ process: StoppedProcess) -> Bool {
+        guard let app = process.app else { return !selection.isEmpty }
+        return selection.apps.contains(app)
+            || !selection.categories.isDisjoint(with: process.categories ?? [])
+    }
+
+    /// Whether the app for which a process was stopped has a program here. It may have none if another
+    /// process with another catalogue has stopped the process.
+    func finds(_ process: StoppedProcess) -> Bool {
+        guard let app = process.app else { return true }
+        return program(of: app) != nil || lapsed[app] != nil
+    }
 
     /// Returns the coverage of each token.
     ///

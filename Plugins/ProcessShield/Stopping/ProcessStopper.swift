@@ -71,7 +71,7 @@ struct ProcessStopper: Sendable {
             frozen[scope] = canFreeze
             if canFreeze {
                 if !controlGroups.isFrozen(scope) {
-                    found.insert(.init(identity: process.identity, scope: scope))
+                    found.insert(.init(process.identity, scope: scope, for: program))
                 }
                 continue
             }
@@ -90,16 +90,16 @@ struct ProcessStopper: Sendable {
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
-                    found.insert(.init(identity: member.identity, group: group))
+                    found.insert(.init(member.identity, group: group, for: program))
                 }
             } else if others.allSatisfy({ !$0.isStopped || isOwn($0) }),
                 rules.mayStopGroup(others, targets: targets, in: all)
             {
                 for member in others where !member.isStopped {
-                    found.insert(.init(identity: member.identity))
+                    found.insert(.init(member.identity, for: program))
                 }
             } else if !process.isStopped {
-                found.insert(.init(identity: process.identity))
+                found.insert(.init(process.identity, for: program))
             }
         }
         return found
@@ -112,7 +112,7 @@ struct ProcessStopper: Sendable {
             let process = table.process(pid), !process.isStopped,
             let program = target(process, of: programs)
         else { return nil }
-        return (StoppedProcess(identity: process.identity), program)
+        return (StoppedProcess(process.identity, for: program), program)
     }
 
     private func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
@@ -254,29 +254,61 @@ struct ProcessStopper: Sendable {
     }
 
     /// Returns two sets of recorded processes:
-    /// - `released`: the processes that need not stay stopped for a shielded program any more.
+    /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
+    ///   another user, or of an app that has no program here, is not in this set while a shield may name the
+    ///   app. Another process with other users or another catalogue has stopped it.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
     ///   has a member, or while its recorded control group is frozen.
     func review(
         _ processes: Set<StoppedProcess>,
-        of programs: [Program]
+        of shields: ResolvedSelection
     ) -> (released: Set<StoppedProcess>, gone: Set<StoppedProcess>) {
         if processes.isEmpty { return ([], []) }
+        let programs = shields.stoppable
         let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
-        var keeps: [ProcessGroup: (isAlive: Bool, isKept: Bool)] = [:]
+        var keeps: [ProcessGroup: (isAlive: Bool, isKept: Bool, isForeign: Bool)] = [:]
         for group in Set(processes.compactMap(\.group)) {
             let members = members(of: group, in: all)
-            keeps[group] = (!members.isEmpty, members.contains { targets[$0.pid] != nil })
+            keeps[group] = (
+                !members.isEmpty, members.contains { targets[$0.pid] != nil },
+                members.contains(where: isForeign)
+            )
         }
+        // An outline does not contain the user, so the process is read.
+        func whole(_ pid: Int32) -> RunningProcess? {
+            if let known = all[pid], known.user != nil || known.hasEnded { return known }
+            return table.process(pid) ?? table.outline(pid)
+        }
+        let foreignScopes = Set(processes.compactMap(\.scope)).filter { scope in
+            (controlGroups.members(of: scope) ?? []).contains { whole($0).map(isForeign) == true }
+        }
+        var present: [RunningProcess.Identity: RunningProcess] = [:]
+        for identity in Set(processes.map(\.identity)) {
+            // A process with the same number and another start time is another process.
+            if let now = whole(identity.pid), now.identity == identity { present[identity] = now }
+        }
+        let held = processes.filter { process in
+            guard shields.names(process) else { return false }
+            if !shields.finds(process) { return true }
+            if let now = present[process.identity], isForeign(now) { return true }
+            if let group = process.group, keeps[group]?.isForeign == true { return true }
+            return process.scope.map(foreignScopes.contains) == true
+        }
+        // A process may be recorded for several apps, and a signal reaches a whole group.
+        let heldProcesses = Set(held.map(\.identity))
+        let heldGroups = Set(held.compactMap(\.group))
+        let heldScopes = Set(held.compactMap(\.scope))
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
         for process in processes {
-            // A process with the same number and another start time is another process.
-            let now = (all[process.identity.pid] ?? table.outline(process.identity.pid))
-                .flatMap { $0.identity == process.identity ? $0 : nil }
+            let now = present[process.identity]
             let isAlive = now.map { !$0.hasEnded } ?? false
+            let isHeld =
+                heldProcesses.contains(process.identity)
+                || process.group.map(heldGroups.contains) == true
+                || process.scope.map(heldScopes.contains) == true
             let group = process.group.flatMap { keeps[$0] }
             // If a member of an app's process group may not be stopped, the other members are stopped singly.
             // A process that was stopped singly stays stopped while the rules count it as a part of the app.
@@ -288,12 +320,17 @@ struct ProcessStopper: Sendable {
             let isKept =
                 isAlive && (targets[process.identity.pid] != nil || isPart) || group?.isKept == true
                 || process.scope.map(scopes.contains) == true
-            if !isKept { released.insert(process) }
+            if !isKept, !isHeld { released.insert(process) }
             let isThere =
                 isAlive || group?.isAlive == true || process.scope.map(controlGroups.isFrozen) == true
             if !isThere { gone.insert(process) }
         }
         return (released, gone)
+    }
+
+    /// Whether a process belongs to a user whose processes may not be stopped here.
+    private func isForeign(_ process: RunningProcess) -> Bool {
+        !process.hasEnded && process.user.map(rules.users.contains) != true
     }
 
     /// Counts the recorded processes that are stopped now.

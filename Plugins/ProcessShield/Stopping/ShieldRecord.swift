@@ -33,6 +33,28 @@ struct StoppedProcess: Hashable, Sendable, Codable {
     var group: ProcessGroup?
     /// The control group that was frozen; `nil` when the process was stopped by a signal.
     var scope: String?
+    /// The app for which the process was stopped; `nil` in a record of an earlier version of the format.
+    var app: AppToken?
+    /// The chosen categories that the app was in; `nil` if there were none.
+    var categories: Set<CategoryToken>?
+}
+
+extension StoppedProcess {
+    /// Creates an entry for a process that is stopped for a program.
+    init(
+        _ identity: RunningProcess.Identity,
+        group: ProcessGroup? = nil,
+        scope: String? = nil,
+        for program: Program
+    ) {
+        self.init(
+            identity: identity,
+            group: group,
+            scope: scope,
+            app: program.token,
+            categories: program.categories.isEmpty ? nil : program.categories
+        )
+    }
 }
 
 /// A process that looks after the shields.
