@@ -225,19 +225,27 @@ extension ProcessShield {
         }
     }
 
+    /// Stops the processes. If there are many of them, and another process changes the shields meanwhile, the
+    /// remaining processes are not stopped.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
-        let stopper = stopper
-        await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
+        let (stopper, records, selection) = (stopper, records, resolved.selection)
+        await stopper.stop(processes, of: programs, on: thread) {
+            // A record that cannot be read says nothing of a change.
+            guard let found = try? await records.read() else { return true }
+            return found.union == selection
+        }
     }
 
-    /// Records these stopped processes again if the shields have changed meanwhile.
+    /// Records these stopped processes again if the shields have changed meanwhile, or if one of them is not
+    /// in the record.
     ///
     /// Another process may have taken a shield down and removed these processes from the record before they
-    /// were stopped. Without a record no process would continue them.
+    /// were stopped. It may even have put the shield up again. Without a record no process would continue
+    /// them.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()
-        if found.union == resolved.selection { return }
+        if found.union == resolved.selection, found.stopped.isSuperset(of: stopped) { return }
         record = try await records.change { $0.stopped.formUnion(stopped) }
     }
 

@@ -73,21 +73,36 @@ struct FindingsTests {
     }
 
     @Test("X-1: a control group that another program has entered is not kept frozen")
-    func entered() throws {
+    func entered() async throws {
         let scope = "/user.slice/app-chess-1.scope"
         try processes.write(500, chess, scope: scope)
         try group(scope, "500\n")
         let found = stopper().findings(for: [app])
         #expect(found.map(\.scope) == [scope])
-        stopper().stop(found, of: [app])
+        await stopper().stop(found, of: [app])
         let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
         #expect(groups.isFrozen(scope))
         try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
         try processes.write(501, mail, scope: scope)
         try group(scope, "500\n501\n")
-        stopper().stop(found, of: [app])
+        await stopper().stop(found, of: [app])
         #expect(!groups.isFrozen(scope))
         #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
+    }
+
+    @Test("X-1: so many groups take a few looks at all processes to stop, and not one for each group")
+    func manyGroups() async throws {
+        // Numbers that the kernel gives to no process, so that no signal comes to one.
+        let numbers = Int32(5_000_000)..<5_001_500
+        for pid in numbers { try processes.write(pid, chess) }
+        let found = stopper().findings(for: [app])
+        #expect(Set(found.map(\.identity.pid)) == Set(numbers) && found.allSatisfy { $0.group != nil })
+        // They stand still as soon as somebody looks whether they do.
+        for pid in numbers { try processes.write(pid, chess, state: "T") }
+        // Real time: a look for each group takes minutes.
+        let start = ContinuousClock.now
+        await stopper().stop(found, of: [app])
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test("X-1: the members of a control group are told where it can be frozen")

@@ -1,4 +1,5 @@
 #if os(Linux)
+import AdapterKit
 import Glibc
 import PortcullisCore
 import PortcullisTesting
@@ -60,6 +61,13 @@ struct ShieldBench {
             categories: Set(categories.map(CategoryToken.init))
         )
         try await shield.apply(selection, as: daily)
+    }
+}
+
+extension ProcessStopper {
+    /// Stops processes that nobody lets go on meanwhile.
+    func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
+        await stop(processes, of: programs, on: WorkerThread()) { true }
     }
 }
 #endif

@@ -2,6 +2,7 @@
 import Glibc
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -54,13 +55,13 @@ extension RealProcesses {
                 let group = ProcessGroup(number: chess.pid, session: 1, leader: leader)
                 return [StoppedProcess(identity: .init(pid: 900_001, start: 5), group: group)]
             }
-            stopper.stop(found(leader: 4), of: [app])
+            await stopper.stop(found(leader: 4), of: [app])
             #expect(!chess.isStopped, "another group has the number")
             try processes.write(900_002, bench.mail, group: chess.pid)
-            stopper.stop(found(leader: 5), of: [app])
+            await stopper.stop(found(leader: 5), of: [app])
             #expect(!chess.isStopped, "a stranger is in it")
             try processes.scratch.remove("proc/900002")
-            stopper.stop(found(leader: 5), of: [app])
+            await stopper.stop(found(leader: 5), of: [app])
             #expect(await chess.wait { $0.isStopped } != nil)
             stopper.resume(found(leader: 4))
             #expect(chess.isStopped)
@@ -77,9 +78,31 @@ extension RealProcesses {
             let found = try [own, chess].map { child in
                 StoppedProcess(identity: try #require(ProcessTable().outline(child.pid)?.identity))
             }
-            stopper.stop(Set(found), of: [])
+            await stopper.stop(Set(found), of: [])
             #expect(chess.isStopped)
             #expect(await own.wait { !$0.isStopped } != nil)
+        }
+
+        @Test("X-1: a release while very many are being stopped ends that, and leaves none of them stopped")
+        func releasedMeanwhile() async throws {
+            let bench = try ShieldBench()
+            let children = try (0..<ProcessStopper.slice + 50).map { _ in try Child(bench.chess, ["600"]) }
+            let stopped = Mutex(0)
+            // The third read comes before the first slice, and the fourth before the second one.
+            let store = InterruptedSecretStore(bench.store, before: .read, number: 3) {
+                await children[0].wait { _ in children.count(where: \.isStopped) >= ProcessStopper.slice }
+                stopped.withLock { $0 = children.count(where: \.isStopped) }
+                try? await bench.next().clear(bench.daily)
+            }
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(stopped.withLock { $0 } == ProcessStopper.slice, "the others were not stopped")
+            #expect(await children[0].wait { _ in !children.contains(where: \.isStopped) } != nil)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                try await records.read().stopped.isEmpty
+            }
+            #expect(await shield.coverage() == ShieldCoverage())
         }
 
         @Test("X-1: a program whose file was removed is told from one whose file is there")

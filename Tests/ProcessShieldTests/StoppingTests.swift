@@ -235,7 +235,7 @@ extension RealProcesses {
         }
 
         @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
-        func freezer() throws {
+        func freezer() async throws {
             let scratch = try Scratch()
             let scope = "/user.slice/app-chess-1.scope"
             func write(_ pid: Int32, _ program: String, parent: Int32 = 1) throws {
@@ -263,7 +263,7 @@ extension RealProcesses {
             let chessApp = Program(files: [id: chess], unitID: "chess")
             let found = stopper.findings(for: [chessApp])
             #expect(found.map(\.scope) == [scope])
-            stopper.stop(found, of: [chessApp])
+            await stopper.stop(found, of: [chessApp])
             #expect(stopper.controlGroups.isFrozen(scope))
             #expect(stopper.findings(for: [chessApp]).isEmpty, "it is frozen already")
             stopper.resume(found)

@@ -115,7 +115,7 @@ struct ProcessStopper: Sendable {
         return (StoppedProcess(process.identity, for: program), program)
     }
 
-    private func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
+    func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
         all.compactMapValues { target($0, of: programs) }
     }
 
@@ -147,63 +147,11 @@ struct ProcessStopper: Sendable {
     /// Other processes may have entered a group after the group was examined. So each group is examined
     /// again, and is thawed if it must not be frozen. The next search then finds the processes of the app one
     /// by one.
-    private func freeze(_ scopes: Set<String>, of programs: [Program]) {
-        if scopes.isEmpty { return }
+    func freeze(_ scopes: Set<String>, of programs: [Program]) {
         for scope in scopes { controlGroups.setFrozen(true, scope) }
         let all = table.look(for: programs).processes
         for scope in scopes where !programs.contains(where: { mayFreeze(scope, as: $0, in: all) }) {
             controlGroups.setFrozen(false, scope)
-        }
-    }
-
-    /// Stops the processes: first control groups, then single processes, then whole process groups.
-    ///
-    /// The processes are stopped without another check, since nearly always the same processes still exist.
-    /// After that each process group is examined again, because a program may have moved to another process
-    /// or started others.
-    func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
-        freeze(Set(processes.compactMap(\.scope)), of: programs)
-        for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
-        var groups = Set(processes.compactMap(\.group)).filter { $0.hasNumber && $0.number != getpgrp() }
-        for _ in 0..<20 where !groups.isEmpty {
-            let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
-            let targets = targets(in: all, of: programs)
-            groups = groups.filter { group in
-                let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // The group's number may have gone to another group. In that case `members(of:in:)` returns
-                // an empty array, and the counts differ.
-                guard present.count == members(of: group, in: all).count else { return false }
-                // If a process was about to end while it was read, its user is unknown. In that case the
-                // group is kept, and the next round reads the process again.
-                guard present.allSatisfy({ $0.user != nil }) else { return true }
-                guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
-                kill(-group.number, SIGSTOP)
-                releaseShield(in: group)
-                // If the search found no member, the group's processes start others and end faster than the
-                // search can find them. The signal has stopped these processes, so they can be examined now.
-                if present.isEmpty { release(strangersIn: group, of: programs) }
-                return false
-            }
-        }
-        let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // A stopped process may have started the shield's own program after the search and before the signal.
-        // Such a process is continued.
-        let left = meant.filter { identity in
-            guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
-            else { return true }
-            signal(identity, SIGCONT)
-            return false
-        }
-        wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
-    }
-
-    /// Continues the members of a group that run the shielding process's own program. A member may have
-    /// started this program after the group was examined.
-    private func releaseShield(in group: ProcessGroup) {
-        for pid in table.numbers() where table.group(of: pid) == group.number {
-            if let process = table.process(pid), rules.runsShield(process) {
-                signal(process.identity, SIGCONT)
-            }
         }
     }
 
@@ -230,15 +178,6 @@ struct ProcessStopper: Sendable {
             }
         }
         return waiting
-    }
-
-    /// Continues the members of a group that are not part of a shielded app.
-    private func release(strangersIn group: ProcessGroup, of programs: [Program]) {
-        let all = table.look(for: programs, and: [group.number]).processes
-        let targets = targets(in: all, of: programs)
-        for member in all.values where member.group == group.number && !member.hasEnded {
-            if !rules.isPart(member, of: targets, in: all) { signal(member.identity, SIGCONT) }
-        }
     }
 
     /// Continues stopped processes.
