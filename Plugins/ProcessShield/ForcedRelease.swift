@@ -116,7 +116,7 @@ extension ProcessStopper {
         var release = ForcedRelease(recordError: error)
         let meant = Set(recorded.map(\.identity))
         let all = Dictionary(uniqueKeysWithValues: before.stopped.map { ($0.pid, $0) })
-        let ofGroups = Set(recorded.compactMap(\.group)).flatMap { members(of: $0, in: all) }.map(\.identity)
+        let ofGroups = Set(Set(recorded.compactMap(\.group)).flatMap(members(in: all)).map(\.identity))
         release.thawed = before.frozen.intersection(recorded.compactMap(\.scope))
         resume(recorded)
         letGoOn(

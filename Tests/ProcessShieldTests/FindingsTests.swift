@@ -105,6 +105,17 @@ struct FindingsTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
+    @Test("X-1: a group of so many is examined once, and not once for each of its members")
+    func manyMembers() throws {
+        let numbers = Int32(5_000_000)..<5_002_000
+        for pid in numbers { try processes.write(pid, chess, group: numbers.lowerBound) }
+        // Real time: to examine all of them for each of them takes minutes.
+        let start = ContinuousClock.now
+        let found = stopper().findings(for: [app])
+        #expect(Set(found.map(\.identity.pid)) == Set(numbers) && Set(found.map(\.group)).count == 1)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
     @Test("X-1: the members of a control group are told where it can be frozen")
     func members() throws {
         let groups = ControlGroups(folder: "\(processes.scratch.path)/cgroup")
@@ -135,7 +146,8 @@ struct FindingsTests {
         for number in [0, 1] as [Int32] {
             try processes.write(503, mail, group: number, session: 7)
             let group = ProcessGroup(number: number, session: 7, leader: nil)
-            #expect(stopper().members(of: group, in: processes.table.all()).isEmpty)
+            let members = stopper().members(in: processes.table.all())
+            #expect(members(group).isEmpty)
         }
     }
 

@@ -132,7 +132,7 @@ struct GlanceTests {
         let (stopper, all) = (stopper(), processes.table.all())
         func members(_ number: Int32, _ leader: UInt64?) -> Set<Int32> {
             let group = ProcessGroup(number: number, session: 7, leader: leader)
-            return Set(stopper.members(of: group, in: all).map(\.pid))
+            return Set(stopper.members(in: all)(group).map(\.pid))
         }
         #expect(members(500, 5) == [500, 501])
         #expect(members(500, 6).isEmpty && members(500, nil).isEmpty && members(1, nil).isEmpty)

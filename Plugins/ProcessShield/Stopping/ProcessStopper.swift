@@ -64,6 +64,8 @@ struct ProcessStopper: Sendable {
         let ownGroups = Set(recorded.compactMap(\.group))
         var found: Set<StoppedProcess> = []
         var frozen: [String: Bool] = [:]
+        // The groups of which all processes that have to be stopped are found.
+        var complete: Set<Int32> = []
         for process in all.values {
             guard let program = targets[process.pid] else { continue }
             let scope = process.controlGroup
@@ -75,6 +77,7 @@ struct ProcessStopper: Sendable {
                 }
                 continue
             }
+            if complete.contains(process.group) { continue }
             let members = groups[process.group] ?? []
             let group = Self.group(of: process, in: all)
             let isOwn = { (member: RunningProcess) in
@@ -89,12 +92,14 @@ struct ProcessStopper: Sendable {
             // Such a process is spared, and the other members are stopped.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
+                complete.insert(process.group)
                 for member in members where !member.isStopped {
                     found.insert(.init(member.identity, group: group, for: program))
                 }
             } else if others.allSatisfy({ !$0.isStopped || isOwn($0) }),
                 rules.mayStopGroup(others, targets: targets, in: all)
             {
+                complete.insert(process.group)
                 for member in others where !member.isStopped {
                     found.insert(.init(member.identity, for: program))
                 }
@@ -186,7 +191,8 @@ struct ProcessStopper: Sendable {
         if !groups.isEmpty {
             let all = table.look(for: [], and: Set(groups.map(\.number))).processes
             // The signal also reaches members that were started while the group was being stopped.
-            for group in groups where !members(of: group, in: all).isEmpty { kill(-group.number, SIGCONT) }
+            let members = members(in: all)
+            for group in groups where !members(group).isEmpty { kill(-group.number, SIGCONT) }
         }
         for process in processes where process.scope == nil { signal(process.identity, SIGCONT) }
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
@@ -207,9 +213,11 @@ struct ProcessStopper: Sendable {
         let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
+        let targetGroups = Set(targets.keys.compactMap { all[$0]?.group })
         var keeps: [ProcessGroup: (isAlive: Bool, isKept: Bool, isForeign: Bool)] = [:]
+        let membersOf = members(in: all)
         for group in Set(processes.compactMap(\.group)) {
-            let members = members(of: group, in: all)
+            let members = membersOf(group)
             keeps[group] = (
                 !members.isEmpty, members.contains { targets[$0.pid] != nil },
                 members.contains(where: isForeign)
@@ -253,7 +261,7 @@ struct ProcessStopper: Sendable {
             // A process that was stopped singly stays stopped while the rules count it as a part of the app.
             let isPart =
                 now.map { now in
-                    targets.keys.contains { all[$0]?.group == now.group }
+                    targetGroups.contains(now.group)
                         && rules.isPart(now, of: targets, in: all)
                 } ?? false
             let isKept =
@@ -279,7 +287,7 @@ struct ProcessStopper: Sendable {
         let scopes = Set(processes.compactMap(\.scope)).filter(controlGroups.isFrozen)
         let frozen = all.values.filter { !$0.hasEnded && scopes.contains($0.controlGroup) }.map(\.pid)
         var signalled = Set(
-            processes.compactMap(\.group).flatMap { members(of: $0, in: all) }.map(\.identity)
+            Set(processes.compactMap(\.group)).flatMap(members(in: all)).map(\.identity)
         )
         signalled.formUnion(processes.lazy.filter { $0.scope == nil }.map(\.identity))
         let stopped = signalled.filter { identity in
@@ -325,13 +333,16 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// Returns the present members of a group. The result is empty if the group's number has gone to another
-    /// group.
-    func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
-        guard group.hasNumber else { return [] }
-        if let leader = all[group.number], leader.identity.start != group.leader { return [] }
-        return all.values.filter {
-            $0.group == group.number && $0.session == group.session && !$0.hasEnded
+    /// Returns a function that finds the present members of a group. The function returns an empty array if
+    /// the group's number has gone to another group.
+    ///
+    /// The processes are grouped once, so that each call examines only the processes of one group.
+    func members(in all: [Int32: RunningProcess]) -> (ProcessGroup) -> [RunningProcess] {
+        let present = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        return { group in
+            guard group.hasNumber else { return [] }
+            if let leader = all[group.number], leader.identity.start != group.leader { return [] }
+            return (present[group.number] ?? []).filter { $0.session == group.session }
         }
     }
 
