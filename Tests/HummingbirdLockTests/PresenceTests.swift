@@ -282,8 +282,12 @@ struct PresenceTests {
             let visitor = try await Visitor.signedIn(client)
             for tab in 0..<5 {
                 #expect(try await visitor.page().status == .ok)
-                // The page before goes after the next one was asked for, and before that tells anything.
-                if tab > 0 { _ = try await visitor.pulse(tab: "\(tab - 1)", isVisible: false) }
+                // The page before tells that it is seen until the next one comes. It goes before that tells anything.
+                if tab > 0 {
+                    for isVisible in [true, false] {
+                        _ = try await visitor.pulse(tab: "\(tab - 1)", isVisible: isVisible)
+                    }
+                }
                 #expect(try await visitor.pulse(tab: "\(tab)").text.contains("\"isLocked\":false"))
             }
             _ = try await visitor.pulse(tab: "4", isVisible: false)

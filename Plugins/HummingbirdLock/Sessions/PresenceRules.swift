@@ -12,6 +12,9 @@ struct PresenceRules {
     private let heartbeat: Duration
     /// For each visible tab, the time of its last report, measured since boot.
     private var seen: [String: Duration] = [:]
+    /// The tabs that were visible at the last visit. The opened page replaces one of them, which may report
+    /// until then.
+    private var seenBeforeVisit: Set<String> = []
 
     init(heartbeat: Duration) { self.heartbeat = heartbeat }
 
@@ -21,10 +24,11 @@ struct PresenceRules {
         // is still seen. If it stayed, it would be the only entry when the other tab becomes hidden, and the
         // absence would count from the old report.
         if isPresent(at: now) { removeSilentTabs(at: now) }
+        if tab == Self.visit { seenBeforeVisit = Set(seen.keys) }
         seen[tab] = isVisible ? now : nil
-        // The script of the opened page reports under the tab's own name from now on, so the entry for the
-        // visit is removed.
-        if isVisible, tab != Self.visit { seen[Self.visit] = nil }
+        // Each page has a new tab name. So a visible tab that was not seen before the visit is the opened
+        // page, which reports under the tab's own name from now on. The entry for the visit is removed.
+        if isVisible, tab != Self.visit, !seenBeforeVisit.contains(tab) { seen[Self.visit] = nil }
         if seen.count > Self.maximum, let oldest = seen.min(by: { $0.value < $1.value }) {
             seen[oldest.key] = nil
         }
