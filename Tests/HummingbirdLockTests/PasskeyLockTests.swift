@@ -46,6 +46,27 @@ struct PasskeyLockTests {
         }
     }
 
+    @Test("W-3, P-21: with locking at once, what a passkey has unlocked stays open")
+    func immediately() async throws {
+        let bench = bench()
+        try await bench.visit { browser, address in
+            _ = try await browser.addAuthenticator()
+            try await enrol(browser, address, bench)
+            try await bench.service().setTimeout(.immediately)
+            try await browser.go("\(address)/")
+            try await browser.waitFor(WebBench.content)
+            try await browser.lockNow()
+            try await BoundedWait.until("the unlock", limit: .seconds(30), every: .milliseconds(20)) {
+                try await !bench.service().status().lock.isLocked
+            }
+            try await browser.waitFor(WebBench.content)
+            // The page that was unlocked is gone by then, and the next one has told that it is seen.
+            try await Task.sleep(for: .seconds(2))
+            #expect(try await !bench.service().status().lock.isLocked)
+            #expect(try await browser.text.contains(WebBench.content))
+        }
+    }
+
     @Test(
         "W-3: a removed passkey, a copy that counts behind, one without its secret, a wrong person: the passcode unlocks"
     )

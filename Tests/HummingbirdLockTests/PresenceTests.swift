@@ -295,6 +295,26 @@ struct PresenceTests {
         }
     }
 
+    @Test("P-21, W-2: locking at once does not lock while the lock screen's page loads the unlocked one")
+    func immediatelyAfterUnlock() async throws {
+        try await run { client in
+            try await bench.service().setTimeout(.immediately)
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            let page = try await visitor.page().pageName
+            try await visitor.type(WebBench.right, on: page)
+            try await visitor.waitFor(.ok)
+            // So the page loads the next one by itself long after a key was pressed, or without one.
+            var unasked = Visitor.navigation
+            unasked[.init("Sec-Fetch-User")!] = nil
+            #expect(try await visitor.send(.get, "/", unasked).status == .ok)
+            #expect(try await visitor.pulse(isVisible: false).text.contains("\"isLocked\":false"))
+            #expect(try await visitor.pulse(tab: "next").text.contains("\"isLocked\":false"))
+            _ = try await visitor.pulse(tab: "next", isVisible: false)
+            #expect(try await visitor.pulse(tab: "next").text.contains("\"isLocked\":true"))
+        }
+    }
+
     @Test("W-2: sessions expire when they are silent, and after their life")
     func expiry() async throws {
         try await run { client in

@@ -31,6 +31,27 @@ struct SecurityPageTests {
         }
     }
 
+    @Test("P-21, P-37, W-2: locking at once does not lock while the settings' page loads the content")
+    func doneImmediately() async throws {
+        try await bench.setPasscode()
+        try await bench.service().setTimeout(.immediately)
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            let page = try await visitor.page("/_lock/security")
+            _ = try await visitor.send(
+                .post,
+                "/_lock/input",
+                Visitor.ofScript,
+                body: "page=\(page.pageName)&count=1&tab=t&activate=ok"
+            )
+            try await BoundedWait.until("the settings are closed", every: .milliseconds(20)) {
+                try await visitor.pulse(tab: "hidden", isVisible: false).text.contains("\"screen\":\"\"")
+            }
+            #expect(try await visitor.pulse(isVisible: false).text.contains("\"isLocked\":false"))
+            #expect(try await visitor.pulse(tab: "next").text.contains("\"isLocked\":false"))
+        }
+    }
+
     @Test("W-2, P-6: what is typed on a page of another screen is no try of the lock screen")
     func otherScreen() async throws {
         try await bench.setPasscode()
