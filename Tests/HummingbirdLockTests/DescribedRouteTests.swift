@@ -51,7 +51,7 @@ struct DescribedRouteTests {
     )
     func answers() async throws {
         let operations = try Self.operations()
-        #expect(operations.count == 7)
+        #expect(operations.count == 8)
         for operation in operations {
             let bench = WebBench()
             try await bench.setPasscode()

@@ -303,6 +303,10 @@ struct GateTests {
                 )
                 #expect(answer.headers[.location] == "/", "\(next)")
             }
+            for next in ["https://evil.example", "//evil.example", "evil", ""] {
+                let answer = try await visitor.page("/_lock/input?\(next)")
+                #expect(answer.headers[.location] == "/", "\(next)")
+            }
         }
     }
 

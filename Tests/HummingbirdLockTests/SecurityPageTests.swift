@@ -76,5 +76,28 @@ struct SecurityPageTests {
             }
         }
     }
+
+    @Test("P-37, W-1, W-2: without script Done leads on, and does not open the settings anew")
+    func doneWithoutScript() async throws {
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            let page = try await visitor.page("/_lock/security?next=/orders?all=1")
+            let answer = try await visitor.send(
+                .post,
+                "/_lock/input",
+                [.init("Sec-Fetch-Site")!: "same-origin"],
+                body: "page=\(page.pageName)&count=1&next=%2Forders%3Fall%3D1&activate=ok"
+            )
+            var place = answer.headers[.location] ?? ""
+            try await BoundedWait.until("the settings are closed", every: .milliseconds(20)) {
+                if place != "/orders?all=1" {
+                    place = try await visitor.page(place).headers[.location] ?? place
+                }
+                return place == "/orders?all=1"
+            }
+            #expect(try await visitor.pulse().text.contains("\"screen\":\"\""))
+        }
+    }
 }
 #endif

@@ -231,7 +231,8 @@ struct WebBench: Sendable {
         (.patch, "/api/orders"), (.trace, "/"), (.get, "/nothing"), (.get, "/../"), (.get, "//"),
         (.get, "/api/orders/"),
         (.get, "/_lock"), (.get, "/_lock/"), (.get, "/_lock/../api/orders"), (.get, "/_lock/security"),
-        (.get, "/_lock/setup"), (.get, "/_lock/screen/x"), (.get, "/assets/../api/orders"),
+        (.get, "/_lock/setup"), (.get, "/_lock/screen/x"), (.get, "/_lock/input?/"),
+        (.get, "/assets/../api/orders"),
         (.get, "/login/../"),
     ]
 }

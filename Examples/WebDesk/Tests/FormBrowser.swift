@@ -45,29 +45,45 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
 
     /// Posts a form, and goes where the answer leads.
     func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Page {
-        let allowed = CharacterSet.alphanumerics
-        let body = fields.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
-        }
-        return try await send("POST", path, body.joined(separator: "&"))
+        try await send("POST", path, Self.form(fields))
     }
 
     /// Types digits on the pad that a page shows.
     func type(_ digits: String, on page: Page) async throws -> Page {
         let keys = digits.map { "&digit=\($0)" }.joined()
-        let known = "page=\(try page.field("page"))&count=\(try page.field("count"))&next=%2F"
-        return try await send("POST", "/_lock/input", known + keys)
+        return try await send("POST", "/_lock/input", try known(page) + keys)
     }
 
     /// Presses a control that a page shows.
     func activate(_ control: String, on page: Page) async throws -> Page {
-        try await post(
-            "/_lock/input",
-            [
-                "page": try page.field("page"), "count": try page.field("count"), "next": "/",
-                "activate": control,
-            ]
-        )
+        let pressed = Self.form(["activate": control])
+        return try await send("POST", "/_lock/input", try known(page) + "&" + pressed)
+    }
+
+    /// The hidden fields of a page of the lock's, as it posts them.
+    private func known(_ page: Page) throws -> String {
+        let (name, count) = (try page.field("page"), try page.field("count"))
+        return Self.form(["page": name, "count": count, "next": try page.field("next")])
+    }
+
+    private static func form(_ fields: KeyValuePairs<String, String>) -> String {
+        let allowed = CharacterSet.alphanumerics
+        return fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }
+        .joined(separator: "&")
+    }
+
+    /// Loads a page anew for as long as it asks for that.
+    func refreshed(_ page: Page) async throws -> Page {
+        var page = page
+        let end = ContinuousClock.now + .seconds(60)
+        while page.text.contains("http-equiv=\"refresh\"") {
+            try #require(ContinuousClock.now < end, "still on \(page.path): \(page.text)")
+            try await Task.sleep(for: .milliseconds(50))
+            page = try await get(page.path)
+        }
+        return page
     }
 
     /// Loads a page anew until it says a text.

@@ -59,6 +59,20 @@ struct WebDeskTests {
         }
     }
 
+    @Test("W-1, W-4, P-36, P-37: without script the set-up leads to the repairs, and Done to the settings")
+    func leaving() async throws {
+        try await run { browser in
+            var page = try await signIn(browser, "anna@example.com")
+            page = try await browser.refreshed(try await browser.type("834912", on: page))
+            #expect(page.text.contains("Confirm passcode"))
+            page = try await browser.refreshed(try await browser.type("834912", on: page))
+            #expect(page.path == "/" && page.text.contains(Self.content))
+            page = try await browser.refreshed(try await browser.get("/_lock/security?next=/settings"))
+            page = try await browser.refreshed(try await browser.activate("ok", on: page))
+            #expect(page.path == "/settings")
+        }
+    }
+
     @Test(
         "W-4, P-40: a customer sees their own repairs; who was put aside is told why; neither acts for the shop"
     )

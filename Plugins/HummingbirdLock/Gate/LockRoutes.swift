@@ -21,9 +21,9 @@ struct LockRoutes {
         case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
-        // Without a script, a browser posts a form to this address and shows the answer. If that page is
-        // loaded again, the browser requests it from this address.
-        case (.get, "input"): return Answers.redirect("/")
+        // Without a script, a browser posts a form to this address, and then shows the screen at this
+        // address. A request for it opens no screen. So if the screen has closed meanwhile, it stays closed.
+        case (.get, "input"): return await screen(session, request, next: request.uri.query)
         case (.post, _) where name.hasPrefix("prompt/"):
             return try await answer(String(name.dropFirst("prompt/".count)), session, request)
         case (.post, "lock"): return await lockNow(session, request)
@@ -92,8 +92,9 @@ struct LockRoutes {
         let next = LocalPath(form.next ?? "/").text
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
         if taken != .taken { return Answers.page(page, .conflict) }
-        // A redirect keeps the browser from posting the form again when the page is reloaded.
-        return Answers.redirect(await session.address ?? next)
+        // A redirect keeps the browser from posting the form again when the page is reloaded. While a screen
+        // over the content is shown, the redirect leads to that screen, and the query is the next path.
+        return Answers.redirect(await session.showsSheet ? "\(shared.value.base)input?\(next)" : next)
     }
 
     /// Passes the browser's answer to a prompt on to the authenticator. The challenge in the answer is valid
@@ -128,16 +129,28 @@ struct LockRoutes {
         return Answers.redirect("/")
     }
 
+    /// Opens a screen over the content by its name, and shows it.
     private func screen(
         _ name: String,
         _ session: WebSession,
         _ request: Request,
         _ body: @escaping WebLockConfiguration.Screen
     ) async -> Response {
+        let next = request.uri.queryParameters["next"].map { String($0) }
+        return await screen(session, request, next: next) { await session.open(name, body) }
+    }
+
+    /// Shows the screen over the content. If no screen is open, the response is a redirect to the next path.
+    private func screen(
+        _ session: WebSession,
+        _ request: Request,
+        next: String?,
+        open: () async -> Void = {}
+    ) async -> Response {
         await session.arrived(isVisit: origin.isVisit)
         guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
-        await session.open(name, body)
-        let next = LocalPath(request.uri.queryParameters["next"].map { String($0) } ?? "/").text
+        await open()
+        let next = LocalPath(next ?? "/").text
         guard let page = await session.page(next: next) else { return Answers.redirect(next) }
         return Answers.page(page, session.gate.isOpen ? .ok : Answers.lockedStatus)
     }

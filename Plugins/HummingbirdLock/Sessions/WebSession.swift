@@ -313,9 +313,8 @@ public actor WebSession {
         security?.handle(.appeared)
     }
 
-    /// The address of the screen over the content; `nil` while the session is locked, or if no screen with
-    /// an address is open.
-    var address: String? { isLocked || sheets.isEmpty || opened.isEmpty ? nil : shared.value.base + opened }
+    /// Whether a screen over the content is shown.
+    var showsSheet: Bool { !isLocked && !sheets.isEmpty }
 
     /// Opens a stream of events, and returns its number. If there are too many streams, the oldest stream
     /// ends.
