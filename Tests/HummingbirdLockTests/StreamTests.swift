@@ -16,9 +16,11 @@ struct StreamTests {
 
     /// - Returns: when the body had ended.
     @discardableResult
-    private func serve(_ body: @Sendable @escaping (any TestClientProtocol, Int) async throws -> Void)
-        async throws -> ContinuousClock.Instant
-    {
+    private func serve(
+        _ other: WebBench? = nil,
+        _ body: @Sendable @escaping (any TestClientProtocol, Int) async throws -> Void
+    ) async throws -> ContinuousClock.Instant {
+        let bench = other ?? bench
         try await bench.setPasscode()
         var logger = Logger(label: "web-bench")
         logger.logLevel = .critical
@@ -210,6 +212,36 @@ struct StreamTests {
             left.withLock { $0 = [] }
         }
         #expect(ContinuousClock.now - began < .seconds(10))
+    }
+
+    @Test("W-2: a stream of events whose reader takes nothing ends after five seconds")
+    func unread() async throws {
+        // Each key makes a large event, so that fewer of them fill the connection.
+        let bench = WebBench {
+            $0.strings.digitsEntered += String(repeating: "…", count: 20_000)
+            $0.maximumPostsPerSecond = 1_000_000
+        }
+        try await serve(bench) { client, port in
+            let visitor = try await Visitor.signedIn(client)
+            try await visitor.lockNow()
+            let connection = try RawConnection(port: port)
+            try connection.ask(
+                "GET /_lock/stream HTTP/1.1\r\nHost: localhost\r\nCookie: \(visitor.cookie)\r\n\r\n"
+            )
+            var posts = try await PagePosts(of: visitor)
+            let due = ClockDeadline.sinceBoot(bench.clock.now.sinceBoot + .seconds(5))
+            // The connection is full once a write has waited for some time.
+            var posted = ContinuousClock.now
+            try await BoundedWait.until("a write waits", every: .milliseconds(5)) {
+                if bench.clock.deadlines.contains(due) { return ContinuousClock.now - posted > .seconds(1) }
+                for key in ["digit=1", "delete=1"] { try await posts.post(key) }
+                posted = .now
+                return false
+            }
+            await bench.clock.advance(by: .seconds(5))
+            // What the system had taken comes, and then the end.
+            #expect(await connection.ends())
+        }
     }
 
     @Test("W-2: a stream of events whose reader has gone ends, though nothing happens")

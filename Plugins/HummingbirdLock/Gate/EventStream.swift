@@ -11,10 +11,12 @@ internal import WebScreens
 /// The stream sends one event at once, and another event after each change that a page can see. It stays open
 /// while the session is locked, because it reports the lock. It ends when its reader has gone, when the
 /// session has ended, or when the session has too many newer streams. It also ends when the server shuts
-/// down, because the server would otherwise wait for the stream.
+/// down, because the server would otherwise wait for the stream. The stream does not notice any of this while
+/// a write waits for a reader that takes nothing. ``TimeLimitedWriter`` ends such a write.
 ///
 /// A server may have thousands of idle streams. To save memory, a stream adds only one task to the task of
-/// the connection. The added task holds no message while it waits for a change.
+/// the connection. The added task holds no message while it waits for a change. Each write has a task of its
+/// own, which ends with the write.
 final class EventStream: Sendable {
     private let session: WebSession
     private let number: UInt64

@@ -74,7 +74,7 @@ extension Response {
 /// Hands a writer over to another task.
 ///
 /// `@unchecked`: the first task does not use the writer until the other task has ended.
-private struct WriterInHand: @unchecked Sendable {
+struct WriterInHand: @unchecked Sendable {
     let writer: any ResponseBodyWriter
 }
 

@@ -166,9 +166,10 @@ struct LockRoutes {
                 .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
                 .accelBuffering: "no",
             ],
-            body: ResponseBody { writer in
-                try await events.write(to: &writer, until: request.body)
-                try await writer.finish(nil)
+            body: ResponseBody { [clock = lock.clock] writer in
+                var limited: any ResponseBodyWriter = TimeLimitedWriter(writer: writer, clock: clock)
+                try await events.write(to: &limited, until: request.body)
+                try await limited.finish(nil)
             }
         )
     }
