@@ -225,6 +225,23 @@ struct AnchorCounterTests {
         #expect(error?.code == .rolledBack)
     }
 
+    @Test("H-4, K-6: the whole file of a killed compaction is rolledBack after a later commit")
+    func killedCompaction() async throws {
+        let store = try await open(disk)
+        try await store.put("1", "item")
+        let elsewhere = SimulatedDisk(disk.image)
+        let copy = try await Setup.open(elsewhere)
+        try await copy.compact()
+        await copy.close()
+        try await store.put("2", "item")
+        await store.close()
+        let now = disk.image
+        var old = now
+        old[Setup.path] = elsewhere.image[Setup.path]
+        #expect(await code { [old] in try await open(SimulatedDisk(old)) } == .rolledBack)
+        #expect(try await open(SimulatedDisk(now)).get("item") == "2")
+    }
+
     @Test(
         "H-4: store and record of before a counted change are rolledBack, and so is a store without its counter"
     )

@@ -118,6 +118,30 @@ struct DamageTests {
         )
     }
 
+    @Test(
+        "K-6: a store that was salvaged after its last frames were lost opens with the anchor that knows them"
+    )
+    func salvageBesideAnchor() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.tight
+        configuration.anchorPath = scratch.path + "/anchor"
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("kept", "item")
+        let end = try scratch.bytes().count
+        for round in 0..<3 { try await store.put("\(round)", "lost") }
+        #expect(store.lastAnchorFailure == nil)
+        await store.close()
+        var bad = try scratch.bytes()
+        for offset in end..<bad.count { bad[offset] ^= 1 }
+        try scratch.put(bad)
+        let rescued = scratch.path + "/rescued"
+        _ = try await GcryptKeystore.salvage(configuration, to: rescued)
+        try scratch.put(scratch.bytes(rescued))
+        let again = try await GcryptKeystore.open(configuration)
+        #expect(try await again.get("item") == "kept")
+        #expect(try await again.get("lost") == nil)
+    }
+
     @Test("K-1: an old header page does not bring a removed slot back")
     func oldHeader() async throws {
         let scratch = try Scratch()

@@ -100,6 +100,58 @@ struct ReplacedFileTests {
         )
     }
 
+    /// The whole file that a compaction of the store writes. It stays if the compaction is killed at the renaming.
+    private func compacted(_ scratch: Scratch) async throws -> [UInt8] {
+        let elsewhere = try Scratch()
+        try elsewhere.put(scratch.bytes())
+        var configuration = elsewhere.configuration
+        configuration.credential = .keyFile(scratch.keyFile)
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.compact()
+        await store.close()
+        return try elsewhere.bytes()
+    }
+
+    @Test(
+        "K-6: the whole file of a killed compaction is rolledBack after a later commit",
+        arguments: [true, false]
+    )
+    func killedCompaction(_ hasAnchor: Bool) async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        if hasAnchor { configuration.anchorPath = scratch.path + "/anchor" }
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        let left = try await compacted(scratch)
+        try await store.put("2", "item")
+        try scratch.put(left, scratch.path + "/copy")
+        _ = unsafe rename(scratch.path + "/copy", scratch.store)
+        #expect(await code { try await store.put("3", "item") } == .rolledBack)
+        #expect(await code { try await store.get("item") } == .rolledBack)
+        #expect(try scratch.bytes() == left)
+        guard hasAnchor else { return }
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .rolledBack)
+        #expect(await code { try await GcryptKeystore.check(configuration) } == .rolledBack)
+        var bad = left
+        bad[left.count - 20] ^= 1
+        try scratch.put(bad)
+        #expect(await code { try await GcryptKeystore.check(configuration) } == .rolledBack)
+    }
+
+    @Test("K-6, K-7: the whole file of a killed compaction that lacks no commit takes the place of the file")
+    func completedCompaction() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.anchorPath = scratch.path + "/anchor"
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        try scratch.put(try await compacted(scratch), scratch.path + "/copy")
+        _ = unsafe rename(scratch.path + "/copy", scratch.store)
+        try await store.put("2", "item")
+        #expect(store.lastAnchorFailure == nil)
+        #expect(try await GcryptKeystore.open(configuration).get("item") == "2")
+    }
+
     @Test("K-7: a copy that lost nothing takes the place of the file, as a backup program puts it back")
     func restored() async throws {
         let scratch = try Scratch()

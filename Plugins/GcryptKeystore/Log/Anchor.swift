@@ -16,6 +16,20 @@ struct Anchor: Sendable {
         var tag: [UInt8]
         /// The counter's value that belongs to this record; 0 if the anchor has no counter.
         var number: UInt64 = 0
+
+        /// Whether a file may have the state in this record, or a later one. The frame's tag is not compared.
+        ///
+        /// A new file continues the sequence of the file that it replaces, so it begins after the record's
+        /// frame. The whole file of a killed compaction has a higher file generation too. If the store has
+        /// had commits since, that file begins at or before the record's frame, and is older.
+        ///
+        /// - Parameters:
+        ///   - header: the header of the file.
+        ///   - last: the sequence number of the file's last frame.
+        func mayBeReached(by header: HeaderPage, last: UInt64) -> Bool {
+            if header.fileGeneration > fileGeneration { return header.firstSequence > sequence }
+            return header.fileGeneration == fileGeneration && last >= sequence
+        }
     }
 
     /// Whether the anchor's last record and its counter fit the store. Nothing is changed, and no lock is
@@ -98,10 +112,11 @@ struct Anchor: Sendable {
     }
 
     private func demandSeen(_ witness: Witness, _ view: StoreView) throws(SecretStoreError) {
+        guard witness.mayBeReached(by: view.header, last: view.cursor.sequence - 1) else {
+            throw olderStore(view)
+        }
         if view.header.fileGeneration > witness.fileGeneration { return }
-        let isSameFile = view.header.fileGeneration == witness.fileGeneration
-        let known = isSameFile ? try tag(of: witness.sequence, view) : nil
-        guard known == witness.tag else { throw olderStore(view) }
+        guard try tag(of: witness.sequence, view) == witness.tag else { throw olderStore(view) }
     }
 
     func olderStore(_ view: StoreView) -> SecretStoreError {
@@ -136,9 +151,7 @@ struct Anchor: Sendable {
     /// holds the store's lock. Throws `rolledBack` if the anchor has recorded a later state.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
-        if let last,
-            (last.fileGeneration, last.sequence) > (view.header.fileGeneration, view.cursor.sequence - 1)
-        {
+        if let last, !last.mayBeReached(by: view.header, last: view.cursor.sequence - 1) {
             throw olderStore(view)
         }
         let number = try number(after: last, view, for: reason)

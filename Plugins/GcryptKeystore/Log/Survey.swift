@@ -51,7 +51,8 @@ struct Survey {
     /// missing record is not written, and the counter is not raised.
     ///
     /// In a damaged file the frame that the record names may be lost. So the frame's tag is not compared, but
-    /// the file generation is. If the end of the file is undamaged, the sequence number is compared too.
+    /// the file generation and the file's first sequence number are. If the end of the file is undamaged, the
+    /// last sequence number is compared too.
     ///
     /// - Parameter isAlone: whether no other process is writing.
     /// - Returns: `false` if another process may be writing, and the record's number differs from the
@@ -69,9 +70,7 @@ struct Survey {
         }
         let isEndWhole = if case .damage = view.ending { false } else { true }
         let last = isEndWhole ? view.cursor.sequence - 1 : .max
-        guard (view.header.fileGeneration, last) >= (witness.fileGeneration, witness.sequence) else {
-            throw anchor.olderStore(view)
-        }
+        guard witness.mayBeReached(by: view.header, last: last) else { throw anchor.olderStore(view) }
         return true
     }
 
@@ -82,6 +81,10 @@ struct Survey {
         damage.isEmpty
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)
     }
+
+    /// The number of the salvaged store's first frame. If the file is damaged, this number is above the
+    /// numbers of all lost frames. So an anchor that has recorded a lost frame accepts the salvaged store.
+    var sequenceBeyondLost: UInt64 { view.cursor.sequence + (damage.isEmpty ? 1 : 1 << 32) }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {
         while true {

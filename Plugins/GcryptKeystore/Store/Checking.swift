@@ -98,7 +98,7 @@ extension GcryptKeystore {
                     ?? SecretStoreError(code: .systemFailure, message: "nothing was written", path: path)
             }
             var header = survey.view.header
-            try header.advanceFile(firstSequence: survey.view.cursor.sequence + 1, path)
+            try header.advanceFile(firstSequence: survey.sequenceBeyondLost, path)
             _ = try FileWriter(files: files, place: place).makeStore(
                 header: header,
                 storeKey: survey.ring.storeKey,

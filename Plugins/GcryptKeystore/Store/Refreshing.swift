@@ -138,11 +138,16 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        // A writer that replaces the file raises the file generation. So a new file with a higher file
-        // generation is accepted. A file of the same generation is accepted only if it has all frames that
-        // this process has read from the open file.
+        // A writer that replaces the file raises the file generation, and continues the sequence after all
+        // frames that this process has read from the open file. The whole file of a killed compaction begins
+        // earlier if the store has had commits since, so such a file is refused. A file of the same
+        // generation is accepted only if it has all frames that this process has read.
         let before = state.withLock { $0.view }
-        if view.header.fileGeneration > before.header.fileGeneration { return }
+        if view.header.fileGeneration > before.header.fileGeneration,
+            view.header.firstSequence >= before.cursor.sequence
+        {
+            return
+        }
         guard try view.holdsAll(of: before) else {
             throw SecretStoreError(
                 code: .rolledBack,
