@@ -244,9 +244,13 @@ private final class CountedFiles: KeystoreFiles {
         note("fdatasync")
         try real.syncData(file)
     }
-    func syncFolder(_ path: String) throws(SystemCallError) {
+    func openFolder(_ path: String) throws(SystemCallError) -> Int32 {
+        note("open-folder")
+        return try real.openFolder(path)
+    }
+    func syncFolder(_ folder: Int32) throws(SystemCallError) {
         note("fsync-folder")
-        try real.syncFolder(path)
+        try real.syncFolder(folder)
     }
     func makeFolders(_ path: String) throws(SystemCallError) {
         note("mkdir")

@@ -179,9 +179,13 @@ final class FaultyFiles: KeystoreFiles {
         try note("fdatasync")
         try real.syncData(file)
     }
-    func syncFolder(_ path: String) throws(SystemCallError) {
+    func openFolder(_ path: String) throws(SystemCallError) -> Int32 {
+        try note("open-folder")
+        return try real.openFolder(path)
+    }
+    func syncFolder(_ folder: Int32) throws(SystemCallError) {
         try note("fsync-folder")
-        try real.syncFolder(path)
+        try real.syncFolder(folder)
     }
     func makeFolders(_ path: String) throws(SystemCallError) {
         try note("mkdir")

@@ -63,7 +63,7 @@ package enum OpenMode: Sendable {
 /// The calls by which the keystore accesses files. Tests use another implementation to inject failures of a
 /// file system.
 ///
-/// Except for ``syncFolder(_:)``, no call follows a link at the last part of a path. Each read and write has
+/// Except for ``openFolder(_:)``, no call follows a link at the last part of a path. Each read and write has
 /// an explicit offset. All calls may block.
 package protocol KeystoreFiles: Sendable {
     /// Opens a file and returns its descriptor, which is closed on `exec`.
@@ -94,8 +94,10 @@ package protocol KeystoreFiles: Sendable {
     func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError)
     /// Makes a file's data durable.
     func syncData(_ file: Int32) throws(SystemCallError)
-    /// Makes a folder's entries durable.
-    func syncFolder(_ path: String) throws(SystemCallError)
+    /// Opens a folder for ``syncFolder(_:)`` and returns its descriptor, which is closed on `exec`.
+    func openFolder(_ path: String) throws(SystemCallError) -> Int32
+    /// Makes the entries of an open folder durable.
+    func syncFolder(_ folder: Int32) throws(SystemCallError)
     /// Makes a folder with mode 0700, and the missing folders above it. Existing folders stay as they are.
     func makeFolders(_ path: String) throws(SystemCallError)
     /// Gives a file another name, and replaces the file that has this name.
@@ -133,4 +135,11 @@ package protocol KeystoreFiles: Sendable {
 
 extension KeystoreFiles {
     package func prefetch(_ paths: String...) {}
+
+    /// Opens a folder and makes its entries durable.
+    func syncFolder(_ path: String) throws(SystemCallError) {
+        let folder = try openFolder(path)
+        defer { close(folder) }
+        try syncFolder(folder)
+    }
 }

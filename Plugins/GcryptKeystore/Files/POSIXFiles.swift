@@ -247,11 +247,13 @@ package struct POSIXFiles: KeystoreFiles {
         if result != 0 { throw SystemCallError(errno: errno, call: "fdatasync") }
     }
 
-    package func syncFolder(_ path: String) throws(SystemCallError) {
+    package func openFolder(_ path: String) throws(SystemCallError) -> Int32 {
         // `open` refuses a path that ends in a symbolic link. The path of a user's data folder often ends in
         // one. With `/.` at its end, the path leads through the link.
-        let folder = try open(path + "/.", .read)
-        defer { close(folder) }
+        try open(path + "/.", .read)
+    }
+
+    package func syncFolder(_ folder: Int32) throws(SystemCallError) {
         if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }
     }
 

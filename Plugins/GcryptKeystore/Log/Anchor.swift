@@ -131,9 +131,10 @@ struct Anchor: Sendable {
         // The frames that were just read, or the file's name, may not be on disk yet. Without these syncs, the
         // record could name a frame or a file that a power failure removes.
         let log = view.log
+        let folder = try FilePlace(path: log.path).openFolder(log.files)
         do {
             try log.files.syncData(log.descriptor.number)
-            try log.files.syncFolder(FilePlace(path: log.path).folder)
+            try log.files.syncFolder(folder.number)
         } catch {
             // The caller notes the failure, because the system reports it to one sync only.
             throw SecretStoreError(

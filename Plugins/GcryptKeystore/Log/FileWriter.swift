@@ -89,16 +89,15 @@ struct FileWriter {
     ///   - storeKey: the store key, with which the file is read.
     ///   - lastVersion: the highest version that the store has given to an item; `nil`: a file with later changes
     ///     is removed too.
-    /// - Returns: whether there was a file.
-    @discardableResult
+    /// - Throws: `durabilityUnknown` if the file is removed, but a power failure may bring it back.
     func removeLeftover(
         of storeID: [UInt8],
         from generation: UInt64,
         storeKey: SecretBytes,
         lastVersion: UInt64?
-    ) throws(SecretStoreError) -> Bool {
+    ) throws(SecretStoreError) {
         do {
-            guard try files.status(at: place.new) != nil else { return false }
+            guard try files.status(at: place.new) != nil else { return }
             let mark = FilePlace.Mark(magic: Layout.magic, storeID: storeID, fileGeneration: generation)
             try FilePlace.demandLeftover(
                 OpenDescriptor(try files.open(place.new, .read), files),
@@ -114,8 +113,9 @@ struct FileWriter {
                     path: place.new
                 )
             }
+            let folder = try place.openFolder(files)
             try files.unlink(place.new)
-            return true
+            try sync(folder)
         } catch let error as SystemCallError {
             throw .system(error, place.new)
         } catch {
@@ -162,12 +162,14 @@ struct FileWriter {
         putInPlace: () throws -> Void
     ) throws(SecretStoreError) -> Written {
         do {
+            // If the folder could not be opened after the renaming, it would be unknown what is on disk.
+            let folder = try place.openFolder(files)
             let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
             do {
                 let written = try fill(descriptor, header, storeKey, lastVersion, isMarked, items)
                 try files.syncData(descriptor.number)
                 try putInPlace()
-                try syncFolder()
+                try sync(folder)
                 return written
             } catch let error as SecretStoreError where error.code == .durabilityUnknown {
                 throw error
@@ -190,11 +192,11 @@ struct FileWriter {
         }
     }
 
-    private func syncFolder() throws(SecretStoreError) {
-        do { try files.syncFolder(place.folder) } catch {
+    private func sync(_ folder: OpenDescriptor) throws(SecretStoreError) {
+        do { try files.syncFolder(folder.number) } catch {
             throw SecretStoreError(
                 code: .durabilityUnknown,
-                message: "the new file is in place, but the folder's sync failed; open the store again",
+                message: "the folder was changed, but its sync failed; open the store again",
                 path: place.path,
                 cause: error
             )

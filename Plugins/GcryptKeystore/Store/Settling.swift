@@ -75,7 +75,8 @@ extension GcryptKeystore {
             // The last renaming may not be on disk yet, and the file is renamed again below. Without this
             // sync of the folder, a power failure could undo both renamings and bring back a file that lacks
             // acknowledged writes.
-            do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
+            let folder = try place.openFolder(files)
+            do throws(SystemCallError) { try files.syncFolder(folder.number) } catch { throw poison(error) }
             // An interrupted repair may have left a new file with commits that a power failure has since
             // taken from the store. None of them was acknowledged, so the file is removed all the same.
             try removeLeftover(held, evenNewer: true)
@@ -95,9 +96,10 @@ extension GcryptKeystore {
     /// own sync.
     private func settle() throws(SecretStoreError) {
         let log = state.withLock { $0.view.log }
+        let folder = try place.openFolder(files)
         do throws(SystemCallError) {
             try files.syncData(log.descriptor.number)
-            try files.syncFolder(place.folder)
+            try files.syncFolder(folder.number)
         } catch {
             throw poison(error)
         }
@@ -142,15 +144,16 @@ extension GcryptKeystore {
         evenNewer: Bool = false
     ) throws(SecretStoreError) {
         let (header, lastVersion) = state.withLock { ($0.view.header, $0.view.cursor.lastVersion) }
-        let writer = FileWriter(files: files, place: place)
-        let isRemoved = try writer.removeLeftover(
-            of: header.storeID,
-            from: header.fileGeneration + 1,
-            storeKey: ring.storeKey,
-            lastVersion: evenNewer ? nil : lastVersion
-        )
-        guard isRemoved else { return }
-        do { try files.syncFolder(place.folder) } catch { throw poison(error) }
+        do throws(SecretStoreError) {
+            try FileWriter(files: files, place: place).removeLeftover(
+                of: header.storeID,
+                from: header.fileGeneration + 1,
+                storeKey: ring.storeKey,
+                lastVersion: evenNewer ? nil : lastVersion
+            )
+        } catch {
+            throw error.code == .durabilityUnknown ? poison(error) : error
+        }
     }
 
     /// Finishes a change of the header that a killed writer or a power failure has cut short. The record of

@@ -34,6 +34,7 @@ final class SimulatedDisk: KeystoreFiles {
         var image: DiskImage
         var log: DiskLog
         var open: [Int32: Int] = [:]
+        var openFolders: [Int32: String] = [:]
         var locks: [Int: Int32] = [:]
         var nextDescriptor: Int32 = 100
         var nextFile: Int
@@ -86,6 +87,7 @@ final class SimulatedDisk: KeystoreFiles {
     func kill() {
         state.withLock { state in
             state.open = [:]
+            state.openFolders = [:]
             state.locks = [:]
         }
     }
@@ -134,6 +136,7 @@ final class SimulatedDisk: KeystoreFiles {
 
     func close(_ file: Int32) {
         state.withLock { state in
+            state.openFolders[file] = nil
             if let inode = state.open.removeValue(forKey: file), state.locks[inode] == file {
                 state.locks[inode] = nil
             }
@@ -211,9 +214,21 @@ final class SimulatedDisk: KeystoreFiles {
         }
     }
 
-    func syncFolder(_ path: String) throws(SystemCallError) {
+    func openFolder(_ path: String) throws(SystemCallError) -> Int32 {
+        try state.withLock { (state) throws(SystemCallError) in
+            try Self.enter("open", .looks, &state)
+            state.nextDescriptor += 1
+            state.openFolders[state.nextDescriptor] = path
+            return state.nextDescriptor
+        }
+    }
+
+    func syncFolder(_ folder: Int32) throws(SystemCallError) {
         try state.withLock { (state) throws(SystemCallError) in
             try Self.enter("fsync", .takesSpace, &state)
+            guard let path = state.openFolders[folder] else {
+                throw SystemCallError(errno: EBADF, call: "fsync")
+            }
             state.record(.syncFolder(path))
         }
     }
