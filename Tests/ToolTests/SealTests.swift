@@ -243,6 +243,7 @@ struct SealTests {
         #expect(try await run.waitForEnd() == 129)
         #expect(run.raw.contains("secret unseal"))
         #expect(try await outside.run("passcode", "status", "--json").json["set"] as? Bool == false)
+        #expect(try await outside.hasPresentValuesOnly(), "the removed passcode's record")
         #expect(try await outside.run("secret", "get", "shut").status == 10)
 
         let lost = try home.guarded()

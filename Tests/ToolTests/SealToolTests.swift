@@ -24,6 +24,7 @@ struct SealToolTests {
         #expect(try await tool.run("passcode", "remove", input: "111112\n").status == 1)
         #expect(try await tool.run("secret", "get", "shut").status == 10)
         #expect(try await tool.run("passcode", "remove", input: "\(passcode)\n").status == 0)
+        #expect(try await tool.hasPresentValuesOnly(), "the removed passcode's record")
         #expect(try await tool.run("secret", "get", "shut").text == "shut-value")
         #expect(try await tool.run("passcode", "status", "--json").json["set"] as? Bool == false)
         #expect(try await tool.run("secret", "slots", "list").text.contains("sealed") == false)

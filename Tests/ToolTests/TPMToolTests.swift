@@ -288,6 +288,22 @@ struct TPMToolTests {
         )
     }
 
+    @Test("H-1: when a passcode is set in the chip, no record of an earlier passcode is left in the file")
+    func setsAnew() async throws {
+        let desk = try await Desk(sets: false)
+        defer { desk.remove() }
+        let tool = desk.tool
+        #expect(try await tool.run("passcode", "set", input: Self.right).status == 0)
+        #expect(try await tool.run("passcode", "remove", input: Self.right).status == 0)
+        #expect(try await tool.hasPresentValuesOnly())
+        // Another program may have removed a passcode and left its record, as any replaced value.
+        for value in ["one", "two"] { try await tool.run("secret", "set", "a", input: value) }
+        let set = ["passcode", "set", "--tpm", desk.chip.tcti, "--no-recovery"]
+        #expect(try await tool.run(set, input: Data(Self.right.utf8)).status == 0)
+        #expect(try await tool.hasPresentValuesOnly())
+        #expect(try await desk.verify(Self.right).status == 0)
+    }
+
     @Test("H-3: a chip in the machine's own lock-out, or with an owner's authorization, goes on opening")
     func lockout() async throws {
         let desk = try await Desk()

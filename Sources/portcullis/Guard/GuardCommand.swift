@@ -185,7 +185,10 @@ struct Guard: AsyncParsableCommand {
             if let reason = ending.text { say(reason) }
             if seal?.isSealedByOther == true { say(Self.sealedByOther) }
             if let seal, seal.hasOpened, !seal.isSealed { say(Self.isUnsealed) }
-            if guarded.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
+            if guarded.isSignedOut {
+                if seal?.isSealed == true { say(Self.staysSealed) }
+                do throws(SecretStoreError) { try await keystore.compact() } catch { say(Self.keepsRecord) }
+            }
             return ending.status
         } catch {
             say(ToolFailure(error)?.message ?? "\(error)")
@@ -199,6 +202,7 @@ struct Guard: AsyncParsableCommand {
         "the store is not sealed any more: the seal was taken off while this session ran"
     private static let staysSealed =
         "the store stays sealed; `portcullis secret unseal` opens it with the recovery passphrase"
+    private static let keepsRecord = "`portcullis secret compact` has to remove the passcode's record"
 
     private func say(_ message: String) {
         StandardError.write(partial: "portcullis guard: \(ForeignText.line(message))\n")

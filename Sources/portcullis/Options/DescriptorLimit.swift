@@ -11,9 +11,6 @@ enum DescriptorLimit {
     /// - Throws: a ``ToolFailure`` if the limit is too low.
     static func demand(orFailWith exit: ToolExit) throws {
         guard let limit = Descriptors.limit, limit < least else { return }
-        throw ToolFailure(
-            "\(limit) open files are too few (ulimit -n); it takes \(least) at least",
-            exit
-        )
+        throw ToolFailure("\(limit) open files are too few (ulimit -n); it takes \(least) at least", exit)
     }
 }

@@ -150,9 +150,7 @@ struct StoreOptions: ParsableArguments {
     /// Warns if a new passphrase is shorter than ``shortestPassphrase``.
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
-        StandardError.write(
-            "portcullis: warning: this \(name.withinSentence) is short, and easily guessed"
-        )
+        StandardError.write("portcullis: warning: this \(name.withinSentence) is short, and easily guessed")
     }
 
     /// Opens the store and makes the tool's ports on it.

@@ -17,9 +17,7 @@ struct PasscodeCommand: AsyncParsableCommand {
 
             \(StorePlaces.shown)
             """,
-        subcommands: [
-            Set.self, Verify.self, Change.self, Recover.self, Remove.self, Status.self,
-        ]
+        subcommands: [Set.self, Verify.self, Change.self, Recover.self, Remove.self, Status.self]
     )
 }
 

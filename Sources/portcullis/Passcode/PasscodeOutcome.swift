@@ -60,10 +60,7 @@ struct PasscodeOutcome: Sendable {
     /// no passcode is set.
     static func status(_ status: PasscodeStatus?, _ hardware: HardwareReport?) -> PasscodeOutcome {
         guard let status else {
-            return .done(
-                "No passcode is set.",
-                PasscodeReport(set: false, failures: 0, retryAfter: .zero)
-            )
+            return .done("No passcode is set.", PasscodeReport(set: false, failures: 0, retryAfter: .zero))
         }
         var text = status.isSet ? "A passcode is set." : "No passcode is set."
         if status.failures > 0 { text += " Wrong in a row: \(status.failures)." }

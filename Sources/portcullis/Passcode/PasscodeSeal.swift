@@ -6,27 +6,34 @@ internal import SealedSession
 /// Sets, changes and removes the passcode in a store, also if the store is sealed under a passcode.
 extension PasscodeContext {
     /// Sets the first passcode. If the store is sealed, a warning goes to standard error, because the new
-    /// passcode does not open the seal.
+    /// passcode does not open the seal. With a TPM, the record of an earlier passcode, perhaps the same one,
+    /// leaves the file.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
-        guard store.isSealed else { return }
-        StandardError.write(
-            "portcullis: warning: the store is sealed under another passcode, and this one does not open it"
-        )
+        if store.isSealed {
+            StandardError.write(
+                "portcullis: warning: the store is sealed under another passcode, and this one does not open it"
+            )
+        }
+        if newSeal != nil { try await dropOldRecord(in: store, after: "set") }
     }
 
-    /// Changes the passcode and compacts the store. Without compaction, the file would keep the old record,
-    /// and in a copy of the file the old passcode could be guessed without the TPM.
+    /// Changes the passcode.
     func change(from current: SecretBytes, to new: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let answer = try await service(on: store).change(from: current, to: new)
-        guard case .right = answer else { return answer }
+        if case .right = answer { try await dropOldRecord(in: store, after: "changed") }
+        return answer
+    }
+
+    /// Compacts the store. Without compaction, the file would keep the record of an earlier passcode, and in
+    /// a copy of the file that passcode could be guessed without the TPM.
+    private func dropOldRecord(in store: GcryptKeystore, after change: String) async throws {
         do throws(SecretStoreError) { try await store.compact() } catch {
-            let hint = "the passcode is changed; `secret compact` has to remove the old one's record"
+            let hint = "the passcode is \(change); `secret compact` has to remove the old one's record"
             throw ToolFailure("\(hint): \(error.message)", ToolExit(error.code))
         }
-        return answer
     }
 
     /// Removes the passcode. A store that is sealed under the passcode is first unsealed durably. If the
@@ -34,19 +41,21 @@ extension PasscodeContext {
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)
-        guard store.isSealed else { return try await service.remove(current) }
-        let answer = try await service.verify(current)
-        guard case .right(let proof) = answer, let key = proof.key else { return answer }
-        do throws(SecretStoreError) {
-            try await store.unseal(with: .key(key))
-        } catch {
-            // `wrongKey` means that another passcode seals the store. A log-out, for example, removes that
-            // passcode but leaves the store sealed under it.
-            guard error.code == .wrongKey else { throw error }
-            if store.isSealed {
-                StandardError.write("portcullis: warning: the store stays sealed under another passcode")
+        if store.isSealed {
+            let answer = try await service.verify(current)
+            guard case .right(let proof) = answer, let key = proof.key else { return answer }
+            do throws(SecretStoreError) {
+                try await store.unseal(with: .key(key))
+            } catch  where error.code == .wrongKey {
+                // `wrongKey` means that another passcode seals the store. A log-out, for example, removes
+                // that passcode but leaves the store sealed under it.
+                if store.isSealed {
+                    StandardError.write("portcullis: warning: the store stays sealed under another passcode")
+                }
             }
         }
-        return try await service.remove(current)
+        let answer = try await service.remove(current)
+        if case .right = answer { try await dropOldRecord(in: store, after: "removed") }
+        return answer
     }
 }

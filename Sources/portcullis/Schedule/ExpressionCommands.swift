@@ -141,11 +141,7 @@ struct ExplainExpression: AsyncParsableCommand {
     func run() async throws {
         let clock = SystemClock()
         try options.answer(argument) { expression in
-            let question = CronQuestion(
-                expression: expression,
-                zone: options.zone(clock),
-                count: Self.times
-            )
+            let question = CronQuestion(expression: expression, zone: options.zone(clock), count: Self.times)
             var zones = ZoneCache()
             let inquiry = try CronInquiry(question, &zones)
             var times: [String] = []

@@ -17,9 +17,7 @@ struct UnsealStore: AsyncParsableCommand {
     @OptionGroup var recovery: RecoveryOptions
     @Flag(help: "Answer in JSON.") var json = false
 
-    private struct Report: Encodable {
-        var result: String
-    }
+    private struct Report: Encodable { var result: String }
 
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
