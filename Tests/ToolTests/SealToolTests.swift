@@ -49,6 +49,38 @@ struct SealToolTests {
         #expect(try await tool.run("secret", "get", "shut").text == "shut-value")
     }
 
+    private static func inode(_ path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
+    }
+
+    @Test("K-8: where the seal was taken off and the passcode could not be removed, it is said")
+    func removalCutShort() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        let (tool, path) = (home.outside, home.store.path)
+        let lock = unsafe open(path + ".lock", O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        try #require(lock >= 0)
+        let sealed = Self.inode(path)
+        let limit = ContinuousClock.now + .seconds(60)
+        Thread.detachNewThread {
+            // Taking the seal off replaces the file. After that the tool needs the lock twice, and derives a key
+            // in between.
+            while Self.inode(path) == sealed, ContinuousClock.now < limit {}
+            _ = flock(lock, LOCK_EX)
+        }
+        let outcome = try await tool.run(
+            shell: "exec nice -n 19 \"$0\" passcode remove --busy-timeout 500ms",
+            input: "\(passcode)\n"
+        )
+        #expect(outcome.status == 6 && outcome.errors.contains("not sealed any more"), "\(outcome.errors)")
+        _ = flock(lock, LOCK_UN)
+        #expect(try await tool.run("secret", "get", "shut").text == "shut-value")
+        #expect(try await tool.run("passcode", "verify", input: "\(passcode)\n").status == 0)
+        let removed = try await tool.run("passcode", "remove", input: "\(passcode)\n")
+        #expect(removed.status == 0 && !removed.errors.contains("sealed"))
+    }
+
     @Test("K-8: a changed passcode opens what was sealed under the one before")
     func change() async throws {
         let (home, run) = try await sealedHome()

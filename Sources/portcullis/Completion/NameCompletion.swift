@@ -73,16 +73,12 @@ extension NameCompletion {
     /// The apps that can be shut, for the account that the command line names.
     static let apps = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
-        return CompletionLine.answer(
-            answer { try await catalogue(line).apps.map(\.token.rawValue) }
-        )
+        return CompletionLine.answer(answer { try await catalogue(line).apps.map(\.token.rawValue) })
     }
 
     static let categories = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
-        return CompletionLine.answer(
-            answer { try await catalogue(line).categories.map(\.token.rawValue) }
-        )
+        return CompletionLine.answer(answer { try await catalogue(line).categories.map(\.token.rawValue) })
     }
 
     private static func catalogue(_ line: CompletionLine) async throws -> ShieldCatalogue {

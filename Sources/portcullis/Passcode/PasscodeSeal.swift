@@ -41,21 +41,28 @@ extension PasscodeContext {
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)
+        var isLeftOpen = false
+        defer { if isLeftOpen { StandardError.write(Self.leftOpen) } }
         if store.isSealed {
             let answer = try await service.verify(current)
             guard case .right(let proof) = answer, let key = proof.key else { return answer }
             do throws(SecretStoreError) {
                 try await store.unseal(with: .key(key))
+                isLeftOpen = true
             } catch  where error.code == .wrongKey {
-                // `wrongKey` means that another passcode seals the store. A log-out, for example, removes
-                // that passcode but leaves the store sealed under it.
+                // Another passcode seals the store, for example one that a log-out has removed.
                 if store.isSealed {
                     StandardError.write("portcullis: warning: the store stays sealed under another passcode")
                 }
             }
         }
         let answer = try await service.remove(current)
-        if case .right = answer { try await dropOldRecord(in: store, after: "removed") }
+        guard case .right = answer else { return answer }
+        isLeftOpen = false
+        try await dropOldRecord(in: store, after: "removed")
         return answer
     }
+
+    private static let leftOpen =
+        "portcullis: warning: the store is not sealed any more, and the passcode may still be set: `guard --seal` seals it again"
 }
