@@ -69,6 +69,27 @@ struct ProtectedKeyTests {
         #expect(try await open().get("item") == "v")
     }
 
+    @Test("H-4: a protected key whose slot was removed opens nothing, and the error names its file")
+    func removedSlot() async throws {
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        let slot = try await store.addSlot(protectedBy: protector)
+        try await store.removeSlot(slot.id)
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await open() }
+        #expect(error?.code == .wrongKey && error?.message.contains(file) == true)
+        try FileManager.default.removeItem(atPath: file)
+        try await store.addSlot(protectedBy: protector)
+        #expect(try await open().get("item") == "v")
+        // Another key is told nothing of a file that is not there.
+        try FileManager.default.removeItem(atPath: file)
+        var configuration = scratch.configuration
+        configuration.credential = .rawKey(SecretBytes(randomCount: 32))
+        let other = await #expect(throws: SecretStoreError.self) {
+            _ = try await GcryptKeystore.open(configuration)
+        }
+        #expect(other?.code == .wrongKey && other?.message.contains(file) == false)
+    }
+
     private func demandKept(
         _ bytes: [UInt8],
         _ store: GcryptKeystore,

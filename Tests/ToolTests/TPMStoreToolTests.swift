@@ -40,6 +40,31 @@ struct TPMStoreToolTests {
         #expect(try desk.chip.handles("nv-index").isEmpty && desk.chip.handles("persistent").isEmpty)
     }
 
+    @Test("H-4: after its slot was removed each command with --tpm names the key's file, to be moved away")
+    func removedSlot() async throws {
+        let desk = try await TPMToolTests.Desk(sets: false)
+        defer { desk.remove() }
+        let tool = desk.tool
+        let chip = ["--tpm", desk.chip.tcti]
+        try await tool.run("secret", "set", "name", input: "value")
+        let added = try await tool.run(["secret", "slots", "add", "--json"] + chip, input: Data())
+        let id = try #require(added.json["id"] as? Int)
+        #expect(try await tool.run("secret", "slots", "remove", "\(id)").status == 0)
+        let file = tool.store.path + ".protected-key"
+        let commands = [
+            ["secret", "get", "name"], ["passcode", "set", "--no-recovery"], ["secret", "slots", "add"],
+        ]
+        for command in commands {
+            let outcome = try await tool.run(command + chip, input: Data(TPMToolTests.right.utf8))
+            #expect(outcome.status == 3 && outcome.errors.contains(file), "\(command): \(outcome.errors)")
+        }
+        try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+        for command in commands {
+            let outcome = try await tool.run(command + chip, input: Data(TPMToolTests.right.utf8))
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        }
+    }
+
     @Test(
         "H-4: an anchor's counter notices an older store with its record, a missing record, and a replaced counter",
         .enabled(if: SoftwareTPM.isOwn, "the chip cannot be turned off")

@@ -13,8 +13,9 @@ extension GcryptKeystore {
     ///
     /// There is only one such file beside a store, and an existing file is never replaced. It may hold the
     /// key of another store, or a key that only other hardware can release, or be no protected key at all. A
-    /// kill between the two steps leaves a file whose key opens no slot. Move that file away, and add the
-    /// slot again. If adding the slot fails, the new file is removed, unless its key may open a slot.
+    /// kill between the two steps leaves a file whose key opens no slot, and so does the removal of the slot.
+    /// Move that file away, and add the slot again. If adding the slot fails, the new file is removed, unless
+    /// its key may open a slot.
     ///
     /// - Returns: the new slot, after it has become durable.
     /// - Throws: `alreadyExists` if there is a file; the errors of ``addSlot(_:)`` and of the protector.

@@ -237,7 +237,14 @@ struct StoreOpener {
     }
 
     var wrongKey: SecretStoreError {
-        SecretStoreError(code: .wrongKey, message: "the key or passphrase opens no slot", path: place.path)
+        var message = "the key or passphrase opens no slot"
+        // The protected key stays beside the store when its slot is removed.
+        if case .rawKey = configuration.credential, let found = try? files.status(at: place.protectedKey),
+            found.kind == .regular
+        {
+            message += "; if the key is that of \(place.protectedKey), move this file away"
+        }
+        return SecretStoreError(code: .wrongKey, message: message, path: place.path)
     }
 
     func openFile(
