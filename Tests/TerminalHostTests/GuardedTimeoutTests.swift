@@ -316,4 +316,25 @@ struct GuardedTimeoutTests {
         host.run.end()
         _ = try await host.end()
     }
+
+    @Test(
+        "P-20: lost focus counts also right after Alt with a key that looks like the beginning of a reply",
+        arguments: ["]", "P", "X", "^", "_"]
+    )
+    func unfocusedAfterAlt(key: String) async throws {
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(1)),
+            in: store,
+            clock: clock
+        )
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1B}\(key)\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        await clock.advance(by: .seconds(1))
+        try await host.person.wait(for: "Enter Passcode")
+        host.run.end()
+        _ = try await host.end()
+    }
 }

@@ -181,6 +181,15 @@ struct InputDecoderTests {
         #expect(decode("\u{1B}]l\u{271C}12\u{1B}\\7") == [.character("7")])
     }
 
+    @Test("P-24: a sequence that begins before a reply has ended breaks the reply off")
+    func replyWithoutEnd() {
+        for start in ["]", "P", "X", "^", "_", "]11;rgb:0"] {
+            #expect(decode("\u{1B}\(start)\u{1B}[O") == [.focus(false)], "\(start)")
+            #expect(decode("\u{1B}\(start)\u{1B}[93;5u7") == [.control("]"), .character("7")], "\(start)")
+            #expect(decode("\u{1B}\(start)\u{1B}\u{1B}\\7") == [.character("7")], "\(start)")
+        }
+    }
+
     @Test("P-31: a VT52's identification is a reply, and a control behind what looks like one is a key")
     func identification() {
         #expect(decode("\u{1B}/Z7") == [.character("7")])

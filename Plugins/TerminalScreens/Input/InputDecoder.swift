@@ -305,6 +305,11 @@ public struct InputDecoder: Sendable {
             emit(.ignored)
         case (0x1B, _):
             state = .string(.escape)
+        case (_, .escape):
+            // The ESC was not the beginning of ST, so it begins a new sequence, and the string has no end.
+            // The string's bytes count as the beginning of the next event.
+            state = .escape
+            escape(byte, emit)
         case (0x80..<0xC0, .character(let lead, let left)):
             // The bytes C2 9C are ST in UTF-8, which ends the string.
             guard lead != 0xC2 || byte != 0x9C else {
