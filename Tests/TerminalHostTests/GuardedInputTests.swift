@@ -60,10 +60,10 @@ struct GuardedInputTests {
     }
 
     @Test(
-        "P-24: the lock key locks also where it has another meaning for the terminal, and has it again later",
+        "P-24: the lock key locks without Return, also where it means something else to the terminal",
         arguments: [
-            ("c", "\u{3}"), ("d", "\u{4}"), ("s", "\u{13}"), ("u", "\u{15}"), ("z", "\u{1A}"),
-            ("\\", "\u{1C}"),
+            ("]", "\u{1D}"), ("c", "\u{3}"), ("d", "\u{4}"), ("s", "\u{13}"), ("u", "\u{15}"),
+            ("z", "\u{1A}"), ("\\", "\u{1C}"),
         ]
     )
     func specialKey(name: String, key: String) async throws {
@@ -75,7 +75,7 @@ struct GuardedInputTests {
             writingTo: output
         )
         try await output.wait(for: "ready")
-        host.person.type("\(key)\n")
+        host.person.type("half a line\(key)")
         try await output.wait(for: "Enter Passcode")
         host.person.type("835291\n")
         try await BoundedWait.until("the program", every: .milliseconds(5)) { await !host.run.isCovered }

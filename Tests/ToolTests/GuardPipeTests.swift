@@ -119,7 +119,7 @@ struct GuardPipeTests {
         try await run.wait("the echo") { _ in run.attributes == run.firstAttributes }
         run.type("line\n\u{4}")
         try await run.waitForText("over")
-        run.type("\u{1C}\n")
+        run.type("\u{1C}")
         try await run.waitForText("Enter Passcode")
         run.type("\u{4}\(passcode)\n")
         try await run.wait("the echo") { _ in run.attributes == run.firstAttributes }

@@ -92,7 +92,7 @@ extension GuardedRun {
     }
 
     /// Sets how the terminal passes on typed lines. The call has an effect only if the input is a terminal
-    /// and the output is not. The terminal then passes the lock key on like a letter, and echoes the input if
+    /// and the output is not. The terminal then passes the lock key on at once, and echoes the input if
     /// `isEchoed` is `true`.
     func setLines(isEchoed: Bool, dropping: Bool = true) {
         terminal.setLines(isEchoed: isEchoed, passing: options.lockKey.byte, dropping: dropping)

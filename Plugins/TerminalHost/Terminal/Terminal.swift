@@ -116,8 +116,9 @@ public struct Terminal: Sendable {
     /// - Parameters:
     ///   - isEchoed: whether the terminal shows the typed input. The value is `false` for the run's
     ///     screens, whose input must not be shown.
-    ///   - key: the byte of a key that the terminal must not interpret, for example as a key that sends a
-    ///     signal. The terminal then passes the byte on like a letter.
+    ///   - key: the byte of a key that the terminal passes on at once, together with the line before it. The
+    ///     terminal gives the key no other meaning, for example as a key that sends a signal. A key with the
+    ///     byte 0 is an exception: the terminal passes it on like a letter, with the rest of its line.
     ///   - dropping: whether earlier input is dropped.
     func setLines(isEchoed: Bool, passing key: UInt8, dropping: Bool) {
         guard !isTerminal, var wanted = settings else { return }
@@ -126,6 +127,8 @@ public struct Terminal: Sendable {
             for place in Self.keys where unsafe keys[Int(place)] == key {
                 unsafe keys[Int(place)] = Self.noKey
             }
+            // A line also ends after the key, so it is read without a typed Return.
+            unsafe keys[Int(VEOL)] = key
         }
         _ = unsafe tcsetattr(input, TCSANOW, &wanted)
         if dropping { tcflush(input, TCIFLUSH) }
