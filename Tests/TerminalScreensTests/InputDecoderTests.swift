@@ -74,7 +74,7 @@ struct InputDecoderTests {
         (["108;5u", "76;5u", "108:76;6u", "108;69u", "27;5;76~", "27;6;76~", "27;5;108~"], "l"),
         (["32;5u", "50;6u", "50:64;6u", "27;6;64~", "27;5;32~", "50;5u"], "@"),
         (["54;6u", "54:94;6u", "27;6;94~", "94;5u", "54;5u"], "^"),
-        (["45;6u", "45:95;6u", "27;6;95~", "27;5;55~"], "_"),
+        (["45;6u", "45:95;6u", "27;6;95~", "27;5;55~", "47;5u", "27;5;47~"], "_"),
         // The last two on a French keyboard, where digits take Shift.
         (["93;5u", "93:125;6u", "27;5;93~", "53;5u", "27;5;53~", "40:53;6u", "27;6;53~"], "]"),
         (["92;5u", "52;5u"], "\\"),
@@ -114,6 +114,8 @@ struct InputDecoderTests {
             decode("\u{1B}[1098;5u\u{1B}[27;5;1098~\u{1B}[1111;5u")
                 == Array(repeating: .control("]"), count: 3)
         )
+        #expect(decode("\u{1B}[1583;5u\u{1B}[1605;5u") == [.control("]"), .control("l")], "Arabic")
+        #expect(decode("\u{1B}[955;5u\u{1B}[962;5u") == [.control("l"), .control("w")], "Greek")
         #expect(decode("\u{1B}[1098::93;5:3u").isEmpty, "a key that is let go")
         #expect(decode("\u{1B}[1098::;5u") == [.control("]")], "a key that is not told")
         #expect(decode("\u{1B}[43::93;5u") == [.control("+")], "a Latin layout's own character")
