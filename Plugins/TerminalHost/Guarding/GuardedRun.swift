@@ -22,7 +22,8 @@ internal import Darwin
 ///
 /// The run locks when the person presses the lock key, when nothing was typed for the idle time, and when
 /// ``lock()`` is called. It also locks when, for the length of the timeout, the terminal's window was without
-/// the focus, the machine was asleep, or the process was stopped.
+/// the focus, the machine was asleep, or the process was stopped. A sleep or a stop by SIGSTOP of less than
+/// 3 seconds does not count, because a busy machine can hold a process up for as long.
 ///
 /// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
 /// terminal of its own. After a run the terminal is as before, and the run's threads have ended. The only
