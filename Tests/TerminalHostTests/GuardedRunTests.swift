@@ -192,6 +192,32 @@ struct GuardedRunTests {
         _ = try await host.end()
     }
 
+    @Test("P-20: after a stop it asks again for the reports that it needs", arguments: [false, true])
+    func continued(isCovered: Bool) async throws {
+        let clock = ManualClock()
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", clock: clock)
+        try await host.person.wait(for: "here")
+        // Output is followed by a request, too.
+        await clock.advance(by: FocusRenewal.interval)
+        try await BoundedWait.until("the request after the output") {
+            host.person.raw.contains(ScreenModes.focusReportsAgain)
+        }
+        if isCovered {
+            host.person.type("\u{1D}")
+            try await host.person.wait(for: "Enter Passcode")
+        }
+        // As another program leaves the terminal.
+        host.person.show("\u{1B}[?1004l\u{1B}[?1000l\u{1B}[?1006l\u{1B}[?2004l")
+        await host.run.deliver(.signal(SIGCONT))
+        let wanted: Set<Int> = isCovered ? [1000, 1004, 1006, 2004] : [1004]
+        try await BoundedWait.until("the reports", every: .milliseconds(5)) {
+            await clock.advance(by: .milliseconds(50))
+            return host.person.screen.modes.isSuperset(of: wanted)
+        }
+        host.run.end()
+        _ = try await host.end()
+    }
+
     @Test("P-20: in lines mode an enlarged terminal is cleared again while the program is covered")
     func enlargedLines() async throws {
         let host = try await GuardedHost("echo secret content; cat", passcode: "835291", isPlain: true)

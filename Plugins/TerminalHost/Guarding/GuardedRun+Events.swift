@@ -231,6 +231,12 @@ extension GuardedRun {
 
     private func continued() async {
         takeTerminal()
+        // Another program may have used the terminal during the stop, and may have switched these modes off.
+        if !isCovered {
+            output.renewFocusReports()
+        } else if isFullScreen {
+            output.draw(Array(ScreenModes.covering.utf8))
+        }
         if face != nil {
             face?.invalidate()
             await refresh()

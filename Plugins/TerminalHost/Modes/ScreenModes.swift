@@ -63,9 +63,11 @@ enum ScreenModes {
     ) -> String {
         breakOff(around: around) + modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
             + legible(from: modes, isUnicode: isUnicode, around, title) + clearable(around)
-            + emptied + lateTitles(of: modes, around, title)
-            + "\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
+            + emptied + lateTitles(of: modes, around, title) + covering
     }
+
+    /// Hides the cursor, and asks for reports of the focus, of clicks and of pastes.
+    static let covering = "\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
 
     /// Replaces the covering screen by the program's screen.
     static func leave(to modes: ProgramModes) -> String {

@@ -1,8 +1,8 @@
 /// Decides when to ask the terminal again for focus reports.
 ///
 /// ``ModeTracker`` does not notice every way in which output can switch the reports off. Without reports, the
-/// run would not lock when the person leaves the terminal. So the request is repeated after output, at most
-/// once a second.
+/// run would not lock when the person leaves the terminal. So the request is repeated after output and after
+/// a stop of the process, at most once a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
     /// The longest time for which an unfinished sequence delays the request. After this time, the sequence is
@@ -10,16 +10,16 @@ struct FocusRenewal: Sendable, Hashable {
     static let patience = Duration.seconds(5)
 
     private var last: Duration
-    /// Whether output was shown since the last request.
+    /// Whether the reports may have been switched off since the last request.
     private var isDue = false
 
     /// Creates the state after a request that was made at the time `now`.
     init(at now: Duration) { last = now }
 
-    /// Notes that output reached the terminal.
-    mutating func outputWasShown() { isDue = true }
+    /// Notes that the reports may be off: output reached the terminal, or another program has used it.
+    mutating func reportsMayBeOff() { isDue = true }
 
-    /// Returns the time until the next request; `nil` when no output was shown since the last request.
+    /// Returns the time until the next request; `nil` when the reports are still on since the last request.
     ///
     /// - Parameters:
     ///   - now: the current time.

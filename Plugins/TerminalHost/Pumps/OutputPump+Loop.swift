@@ -76,6 +76,8 @@ extension OutputPump {
             case .goOn(let done):
                 goOn()
                 done.resume()
+            case .renewFocusReports:
+                renewal.reportsMayBeOff()
             case .timeout(let new):
                 timeout = new
             case .draw(let bytes):

@@ -145,7 +145,7 @@ extension OutputPump.Loop {
             tracker.didEndFocusReports = false
             write(ScreenModes.focusReports)
         }
-        renewal.outputWasShown()
+        renewal.reportsMayBeOff()
         tail = unsafe Array(bytes[complete...])
         renewFocusReports()
         pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)

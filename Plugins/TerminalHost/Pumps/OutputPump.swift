@@ -23,6 +23,7 @@ final class OutputPump: Sendable {
         case hold(CheckedContinuation<ProgramModes, Never>)
         case release(leaving: Bool, saying: String, CheckedContinuation<ProgramModes, Never>)
         case goOn(CheckedContinuation<Void, Never>)
+        case renewFocusReports
         case timeout(LockTimeout)
         case draw([UInt8])
         case flush(CheckedContinuation<Void, Never>)
@@ -35,7 +36,7 @@ final class OutputPump: Sendable {
             case .hold(let done), .release(_, _, let done): done.resume(returning: ProgramModes())
             case .goOn(let done), .flush(let done): done.resume()
             case .finish(_, let done): done.resume(returning: true)
-            case .attach, .timeout, .draw, .abandon: break
+            case .attach, .renewFocusReports, .timeout, .draw, .abandon: break
             }
         }
     }
@@ -169,6 +170,9 @@ final class OutputPump: Sendable {
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }
+
+    /// Asks the terminal again for focus reports, once its output is between two sequences and may be seen.
+    func renewFocusReports() { post(.renewFocusReports) }
 
     /// Writes bytes of the run's screens.
     func draw(_ bytes: [UInt8]) {
