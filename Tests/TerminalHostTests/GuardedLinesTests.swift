@@ -36,6 +36,37 @@ struct GuardedLinesTests {
         _ = try await host.end()
     }
 
+    @Test("P-20: the terminal is asked for focus reports, also on the lock screen")
+    func focusReports() async throws {
+        let clock = ManualClock()
+        let host = try await GuardedHost(
+            "echo here; cat",
+            passcode: "835291",
+            timeout: .after(.seconds(1)),
+            clock: clock,
+            isPlain: true
+        )
+        try await host.person.wait(for: "here")
+        #expect(host.person.screen.modes.contains(1004))
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("the absence") { await host.run.isAway }
+        await clock.advance(by: .seconds(1))
+        try await host.person.wait(for: "Enter Passcode")
+        #expect(host.person.screen.modes.contains(1004))
+        host.person.type("\u{1B}[I")
+        try await BoundedWait.until("the return") { await !host.run.isAway }
+        // A line that is typed too early is dropped.
+        try await BoundedWait.until("the program", every: .milliseconds(100)) {
+            host.person.type("835291\r")
+            return host.person.screen.text.contains(GuardTexts().uncovered)
+        }
+        host.person.type("\u{1B}[O")
+        try await BoundedWait.until("another absence") { await host.run.isAway }
+        host.run.end()
+        _ = try await host.end()
+        try await host.person.wait("no more reports") { !$0.modes.contains(1004) }
+    }
+
     @Test("P-14: the lock key that follows a right passcode locks again, with nothing shown between")
     func lockKeyDuringCheck() async throws {
         let host = try await GuardedHost(

@@ -178,6 +178,26 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test("P-20: of input that is dropped between receivers the focus reports count")
+    func focusInBetween() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        defer { close(pipe.write) }
+        let reports = Mutex<[Bool]>([])
+        let pump = try makePump(
+            pipe.read,
+            isTerminal: true,
+            deliver: { event in
+                if case .focus(let isFocused) = event { reports.withLock { $0.append(isFocused) } }
+            }
+        )
+        try pump.start()
+        await pump.send(to: .none)
+        Descriptors.write(Array("x\u{1B}[Oy".utf8), to: pipe.write)
+        await pump.send(to: .line)
+        #expect(reports.withLock(\.self) == [false])
+        await pump.finish()
+    }
+
     @Test("guard: a program or a reader that has gone does not end a host that leaves SIGPIPE as it is")
     func brokenPipes() async {
         await #expect(processExitsWith: .success) {

@@ -2,13 +2,28 @@
 enum GuardFace: Sendable, Hashable {
     /// Screens are drawn on a terminal.
     case drawn
-    /// Screens are lines of text, on a terminal that can be cleared.
-    case lines
+    /// Screens are lines of text, on a terminal that can be cleared. `isTyped` is whether the terminal is the
+    /// input, too.
+    case lines(isTyped: Bool)
     /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that supports none.
     case stream
 
+    /// Whether the terminal is asked to report its focus. It sends the reports as input.
+    var reportsFocus: Bool { self == .drawn || self == .lines(isTyped: true) }
+
     /// The escape sequences that a run writes at its beginning.
-    var begin: String { self == .drawn ? ScreenModes.began : "" }
+    var begin: String { self == .drawn ? ScreenModes.began : reportsFocus ? ScreenModes.focusReports : "" }
+
+    /// The sequences that a run writes before the process is stopped.
+    ///
+    /// - Parameter isCovered: whether a covering screen is shown.
+    func pause(isCovered: Bool, _ modes: ProgramModes) -> String {
+        switch self {
+        case .drawn: end(isCovered: isCovered, modes)
+        case .lines: reportsFocus ? ScreenModes.noFocusReports : ""
+        case .stream: ""
+        }
+    }
 
     /// The sequences that end an unfinished escape sequence of the program. If the program runs in a
     /// multiplexer such as tmux, they also end an unfinished sequence in the terminal around the multiplexer.
@@ -36,6 +51,7 @@ enum GuardFace: Sendable, Hashable {
             ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around, titled: title)
         case .lines:
             ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around, titled: title)
+                + (reportsFocus ? ScreenModes.focusReports : "")
         // On a terminal, blank lines scroll the program's output out of sight. In a pipe, the number of rows
         // is 0, so nothing is written.
         case .stream: String(repeating: "\r\n", count: rows)
@@ -46,7 +62,7 @@ enum GuardFace: Sendable, Hashable {
     func leave(to modes: ProgramModes) -> String {
         switch self {
         case .drawn: ScreenModes.leave(to: modes)
-        case .lines: ScreenModes.leaveLines(to: modes)
+        case .lines: ScreenModes.leaveLines(to: modes) + (reportsFocus ? ScreenModes.focusReports : "")
         case .stream: ""
         }
     }
@@ -57,7 +73,9 @@ enum GuardFace: Sendable, Hashable {
     func end(isCovered: Bool, _ modes: ProgramModes) -> String {
         switch self {
         case .drawn: (isCovered ? ScreenModes.close(from: modes) : modes.undoAll) + ScreenModes.ended
-        case .lines: isCovered ? ScreenModes.closeLines(from: modes) : ""
+        case .lines:
+            (isCovered ? ScreenModes.closeLines(from: modes) : "")
+                + (reportsFocus ? ScreenModes.noFocusReports : "")
         case .stream: ""
         }
     }

@@ -221,7 +221,7 @@ extension GuardedRun {
     /// show lines of the program in an enlarged window, so these lines are erased.
     private func drawAnew() async {
         face?.invalidate()
-        if style == .lines, isCovered, screen != nil {
+        if case .lines = style, isCovered, screen != nil {
             output.draw(Array(ScreenModes.emptied.utf8))
             say(texts.covered(style, isTyped: terminal.isTerminal))
             plain.reset()
@@ -253,8 +253,9 @@ extension GuardedRun {
         // with the screen that is shown or will be shown.
         if isProgramInFront { await input.withhold() }
         let modes = await output.hold()
-        if isFullScreen {
-            output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
+        let pause = style.pause(isCovered: isCovered, modes)
+        if !pause.isEmpty {
+            output.draw(Array(pause.utf8))
             await output.flush()
         }
         // `leave()` may have to wait for a busy store. The wait is limited, because the person waits for the
@@ -271,6 +272,8 @@ extension GuardedRun {
                 output.draw(Array(enter(from: modes).utf8))
                 face?.invalidate()
             }
+        } else {
+            output.draw(Array(style.begin.utf8))
         }
         // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
         if isAway {

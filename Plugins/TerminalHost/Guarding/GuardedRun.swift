@@ -187,7 +187,7 @@ public actor GuardedRun {
             if !terminal.hasTerminalOutput || terminal.isDumb {
                 .stream
             } else if options.isPlain || !terminal.isTerminal {
-                .lines
+                .lines(isTyped: terminal.isTerminal)
             } else {
                 .drawn
             }

@@ -31,11 +31,17 @@ struct SecretLine {
     /// - Parameters:
     ///   - key: one byte.
     ///   - decoder: the decoder that has read all earlier bytes of the terminal.
+    ///   - note: called with the event that the byte completes.
     /// - Returns: whether the line has ended.
-    mutating func take(_ key: SecretBytes, by decoder: inout InputDecoder) -> Bool {
+    mutating func take(
+        _ key: SecretBytes,
+        by decoder: inout InputDecoder,
+        _ note: (TerminalEvent) -> Void = { _ in }
+    ) -> Bool {
         let before = decoder.pending
         var event: TerminalEvent?
         key.withBytes { span in decoder.decode(span) { found, _ in event = found } }
+        if let event { note(event) }
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):

@@ -227,11 +227,12 @@ extension InputPump {
         // MARK: Change of the receiver
 
         /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier
-        /// receiver.
+        /// receiver. The focus reports among them are not lost.
         ///
         /// - Returns: whether the lock key was in the dropped input. The caller can then still lock.
         private mutating func dropWaiting() -> Bool {
             var hasLockKey = false
+            var focus = FocusReports()
             held = []
             line.clear()
             var count = 0
@@ -250,9 +251,11 @@ extension InputPump {
                 bytes.withBytes { span in
                     decoder.decode(span) { event, _ in
                         if case .control(key) = event { hasLockKey = true }
+                        if case .focus(let isFocused) = event { focus.note(isFocused) }
                     }
                 }
             }
+            for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
             isForeign = decoder.pending != .nothing
             return hasLockKey
         }

@@ -28,11 +28,19 @@ extension InputPump.Loop {
     mutating func addToLine(_ bytes: SecretBytes) {
         guard bytes.count == 1 else { return }
         guard pump.isTerminal else { return addToLine(bytes.withBytes { $0[0] }) }
-        guard !isForeign else {
-            _ = bytes.withBytes { dropForeign($0) }
-            return
+        var focus = FocusReports()
+        var isEnded = false
+        if isForeign {
+            _ = bytes.withBytes { span in
+                dropForeign(span) { if case .focus(let isFocused) = $0 { focus.note(isFocused) } }
+            }
+        } else {
+            isEnded = line.take(bytes, by: &decoder) {
+                if case .focus(let isFocused) = $0 { focus.note(isFocused) }
+            }
         }
-        if line.take(bytes, by: &decoder) { finishLine() }
+        for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
+        if isEnded { finishLine() }
     }
 
     private mutating func addToLine(_ byte: UInt8) {

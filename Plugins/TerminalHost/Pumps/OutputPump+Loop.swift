@@ -98,7 +98,7 @@ extension OutputPump {
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
-                if !isHolding, face == .drawn {
+                if !isHolding, face.reportsFocus {
                     cutOff()
                     put(kept)
                 }

@@ -49,7 +49,7 @@ extension OutputPump.Loop {
 
     /// Whether focus reports may be requested again now. A held tail does not matter: it has not reached the
     /// terminal, so the request does not interrupt it.
-    private var mayRenew: Bool { face == .drawn && !isKeeping }
+    private var mayRenew: Bool { face.reportsFocus && !isKeeping }
 
     mutating func renewFocusReports() {
         guard mayRenew, renewal.isDue(at: pump.sinceBoot(), insideSince: insideSince) else { return }
@@ -139,7 +139,7 @@ extension OutputPump.Loop {
             noteWhetherInside()
         }
         unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
-        if tracker.didEndFocusReports, face == .drawn, insideSince == nil {
+        if tracker.didEndFocusReports, face.reportsFocus, insideSince == nil {
             // The run needs focus reports, whether or not the program wants them, so it switches them on
             // again.
             tracker.didEndFocusReports = false
