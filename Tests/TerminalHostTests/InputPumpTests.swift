@@ -266,6 +266,49 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test("P-23: of a pipe a screen gets the lines after the lock key, and the program all others")
+    func answersInPipe() async throws {
+        let input = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { for end in [input.write, program.read] { close(end) } }
+        let lines = Mutex<[String]>([])
+        let pump = try makePump(
+            input.read,
+            isPiped: true,
+            deliver: { event in
+                guard case .line(let line) = event else { return }
+                let text = line.withBytes { span in
+                    String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
+                }
+                lines.withLock { $0.append(text) }
+            }
+        )
+        func write(_ text: String) async {
+            Descriptors.write(Array(text.utf8), to: input.write)
+            await waitUntilRead(input.read)
+            _ = await pump.lookAtClock()
+        }
+        try pump.start()
+        pump.attach(master: -1, pipe: program.write)
+        await pump.send(to: .line)
+        await write("first\n")
+        #expect(lines.withLock(\.self) == ["first"])
+        await pump.send(to: .program)
+        await pump.send(to: .line)
+        await write("111111\nforgot\n")
+        #expect(lines.withLock(\.self) == ["first"])
+        #expect(waiting(in: program.read) == 0, "it is locked")
+        await write("\u{1D}835291\n")
+        #expect(lines.withLock(\.self) == ["first", "835291"])
+        await pump.send(to: .program)
+        await write("last\n")
+        try await BoundedWait.until("the program's bytes") { waiting(in: program.read) == 19 }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(program.read, &buffer, buffer.count)
+        #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "111111\nforgot\nlast\n")
+        await pump.finish()
+    }
+
     @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
     func early() async throws {
         let input = try #require(Descriptors.makePipe())

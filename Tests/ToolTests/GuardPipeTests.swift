@@ -98,6 +98,7 @@ struct GuardPipeTests {
         #expect(!run.screen.text.contains("private"))
         #expect(run.screen.text.contains("scroll"), "it says what became of it")
         #expect(!run.screen.text.contains("press Return"), "nothing is typed there")
+        #expect(run.screen.text.contains("Lines after Ctrl-] in the piped input are answers."))
         if terminal == "dumb" { #expect(!run.raw.contains("\u{1B}")) }
         run.type("\u{3}")
         #expect(try await run.waitForEnd() == 128 + SIGINT)
@@ -166,8 +167,8 @@ struct GuardPipeTests {
     }
 
     @Test(
-        "P-23: a program that has closed its input is locked all the same, and the screen gets what is piped in",
-        arguments: [("exit", 129), ("sleep 4; printf '835291\\n'", 4)]
+        "P-23: a program that has closed its input is locked all the same, and the lock key brings the answer",
+        arguments: [("exit", 129), ("sleep 4; printf '111111\\n\\035835291\\n'", 4)]
     )
     func closedInput(rest: String, status: Int32) async throws {
         let tool = try await home()
@@ -178,6 +179,20 @@ struct GuardPipeTests {
                 + " | timeout 60 \"$0\" guard --idle 3s -- sh -c '\(script)'"
         )
         #expect(run.status == status)
-        #expect(run.text.contains("Enter Passcode"))
+        #expect(run.text.contains("Enter Passcode") && !run.text.contains("Incorrect passcode"))
+    }
+
+    @Test("P-23: what is piped in after the idle time is no answer, and the program gets all of it")
+    func dataOverLock() async throws {
+        let tool = try await home()
+        defer { tool.remove() }
+        let data = #"111111\nforgot\nlogout\n"#
+        let run = try await tool.run(
+            shell: "(printf 'first\\n'; sleep 5; printf '\(data)\\035835291\\nlast\\n')"
+                + " | timeout 60 \"$0\" guard --idle 3s -- cat"
+        )
+        #expect(run.status == 0)
+        #expect(run.text.contains("Enter Passcode") && !run.text.contains("Incorrect passcode"))
+        #expect(run.text.hasSuffix("111111\nforgot\nlogout\nlast\n"))
     }
 }

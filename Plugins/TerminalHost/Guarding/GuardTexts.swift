@@ -25,6 +25,9 @@ public struct GuardTexts: Sendable {
     /// The explanation of how to answer when screens are lines of text and the answers are typed on the
     /// terminal. Each element is one line.
     public var howToAnswer: [String]
+    /// Returns the explanation of how to answer when screens are lines of text and the input is a pipe. The
+    /// explanation is one line.
+    public var howToAnswerInPipe: @Sendable (_ key: LockKey) -> String
     /// The message that the program is visible again, for a terminal that was cleared.
     public var uncovered: String
     /// The message that the program is visible again, for a terminal that was not cleared.
@@ -62,6 +65,7 @@ public struct GuardTexts: Sendable {
             "Type an answer and press Return; it is not shown.",
             "A word in brackets does what stands beside it.",
         ]
+        howToAnswerInPipe = { "Lines after \($0.title) in the piped input are answers." }
         uncovered = "Open again. What was shown before was cleared."
         reopened = "Open again."
         loggingOutEnds = "This ends the program; unsaved work is lost."
@@ -77,10 +81,10 @@ extension GuardTexts {
     /// The window's title without control characters.
     var shownTitle: String { ForeignText.line(windowTitle) }
 
-    /// The first lines when screens are lines of text. They say whether the terminal was cleared, and how to
-    /// answer if the answers are typed on the terminal.
-    func covered(_ face: GuardFace, isTyped: Bool) -> [String] {
-        [face == .stream ? scrolledAway : cleared] + (isTyped ? howToAnswer : [])
+    /// The first lines on a terminal when screens are lines of text. They say whether the terminal was
+    /// cleared, and how to answer: on the terminal if `isTyped` is `true`, and otherwise in a pipe.
+    func covered(_ face: GuardFace, isTyped: Bool, _ key: LockKey) -> [String] {
+        [face == .stream ? scrolledAway : cleared] + (isTyped ? howToAnswer : [howToAnswerInPipe(key)])
     }
 
     /// The message that says that the program is shown again; empty if screens are drawn.

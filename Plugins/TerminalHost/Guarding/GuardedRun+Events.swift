@@ -223,7 +223,7 @@ extension GuardedRun {
         face?.invalidate()
         if case .lines = style, isCovered, screen != nil {
             output.draw(Array(ScreenModes.emptied.utf8))
-            say(texts.covered(style, isTyped: terminal.isTerminal))
+            say(texts.covered(style, isTyped: terminal.isTerminal, options.lockKey))
             plain.reset()
         }
         await refresh()

@@ -106,7 +106,7 @@ extension GuardedRun {
         if !isFullScreen {
             if terminal.isTerminal { await input.send(to: .none) }
             if isFirst, terminal.hasTerminalOutput {
-                say(texts.covered(style, isTyped: terminal.isTerminal))
+                say(texts.covered(style, isTyped: terminal.isTerminal, options.lockKey))
             }
         }
         if isFullScreen {

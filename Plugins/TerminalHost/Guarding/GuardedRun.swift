@@ -25,6 +25,10 @@ internal import Darwin
 /// the focus, the machine was asleep, or the process was stopped. A sleep or a stop by SIGSTOP of less than
 /// 3 seconds does not count, because a busy machine can hold a process up for as long.
 ///
+/// What comes in a pipe is the program's input. While the run is locked, this input waits, and the lines
+/// after a lock key in the pipe are answers. Before the program has got input, the first lines of the pipe
+/// are answers, too.
+///
 /// A run and its program can be used only once. Any number of runs may be active at the same time, each on a
 /// terminal of its own. After a run the terminal is as before, and the run's threads have ended. The only
 /// exception is the thread that waits for a program that could not be ended.

@@ -32,9 +32,14 @@ extension InputPump {
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
         /// The bytes of a pipe that were read and are for no receiver yet: those after the lock key, and
-        /// those that were read when an absence ended. The next screens read them as lines, and the program
-        /// gets the rest.
+        /// those that were read when an absence ended. The next receivers get them first.
         var kept: (bytes: SecretBytes, used: Int)?
+        /// Whether the lines of a pipe are answers: before the program gets input, and after a lock key in
+        /// the pipe until the program gets input again. All other bytes are the program's.
+        var takesAnswers = true
+        /// The bytes of a pipe that a screen must not take for an answer. The program gets them when it gets
+        /// input again.
+        var waiting: [UInt8] = []
         var toProgram: [UInt8] = []
         /// The number of bytes of `toProgram` that were written.
         var written = 0
@@ -60,6 +65,7 @@ extension InputPump {
                 if finished == nil { wait() }
             }
             erase(&toProgram)
+            erase(&waiting)
             if pump.isPiped { closePipe() }
         }
 
@@ -80,6 +86,11 @@ extension InputPump {
                 let isDropping = pump.isTerminal || dropping && !pump.isPiped
                 let isLocking = isDropping && dropWaiting() && new == .program
                 receiver = isLocking ? .none : new
+                if receiver == .program {
+                    takesAnswers = false
+                    toProgram += waiting
+                    erase(&waiting)
+                }
                 if isLocking { pump.deliver(.lockKey) }
                 done.resume(returning: isLocking)
             case .withhold(let done):
@@ -138,7 +149,8 @@ extension InputPump {
             // If too many bytes wait for the program, or no process reads the program's pipe any more, no
             // input is read for the program.
             let isRefused = isProgramDeaf || toProgram.count >= InputPump.pipedLimit
-            let isBlocked = pump.isPiped && receiver == .program && isRefused
+            let isFull = waiting.count >= InputPump.pipedLimit && !takesAnswers
+            let isBlocked = pump.isPiped && (receiver == .program ? isRefused : isFull)
             let isReading = !hasEnded && receiver != .none && !isBlocked
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)

@@ -75,6 +75,7 @@ extension InputPump.Loop {
         writeToProgram()
         guard index < bytes.count else { return }
         receiver = .none
+        takesAnswers = true
         if index + 1 < bytes.count { kept = (SecretBytes(copying: bytes.extracting((index + 1)...)), 0) }
         pump.deliver(.lockKey)
     }

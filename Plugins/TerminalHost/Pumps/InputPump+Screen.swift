@@ -44,6 +44,7 @@ extension InputPump.Loop {
     }
 
     private mutating func addToLine(_ byte: UInt8) {
+        guard takesAnswers || !pump.isPiped else { return keep(byte) }
         switch byte {
         case 0x0A, 0x0D:
             // Either character ends a line. If a system ends lines with both, an empty line follows.
@@ -51,6 +52,15 @@ extension InputPump.Loop {
         case 0x08, 0x7F: line.remove()
         case 0x20...: line.append(byte)
         default: break
+        }
+    }
+
+    /// Keeps a byte of a pipe for the program, up to the lock key. The lines after the key are answers.
+    private mutating func keep(_ byte: UInt8) {
+        if byte == pump.lockKey.byte {
+            takesAnswers = true
+        } else if !isProgramDeaf {
+            waiting.append(byte)
         }
     }
 

@@ -63,7 +63,8 @@ final class InputPump: Sendable {
     /// The limit of waiting bytes for a program that does not read its terminal. Bytes beyond the limit are
     /// searched for the lock key and then dropped.
     static let pendingLimit = 16 << 20
-    /// The limit of waiting bytes for a program that does not read its pipe. At the limit reading stops.
+    /// The limit of waiting bytes for a program that does not read its pipe, or that is covered. At the limit
+    /// reading stops.
     static let pipedLimit = 64 << 10
     /// The limit of waiting bytes for a screen. A person types fewer bytes, and a screen can handle this
     /// number quickly.
@@ -97,7 +98,8 @@ final class InputPump: Sendable {
     ///   - input: the descriptor to read.
     ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped whenever the
     ///     receiver changes. Otherwise all lines are used in order, unless ``send(to:dropping:)`` drops them.
-    ///   - isPiped: whether the input is no terminal. All bytes except the lock key then go to the program.
+    ///   - isPiped: whether the input is no terminal. Once the program has got input, a screen then gets only
+    ///     the lines after a lock key, until the program gets input again. All other bytes go to the program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
     ///   - due: the times at which the run is due to lock. Each typed key starts the idle time anew.
