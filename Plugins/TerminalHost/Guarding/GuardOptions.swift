@@ -10,6 +10,8 @@ public struct GuardOptions: Sendable {
     public var isPlain: Bool
     /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     ///
+    /// The absence that ends with the start of the run is compared with the timeout that was recorded before.
+    ///
     /// If the timeout cannot be recorded before the program starts, the program is not started. If the
     /// program is already running, it continues, and the recorded timeout applies.
     public var timeout: LockTimeout?

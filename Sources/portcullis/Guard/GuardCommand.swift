@@ -50,7 +50,7 @@ struct Guard: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     @Option(
-        help: "Lock after an absence of this long: 10s, 15m, 1h or never. (default: as set; at first 15m)"
+        help: "Lock after a later absence this long: 10s, 15m, 1h or never. (default: as set; at first 15m)"
     )
     var timeout: TimeoutArgument?
 
