@@ -145,8 +145,12 @@ public final class FileProgress: Sendable {
             )
         }
         var bytes = [UInt8](repeating: 0, count: Self.largest)
-        let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
-        let count = if case .bytes(let count) = reading { count } else { 0 }
+        var count = 0
+        // Some files of the kernel have the size 0, and lose what is read from them.
+        if status.st_size > 0 {
+            let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
+            if case .bytes(let read) = reading { count = read }
+        }
         do throws(ProgressTrouble) {
             // The path may lead to a file that only this process may read, and other users may see the
             // message. So the message quotes nothing.

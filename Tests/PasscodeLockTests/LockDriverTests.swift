@@ -287,6 +287,19 @@ struct LockDriverTests {
         #expect(await desk.cover == .none)
     }
 
+    @Test("P-33: a sign-out by the host while a proof is prepared ends the lock screen")
+    func signedOutMeanwhile() async throws {
+        let desk = try await locked()
+        await bench.host.onSignOut { [unowned desk] in await desk.update() }
+        await desk.whilePreparing { [unowned desk] in
+            try? await desk.session.logOut()
+            await desk.update()
+        }
+        await desk.type(right)
+        try await BoundedWait.until { await desk.ending != nil }
+        #expect(await desk.cover == .none)
+    }
+
     @Test("P-33: after signing out has failed, the right passcode opens")
     func failedSignOut() async throws {
         try await bench.service().set(SecretBytes(right))

@@ -227,6 +227,25 @@ struct PasscodeCountingTests {
         #expect(try await bench.record() == nil)
     }
 
+    @Test("P-7: a store that cannot be written ends the erasing at once, and the person is signed out")
+    func eraseNothing() async throws {
+        var bench = Bench()
+        let vault = try SecretNamespace("vault")
+        bench.configuration.throttle = .unlimited.afterFailures(1, .erase)
+        bench.configuration.secretsToErase = [vault]
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        for name in ["a", "b"] {
+            let name = try SecretName(name, in: vault)
+            try await store.write(SecretBytes("x"), to: name, accessibility: .whenUnlocked)
+        }
+        let service = try bench.service(store: store)
+        try await service.set(right)
+        store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "in use"))
+        await #expect(throws: PasscodeError.self) { try await service.verify(wrong) }
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await store.names(in: vault).count == 2)
+    }
+
     @Test("P-7: a process killed between the last failure and the action leaves the action to the next")
     func interruptedLimit() async throws {
         var bench = Bench()

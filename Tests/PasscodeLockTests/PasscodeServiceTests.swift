@@ -365,6 +365,20 @@ struct PasscodeServiceTests {
         #expect(try await !service.status().isSet)
     }
 
+    @Test("P-7, P-14: the action of the limit is told also where the authenticator keeps its key")
+    func limitBesideKey() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        let service = try bench.service()
+        try await service.set(right)
+        await bench.biometrics.failForgetting()
+        guard case .limitReached(.signOut) = try await service.verify(SecretBytes("270954")) else {
+            Issue.record("the limit was not told")
+            return
+        }
+        #expect(try await !service.status().isSet)
+    }
+
     @Test("P-41: the note that a user was asked outlives removal and log-out, and is each user's own")
     func asked() async throws {
         let bench = Bench()

@@ -45,6 +45,7 @@ struct FocusLooseningTests {
         ("99.5", ["--app", FocusHome.token], "a lower goal"),
         ("100", ["--category", "Game"], "taking back what was chosen"),
         ("100", ["--day-start", "04:01"], "another start of the day"),
+        ("100", ["--day-start", "03:59"], "another start of the day"),
     ]
 
     @Test(

@@ -67,7 +67,11 @@ public struct WatchPresence: ~Copyable, Sendable {
                 kill(process, SIGTERM)
                 kill(process, SIGCONT)
             }
-            Threads.sleep(microseconds: 20_000)
+            // All processes of the machine are looked through rarely, so that the runs get time to end.
+            let next = ContinuousClock.now + .milliseconds(500)
+            while ContinuousClock.now < next, left.contains(where: runsThisProgram) {
+                Threads.sleep(microseconds: 20_000)
+            }
         }
     }
 

@@ -39,8 +39,8 @@ public struct GoalLoosening: Sendable, Hashable {
         case lowerGoal
         /// A chosen app or category is no longer chosen.
         case smallerSelection
-        /// Days start later, so unlocked apps stay open longer. Or days start so much earlier that the next
-        /// day may begin at once, and progress that counted for the present day counts for the next one, too.
+        /// Days start later, so unlocked apps stay open longer. Or days start earlier, so that progress that
+        /// counted for one day may count for the next one, too.
         case otherDayStart
     }
 
@@ -65,9 +65,6 @@ public struct GoalLoosening: Sendable, Hashable {
 }
 
 extension GoalRequest {
-    /// The time by which clocks may be put back between two starts of days.
-    private static let longestShift = Duration.seconds(2 * 3_600)
-
     fileprivate func asks(for change: GoalLoosening.Change) -> Bool {
         switch change {
         case .off: switchesOff
@@ -89,12 +86,7 @@ extension GoalRequest {
             return !selection.apps.isSuperset(of: status.selection.apps)
                 || !selection.categories.isSuperset(of: status.selection.categories)
         case .otherDayStart:
-            guard let dayStart else { return false }
-            if dayStart >= status.dayStart { return dayStart > status.dayStart }
-            // If the new start of the next day is past already, the next day begins at once.
-            let minutes = status.dayStart.minutes - dayStart.minutes
-            let longest = Duration.seconds(minutes * 60) + Self.longestShift
-            return status.untilNextDay <= longest
+            return dayStart.map { $0 != status.dayStart } ?? false
         }
     }
 }

@@ -41,7 +41,8 @@ public struct PasscodeEvent: Sendable, Hashable {
 
     /// An act that can fail.
     public enum Act: Sendable, Hashable {
-        /// Checking a passcode with ``PasscodeService/verify(_:)``.
+        /// Checking a passcode with ``PasscodeService/verify(_:)``, or sending it to the account with
+        /// ``PasscodeService/push(_:)``.
         case verify
         /// Showing the biometric prompt and checking its outcome.
         case authenticate

@@ -46,10 +46,14 @@ extension PasscodeService {
             await session.signOut()
             throw failure
         }
-        try await logOut()
+        do throws(PasscodeError) { try await logOut() } catch {
+            // The record is removed, so the action is carried out. `clearAll` has noted the error.
+            guard error.code == .biometrics else { throw error }
+        }
     }
 
-    /// Removes every secret that can be removed.
+    /// Removes every secret that can be removed. An error that concerns the whole store ends the removal,
+    /// because the other secrets would wait for the same error.
     ///
     /// - Returns: the first error.
     private func eraseSecrets() async -> PasscodeError? {
@@ -60,11 +64,13 @@ extension PasscodeService {
                 names = try await secrets.names(in: namespace)
             }
             failure = failure ?? listing.map { PasscodeError($0) }
+            if let listing, !listing.isOfOneItem { return failure }
             for name in names {
                 let removal = await attempting { () throws(SecretStoreError) in
                     _ = try await secrets.remove(name)
                 }
                 failure = failure ?? removal.map { PasscodeError($0) }
+                if let removal, !removal.isOfOneItem { return failure }
             }
         }
         return failure
@@ -117,4 +123,9 @@ extension PasscodeService {
             throw PasscodeError(error)
         }
     }
+}
+
+extension SecretStoreError {
+    /// Whether the error concerns one item only.
+    fileprivate var isOfOneItem: Bool { [.damaged, .classLocked].contains(code.portable) }
 }

@@ -308,7 +308,10 @@ public final class LockDriver {
     /// before the check has returned.
     private var isProving: Bool {
         if proofsOnTheWay > 0 { return true }
-        return ending == nil && !isSigningOut && screen?.screen.isProving == true
+        // The proof of a screen does not unlock a lock of another generation. Such a lock begins when the host
+        // signs the person out.
+        guard ending == nil, !isSigningOut, !isStopped, toldGeneration == generation else { return false }
+        return screen?.screen.isProving == true
     }
 
     private func screenChanged(isolation: isolated any Actor) {

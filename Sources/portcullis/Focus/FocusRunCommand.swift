@@ -42,8 +42,8 @@ extension FocusCommand {
                 run ends with 0 when that happens, or when standard input ends. With --once it ends with 0 when \
                 the goal is reached, and with 1 if it ended before.
 
-                While App Lock is on, a lower goal, less to shut, a later start of the day and one that begins a new \
-                day at once ask for the passcode, where one is set: at a hidden prompt, or as the first line of standard input.
+                While App Lock is on, a lower goal, less to shut and another start of the day ask for the passcode, \
+                where one is set: at a hidden prompt, or as the first line of standard input.
                 """
         )
 
