@@ -257,6 +257,11 @@ extension ExplanationTests {
                 "At 00:00 on the 1st to 5th and the 25th to 31st of every month."
             ),
             Case("0 0 ? * ?", "0 0 * * *", "At 00:00 every day."),
+            Case(
+                "0 12 1 1-3 *",
+                "0 12 1 JAN-MAR *",
+                "At 12:00 on the 1st of every month from January to March."
+            ),
             Case("0 0 * 2 5#5", "0 0 * FEB FRI#5", "At 00:00 on the fifth Friday of February."),
             Case(
                 "0 0 12 1 1 ? */2",

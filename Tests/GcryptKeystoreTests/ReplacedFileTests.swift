@@ -100,6 +100,22 @@ struct ReplacedFileTests {
         )
     }
 
+    @Test("K-6: a copy whose first commit is another one is rolledBack")
+    func otherFirstCommit() async throws {
+        let (scratch, elsewhere) = (try Scratch(), try Scratch())
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try elsewhere.put(scratch.bytes())
+        var configuration = elsewhere.configuration
+        configuration.credential = .keyFile(scratch.keyFile)
+        let copy = try await GcryptKeystore.open(configuration)
+        try await copy.put("2", "item")
+        await copy.close()
+        try await store.put("1", "item")
+        try scratch.put(elsewhere.bytes(), scratch.path + "/copy")
+        _ = unsafe rename(scratch.path + "/copy", scratch.store)
+        #expect(await code { try await store.get("item") } == .rolledBack)
+    }
+
     /// The whole file that a compaction of the store writes. It stays if the compaction is killed at the renaming.
     private func compacted(_ scratch: Scratch) async throws -> [UInt8] {
         let elsewhere = try Scratch()

@@ -226,6 +226,16 @@ struct LockScreenTests {
         #expect(stage.control(.biometrics) == nil, "locked out: the passcode is needed")
     }
 
+    @Test("P-32: biometrics that turn out not to be usable are offered no more")
+    func promptNotUsable() {
+        for answer in [BiometricAnswer.ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded] {
+            var stage = stage(offer: offer)
+            #expect(stage.control(.biometrics) != nil)
+            stage.send(.prompted(answer, generation: 7))
+            #expect(stage.control(.biometrics) == nil)
+        }
+    }
+
     @Test("P-32: the button is there only when enabled and available")
     func buttonOnlyWhenUsable() {
         #expect(stage().control(.biometrics) == nil)

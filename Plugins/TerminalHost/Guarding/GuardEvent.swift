@@ -56,7 +56,7 @@ enum GuardEvent: Sendable {
     var mayShow: Bool {
         switch self {
         case .withheld, .programEnded, .signal, .resized, .lockChanged, .screenChanged, .lookedForPasscode,
-            .result:
+            .result, .inputEnded, .outputFailed:
             true
         default: false
         }
