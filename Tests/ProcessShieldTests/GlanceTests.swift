@@ -233,7 +233,8 @@ struct GlanceTests {
             ("\(deep)/app-c-1.scope", true),
             ("\(deep)/8/app-d-1.scope", true), ("\(top)/app-e-1.scope", false),
             ("\(top)/run-f-1.scope", true),
-            ("\(top)/app-g.slice", true),
+            ("\(top)/app-g.slice", true), ("\(top)/snap.h.h-1.scope", true),
+            ("\(top)/snap.i.i.service", true),
         ] {
             try processes.scratch.write(isFrozen ? "1\n" : "0\n", to: "cgroup\(path)/cgroup.freeze")
         }
@@ -241,6 +242,7 @@ struct GlanceTests {
         #expect(
             Set(found) == [
                 "\(top)/app-a-1.scope", "\(top)/app.slice/app-b-1.service", "\(deep)/app-c-1.scope",
+                "\(top)/snap.h.h-1.scope",
             ]
         )
     }

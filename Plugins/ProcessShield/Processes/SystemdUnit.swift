@@ -4,6 +4,12 @@ internal import LinuxSystem
 /// `app-LAUNCHER-ID@RANDOM.service`. Both forms also occur without `LAUNCHER-`. The snap daemon moves an app
 /// of a snap into the unit `snap.SNAP.APP-UUID.scope`; earlier versions wrote `.UUID`.
 enum SystemdUnit {
+    /// Whether a unit may be one of an app.
+    static func mayBeApp(_ unit: String) -> Bool {
+        if unit.hasPrefix("snap.") { return unit.hasSuffix(".scope") }
+        return unit.hasPrefix("app-") && (unit.hasSuffix(".scope") || unit.hasSuffix(".service"))
+    }
+
     /// Whether a unit is one of the app with this id. The id of a snap's app is `SNAP_APP`.
     static func isApp(_ unit: String, of id: String) -> Bool {
         if unit.hasPrefix("snap.") { return isSnap(unit, of: id) }

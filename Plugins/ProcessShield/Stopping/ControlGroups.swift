@@ -20,8 +20,7 @@ struct ControlGroups: Sendable {
         SmallFiles.names(in: "\(folder)\(group)").flatMap { name -> [String] in
             let path = "\(group)/\(name)"
             guard FileStatus(path: "\(folder)\(path)")?.isFolder == true, depth < 8 else { return [] }
-            let isApp = name.hasPrefix("app-") && (name.hasSuffix(".scope") || name.hasSuffix(".service"))
-            if isApp, isFrozen(path) { return [path] }
+            if SystemdUnit.mayBeApp(name), isFrozen(path) { return [path] }
             return frozenApps(below: path, depth: depth + 1)
         }
     }
