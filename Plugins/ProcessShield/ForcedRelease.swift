@@ -23,8 +23,8 @@ extension ProcessShield {
     /// process looks after the shields.
     ///
     /// When the record can be read, the shields are removed from it first. Processes that look after the
-    /// shields notice the change, and stop nothing more. Then exactly the recorded processes are continued,
-    /// and are removed from the record.
+    /// shields notice the change, and stop nothing more. Then only the recorded processes and process groups
+    /// are continued, and are removed from the record.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
     /// method does the following for the users of the configuration:
@@ -40,8 +40,8 @@ extension ProcessShield {
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process
     /// that is stopped again after it has continued counts as continued.
     ///
-    /// When the record cannot be read, it stays as it is. A process that looks after the shields continues to
-    /// deny starts until it ends.
+    /// A record that cannot be read stays as it is. In that case, a process that looks after the shields
+    /// continues to deny starts until that process ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.

@@ -15,9 +15,10 @@ internal import Synchronization
 /// One item of a secret store records the shields and the processes that were stopped for them. Each process
 /// is recorded before it is stopped. If this process dies, the stopped processes stay stopped. The next
 /// controller over the same store stops the apps that the shields name, and continues all other recorded
-/// processes. A process that a person stopped by hand is left as it is. If controllers over the same store
-/// have different users or catalogues, none continues a process whose app a shield may still name, unless the
-/// process's user is among its users and the app is in its catalogue.
+/// processes. A process that a person stopped by hand is left as it is. Controllers over the same store may
+/// have different users or catalogues. While a shield may still name the app of a stopped process, a
+/// controller continues this process only if the controller's users include the process's user and the
+/// controller's catalogue contains the app.
 ///
 /// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the
 /// shielded users cannot open its file. The gate ends with this process. Without the gate, and for apps that
@@ -96,8 +97,8 @@ public actor ProcessShield: ShieldController {
     /// The first call of ``apply(_:as:)``, ``clear(_:)`` or ``coverage()`` also takes over the record. A
     /// program may call ``reconcile()`` at its start, to take over the record early.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case no process was stopped or
-    ///   continued.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable`` or
+    ///   ``/PortcullisCore/ShieldErrorCode/unavailable``. In both cases no process was stopped or continued.
     public func reconcile() async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
@@ -109,7 +110,8 @@ public actor ProcessShield: ShieldController {
     ///
     /// When the call returns, the running apps of the selection are stopped.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case nothing was changed.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable`` or
+    ///   ``/PortcullisCore/ShieldErrorCode/unavailable``. In both cases the shield was not changed.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield] = selection.isEmpty ? nil : selection }
     }
@@ -119,7 +121,8 @@ public actor ProcessShield: ShieldController {
     /// If no other shield is up, the call reads no desktop entry. So it also works while a folder of entries
     /// is on a file system that does not answer.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``. In that case the shield stays up.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable`` or
+    ///   ``/PortcullisCore/ShieldErrorCode/unavailable``. In both cases the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield] = nil }
     }

@@ -15,8 +15,8 @@ public struct ProcessShieldConfiguration: Sendable {
     public var policies: [AppToken: StopPolicy]
     /// The policy of each app that ``policies`` does not list.
     public var defaultPolicy: StopPolicy
-    /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. After that time it is
-    /// stopped as with ``StopPolicy/freeze``.
+    /// The time that an app with the policy ``StopPolicy/terminate`` gets to end. An app that still runs
+    /// after that time is stopped as with ``StopPolicy/freeze``.
     public var grace: Duration
     /// Whether the kernel's process connector is used if it works. Without it, a start is recognised by the
     /// opening of the program's file.

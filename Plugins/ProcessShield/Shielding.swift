@@ -230,7 +230,7 @@ extension ProcessShield {
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
         let (stopper, records, selection) = (stopper, records, resolved.selection)
         await stopper.stop(processes, of: programs, on: thread) {
-            // A record that cannot be read says nothing of a change.
+            // An unreadable record shows no change, so the stopping continues.
             guard let found = try? await records.read() else { return true }
             return found.union == selection
         }

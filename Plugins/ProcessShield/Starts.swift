@@ -73,10 +73,10 @@ extension ProcessShield {
             }
         }
         // Without the process connector, one opened file causes several searches, and most of these searches
-        // find nothing. So if no process was reported, only the listed processes are examined, and stopped
-        // processes are continued only if the record has changed. If a reported process has ended, its
-        // program may run in other short-lived processes. In that case the search takes up to 200 ms and not
-        // up to 20 ms.
+        // find nothing. So if no process was reported, a search examines the list of all processes once
+        // (`patience: .zero`), and stopped processes are continued only if the record has changed. If a
+        // reported process has ended, its program may run in other short-lived processes. In that case the
+        // search takes up to 200 ms and not up to 20 ms.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

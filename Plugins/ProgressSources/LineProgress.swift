@@ -68,7 +68,8 @@ public final class LineProgress: Sendable {
         var bytes: [UInt8]?
     }
 
-    /// Removes the next line from the bytes that were read, and returns it; `nil` if no line is complete.
+    /// Removes and returns the next complete line, or the rest at the end of the input; `nil` if there is
+    /// neither.
     private static func line(in state: inout State) -> Line? {
         guard let end = state.bytes.firstIndex(of: 0x0A) else {
             if state.bytes.count > longest {

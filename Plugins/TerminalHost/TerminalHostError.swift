@@ -20,7 +20,7 @@ public struct TerminalHostErrorCode: ErrorCode {
     /// the run as SIGPIPE would.
     public static let outputFailed = Self("outputFailed")
     /// The wanted timeout could not be recorded, so the program was not started. With the timeout that was
-    /// recorded earlier, the run would lock later than the person expects.
+    /// recorded earlier, the run could lock later than the person expects.
     public static let timeoutNotSet = Self("timeoutNotSet")
     /// The content is not sealed, because sealing failed or no passcode was set. The program does not run.
     public static let notSealed = Self("notSealed")

@@ -1,4 +1,4 @@
-/// The categories that a person can choose: the main categories of the freedesktop menu, and a few more.
+/// The categories that a person can choose: the main categories of the freedesktop menu, and `Social`.
 enum AppCategories {
     /// A category that a person can choose.
     struct Category {

@@ -68,8 +68,8 @@ struct Program: Hashable, Sendable {
         if let executable = process.executable, owns(executable) { return true }
         // The paths are compared as well, because a process still runs its old file after the file was
         // replaced. An equal path does not count in another root, where it leads to another file. If the
-        // process sees other mounts than the shield's process, the path may lead to another file too. Then the
-        // path counts only if the process's file was replaced.
+        // process sees other mounts than the shield's process, the path may lead to another file too. In that
+        // case the path counts only if the process's file was replaced.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -90,8 +90,8 @@ struct Program: Hashable, Sendable {
     /// file identifies the app's processes. For all other apps the value is `false`, because the unit may
     /// also hold programs that the person opened from the app.
     var isKnownByUnit: Bool {
-        // The text of `sh -c` may start several programs, and only one of them can replace the shell. If such a
-        // text starts the app, the known files do not identify all processes of the app.
+        // The text of `sh -c` may start several programs, and only one of them can replace the shell. If such
+        // a text starts the app, the known files do not identify all processes of the app.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil

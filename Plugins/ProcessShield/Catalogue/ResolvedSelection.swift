@@ -62,15 +62,15 @@ struct ResolvedSelection: Equatable, Sendable {
     var frozen: [Program] { stoppable.filter { $0.policy == .freeze } }
 
     /// Whether the selection may still name the app for which a process was stopped. A record of an earlier
-    /// version of the format has no app. In that case only an empty selection certainly does not name it.
+    /// version of the format has no app. Every selection that is not empty may name this unknown app.
     func names(_ process: StoppedProcess) -> Bool {
         guard let app = process.app else { return !selection.isEmpty }
         return selection.apps.contains(app)
             || !selection.categories.isDisjoint(with: process.categories ?? [])
     }
 
-    /// Whether the app for which a process was stopped has a program here. It may have none if another
-    /// process with another catalogue has stopped the process.
+    /// Whether the app for which a process was stopped has a program here. The app may have none if a keeper
+    /// with another catalogue has stopped the process. An unknown app counts as having one.
     func finds(_ process: StoppedProcess) -> Bool {
         guard let app = process.app else { return true }
         return program(of: app) != nil || lapsed[app] != nil

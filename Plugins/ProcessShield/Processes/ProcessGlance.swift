@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Checks with one or two system calls whether a process may run one of the given programs.
+/// Checks with few system calls whether a process may run one of the given programs.
 ///
 /// The check is made for every process in each search, and for every program that is started on the machine.
 /// Nearly all of these processes run other programs. A full examination of a process takes a dozen system

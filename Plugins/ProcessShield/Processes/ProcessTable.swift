@@ -137,7 +137,7 @@ struct ProcessTable: Sendable {
     private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // The kernel adds this ending to the path of a removed file, but the name of a file may itself have
+        // The kernel adds ` (deleted)` to the path of a removed file, but the name of a file may itself have
         // this ending. If the whole path leads to the running file, the ending is part of the name. The
         // kernel's cache contains the path of each running file, so no file system is asked.
         if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }

@@ -40,8 +40,8 @@ enum SmallFiles {
         bytes(of: unsafe open(path, flags), limit)
     }
 
-    /// The first bytes of a regular file at a path that any user may control; `nil` when it is no regular
-    /// file or cannot be read.
+    /// The first bytes of a regular file at a path that any user may control; `nil` when the path leads to no
+    /// regular file or the file cannot be read.
     ///
     /// Other files are not opened, since opening a device or a pipe may have an effect or block.
     static func readRegular(_ path: String, limit: Int) -> [UInt8]? {

@@ -10,7 +10,7 @@ enum SystemdUnit {
         return unit.hasPrefix("app-") && (unit.hasSuffix(".scope") || unit.hasSuffix(".service"))
     }
 
-    /// Whether a unit is one of the app with this id. The id of a snap's app is `SNAP_APP`.
+    /// Whether a unit belongs to the app with this id. The id of a snap's app is `SNAP_APP`.
     static func isApp(_ unit: String, of id: String) -> Bool {
         if unit.hasPrefix("snap.") { return isSnap(unit, of: id) }
         guard unit.hasPrefix("app-") else { return false }

@@ -4,7 +4,7 @@ internal import Glibc
 
 // The signals that stop processes and process groups.
 extension ProcessStopper {
-    /// The number of processes or groups that are stopped without a look at the shields.
+    /// The largest number of processes or groups that are stopped between two checks of the shields.
     static let slice = 256
 
     /// A process group that one signal may stop.
@@ -23,7 +23,8 @@ extension ProcessStopper {
     /// - Parameters:
     ///   - thread: the thread for the calls that may block.
     ///   - isMeant: returns whether the processes still have to be stopped. If there are more processes than
-    ///     one ``slice``, the closure is called before each slice. With `false` no other signal is sent.
+    ///     one ``slice``, the closure is called before each slice. Once it returns `false`, no other process
+    ///     is stopped.
     func stop(
         _ processes: Set<StoppedProcess>,
         of programs: [Program],
@@ -38,7 +39,7 @@ extension ProcessStopper {
             if isLong, await !isMeant() { return }
             await thread.run { () throws(Never) in
                 for identity in slice { signal(identity, SIGSTOP) }
-                // The next call of `isMeant` may need the lock of the store.
+                // A stopped process may hold the store's lock, which the next `isMeant` needs.
                 if isLong { releaseShield(among: slice) }
             }
         }
@@ -66,8 +67,9 @@ extension ProcessStopper {
 
     /// Examines process groups.
     ///
-    /// - Returns: the groups that one signal may stop, and the groups that have to be examined once more. In
-    ///   the latter, a process was about to end while it was read, so its user is unknown.
+    /// - Returns: the groups that one signal may stop (`ready`), and the groups that have to be examined once
+    ///   more (`unknown`). In each of these, a process was about to end when it was read, so the process's
+    ///   user is unknown.
     private func examine(
         _ groups: Set<ProcessGroup>,
         of programs: [Program]
@@ -108,14 +110,14 @@ extension ProcessStopper {
         if !unseen.isEmpty { release(strangersIn: unseen, of: programs) }
     }
 
-    /// Whether the process with a group's number is the one that led the group, or no longer leads a group.
-    /// Otherwise the number has gone to another group.
+    /// Whether a group's number still belongs to this group. The number has gone to another group only if the
+    /// process with this number leads a group and is not the recorded leader.
     private func isPresent(_ group: ProcessGroup) -> Bool {
         guard let leader = table.outline(group.number), leader.group == group.number else { return true }
         return leader.identity.start == group.leader
     }
 
-    /// Continues the members of groups that run the shielding process's own program. A member may have
+    /// Continues each member of the groups that runs the shielding process's own program. A member may have
     /// started this program after its group was examined.
     private func releaseShield(in groups: Set<Int32>) {
         for pid in table.numbers() where table.group(of: pid).map(groups.contains) == true {
@@ -139,7 +141,7 @@ extension ProcessStopper {
         }
     }
 
-    /// Continues the members of groups that are not part of a shielded app.
+    /// Continues each member of the groups that is not part of a shielded app.
     private func release(strangersIn groups: Set<Int32>, of programs: [Program]) {
         let all = table.look(for: programs, and: groups).processes
         let targets = targets(in: all, of: programs)

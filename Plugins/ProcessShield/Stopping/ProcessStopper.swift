@@ -49,7 +49,8 @@ struct ProcessStopper: Sendable {
         }
         let (found, mayHide) = look()
         // During a search a program can move to a new process. If that process got no processor time yet, it
-        // had not started the program, and the search took it for another program. So a second search is made.
+        // had not started the program, and the search took it for another program. So a second search is
+        // made.
         return mayHide ? look().found : found
     }
 
@@ -64,7 +65,7 @@ struct ProcessStopper: Sendable {
         let ownGroups = Set(recorded.compactMap(\.group))
         var found: Set<StoppedProcess> = []
         var frozen: [String: Bool] = [:]
-        // The groups of which all processes that have to be stopped are found.
+        // The groups that are done: `found` contains all of their processes to be stopped.
         var complete: Set<Int32> = []
         for process in all.values {
             guard let program = targets[process.pid] else { continue }
@@ -201,7 +202,7 @@ struct ProcessStopper: Sendable {
     /// Returns two sets of recorded processes:
     /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
     ///   another user, or of an app that has no program here, is not in this set while a shield may name the
-    ///   app. Another process with other users or another catalogue has stopped it.
+    ///   app. A keeper with other users or another catalogue has stopped that process.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
     ///   has a member, or while its recorded control group is frozen.
     func review(
@@ -243,7 +244,7 @@ struct ProcessStopper: Sendable {
             if let group = process.group, keeps[group]?.isForeign == true { return true }
             return process.scope.map(foreignScopes.contains) == true
         }
-        // A process may be recorded for several apps, and a signal reaches a whole group.
+        // A held entry holds all entries of its process, group or scope, since these continue together.
         let heldProcesses = Set(held.map(\.identity))
         let heldGroups = Set(held.compactMap(\.group))
         let heldScopes = Set(held.compactMap(\.scope))
@@ -305,8 +306,8 @@ struct ProcessStopper: Sendable {
         let all = table.look(for: programs).processes
         var asked: [Int32] = []
         for pid in targets(in: all, of: programs).keys {
-            // A stopped or frozen process would get the signal only when it is continued. It would end then,
-            // so it is not asked.
+            // A stopped or frozen process would get the signal only when it is continued. The process would
+            // then end instead of running on, so it is not asked.
             guard let process = all[pid], !process.isStopped,
                 !controlGroups.isFrozen(process.controlGroup)
             else { continue }

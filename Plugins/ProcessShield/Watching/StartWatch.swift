@@ -46,7 +46,7 @@ final class StartWatch: Sendable {
     /// opened files cannot be reported either.
     private let openings: FileNotices?
     /// Wakes the thread; `nil` if no descriptor was free. Without a wake, the thread may notice a new target,
-    /// or its end, only after a second.
+    /// or a call of ``end()``, only after a second.
     private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())

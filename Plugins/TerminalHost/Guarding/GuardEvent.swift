@@ -2,7 +2,7 @@ internal import PortcullisCore
 
 /// An event of a guarded program or its screens. All events are handled one after the other.
 enum GuardEvent: Sendable {
-    /// The store was read at the beginning, and the program was started or a screen is shown.
+    /// The store was read at the beginning. Next the run starts the program or shows a screen.
     case begun
     /// The terminal sent bytes for a screen of the run.
     case typed(SecretBytes)

@@ -8,7 +8,7 @@ enum GuardFace: Sendable, Hashable {
     /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that supports none.
     case stream
 
-    /// Whether the terminal is asked to report its focus. It sends the reports as input.
+    /// Whether the terminal is asked to report its focus. The reports come as input.
     var reportsFocus: Bool { self == .drawn || self == .lines(isTyped: true) }
 
     /// The escape sequences that a run writes at its beginning.

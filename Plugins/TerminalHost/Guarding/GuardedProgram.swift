@@ -78,8 +78,8 @@ public final class GuardedProgram: SignedInSession {
     /// SIGCHLD. A shell uses the same number for a program that it cannot wait for.
     static let unknownStatus: Int32 = 127
 
-    /// Starts the thread that ``start(on:input:ended:)`` needs. The call comes before all other steps, so
-    /// nothing has to be undone if the system refuses the thread.
+    /// Starts the thread that ``start(on:input:ended:)`` needs. A run makes this call before it changes
+    /// anything, so nothing has to be undone if the system refuses the thread.
     func prepare() throws(TerminalHostError) {
         do throws(ThreadRefusal) { try waiter.start() } catch { throw TerminalHostError(error) }
     }
@@ -121,7 +121,7 @@ public final class GuardedProgram: SignedInSession {
             return state.isSignedOut
         }
         defer {
-            // The host has signed out while the program was being started. Its call has found no program.
+            // `signOut()` was called while the program was being started, and found no program to end.
             if isSignedOut { Task { await end() } }
         }
         waiter.enqueue { [self] in
@@ -205,6 +205,6 @@ public final class GuardedProgram: SignedInSession {
         await end()
     }
 
-    /// Whether the person has signed out. The program must then not be started any more.
+    /// Whether ``signOut()`` was called. After that call the program must not be started.
     public var isSignedOut: Bool { state.withLock { $0.isSignedOut } }
 }

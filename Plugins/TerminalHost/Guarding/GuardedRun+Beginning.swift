@@ -45,8 +45,8 @@ extension GuardedRun {
     private func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
         guard failure == nil else { return }
         if await session.state.isLocked { return await reconcileLock() }
-        // A lock that was shown meanwhile has ended, for example because the store could be read again. The
-        // program has not started, so only the present state counts.
+        // `launch` is `nil` if the session was locked at its launch. That lock has ended since then, for
+        // example because the store could be read again. So the passcode's present state is read.
         let launch = if let launch { launch } else { await readPasscode() }
         if !launch.isSet, let seal {
             guard !seal.isSealed else {

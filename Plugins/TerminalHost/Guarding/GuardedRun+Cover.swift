@@ -35,8 +35,8 @@ extension GuardedRun {
 
     /// Shows the lock screen after the session has locked.
     ///
-    /// The session may be unlocked again before its lock screen was shown. Then the passcode was removed
-    /// elsewhere meanwhile, and no entry can uncover the program.
+    /// If the session is unlocked again before its lock screen was shown, the passcode was removed elsewhere.
+    /// No entry can uncover the program in this case, so the run ends.
     func reconcileLock() async {
         await reconcile()
         guard screen == nil, isCovered || !hasStarted, exitStatus == nil else { return }

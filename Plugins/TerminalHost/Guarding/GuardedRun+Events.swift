@@ -231,7 +231,7 @@ extension GuardedRun {
 
     private func continued() async {
         takeTerminal()
-        // Another program may have used the terminal during the stop, and may have switched these modes off.
+        // During the stop, another program may have switched off the run's modes, such as focus reports.
         if !isCovered {
             output.renewFocusReports()
         } else if isFullScreen {

@@ -38,9 +38,9 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
-            // No screen is shown, or the screen that offers to set a passcode. That screen begins to close
-            // once the person has set a passcode. So if no screen is closing, no passcode is set, and a lock
-            // that was requested meanwhile is dropped.
+            // No screen is shown, or the screen that offers to set a passcode. While the offer checks or
+            // stores a passcode, a lock may be requested. If the offer is not ending now, no passcode was
+            // set, and the requested lock is dropped.
             if !isScreenEnding {
                 locksAgain = false
                 // If the program has ended meanwhile, the offer has no further use.
@@ -50,7 +50,7 @@ extension GuardedRun {
         }
     }
 
-    /// Whether the screen is ending or checks an entry, which may end it.
+    /// Whether the screen is ending, or checks an entry that may end the screen.
     var isScreenEnding: Bool { screen.map { isClosing || $0.content.isBusy } ?? false }
 
     private func lockEnded() async {
@@ -123,7 +123,7 @@ extension GuardedRun {
 
     /// Uncovers the program, or starts it.
     func hide() async {
-        // An absence may have reached the timeout during the last act of the screen.
+        // An absence may have reached the timeout while the screen was ending.
         if hasStarted, isAwayTooLong, await session.lockAtOnce() { return await lockBehindScreen() }
         recordOwedTimeout()
         // If the record could not be read at the launch, the wanted timeout is recorded now.

@@ -12,7 +12,7 @@ extension GuardedRun {
                     try await service.setTimeout(wanted)
                     hasRecordedTimeout = true
                 } catch {
-                    // Without the wanted timeout the program is not started, because the run would lock later
+                    // Without the wanted timeout the program is not started, because the run could lock later
                     // than the person expects. A program that runs goes on with the recorded timeout, because
                     // its end could lose unsaved work. The wanted timeout is recorded at a later event.
                     if !hasStarted {
@@ -40,7 +40,7 @@ extension GuardedRun {
         // The run's own set-up records the timeout itself.
         if owesTimeout, !isOffering, !isRecordingTimeout, await session.timeout != nil { recordBeside() }
         await followTimeout()
-        // Another process may have set a passcode during the absence, with the timeout that is known here.
+        // `followTimeout()` sets no timer for the same timeout. But another process may have set a passcode.
         if isAway { setAwayTimer() }
     }
 
@@ -62,7 +62,7 @@ extension GuardedRun {
         if failure != nil { deliver(.screenChanged) }
     }
 
-    /// Tells the run of each timeout that another process records.
+    /// Tells the run of each change of the session's timeout.
     func watchTimeout() async {
         for await _ in await session.timeouts() { deliver(.timeoutChanged) }
     }
@@ -100,8 +100,8 @@ extension GuardedRun {
     /// passed, and not only when the person returns. The session begins its idle time anew with each return
     /// of the focus. The idle time of the run goes on.
     ///
-    /// - Parameter skipsPassed: whether a time that has passed is left out. Without a passcode such a time has
-    ///   had its effect, and its timer would fire again and again.
+    /// - Parameter skipsPassed: whether no timer is set for a time that has passed. Without a passcode that
+    ///   time locks nothing, and its timer would fire again and again.
     func setAwayTimer(skipsPassed: Bool = false) {
         awayTimer?.cancel()
         input.due.setAway(until: awayDue)
@@ -114,8 +114,8 @@ extension GuardedRun {
         }
     }
 
-    /// Whether the terminal's window is without the focus, and this absence has reached the timeout, or the
-    /// idle time has passed.
+    /// Whether the terminal's window is without the focus, and one of two times has passed: the timeout of
+    /// this absence or the idle time.
     var isAwayTooLong: Bool { awayDue.map { clock.now.sinceBoot >= $0 } ?? false }
 
     /// Locks if the timeout of the present absence or the idle time has passed. Otherwise the timer is set

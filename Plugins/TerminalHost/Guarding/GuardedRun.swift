@@ -117,7 +117,7 @@ public actor GuardedRun {
     var keystrokes: UInt64 = 0
     var awayTimer: Task<Void, Never>?
     /// The timeout that the timer, ``InputPump`` and ``OutputPump`` use. The session may have a newer
-    /// timeout, so ``followTimeout()`` is called before each use.
+    /// timeout, which ``followTimeout()`` takes over.
     var timeout = LockTimeout.never
     /// The boot-clock time at which the terminal's window lost the focus; `nil` while it has the focus.
     var awaySince: Duration?

@@ -19,8 +19,8 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
             let rest = lower.dropFirst(prefix.count).unicodeScalars
-            // Without an extended keyboard protocol, Ctrl-M, I, J, H and [ send the bytes of Return, Tab, Line
-            // Feed, Backspace and Esc. So they are refused.
+            // Without an extended keyboard protocol, Ctrl-M, I, J, H and [ send the bytes of Return, Tab,
+            // Line Feed, Backspace and Esc. So these keys are refused.
             guard rest.count == 1, let held = rest.first, !"mijh[".unicodeScalars.contains(held),
                 ("a"..."z").contains(held) || "]\\^_@".unicodeScalars.contains(held)
             else { return nil }

@@ -36,7 +36,7 @@ struct ProgramModes: Sendable, Hashable {
     var isKeypadApplication = false
     /// Whether xterm's Tektronix window may contain a drawing.
     var hasDrawing = false
-    /// Whether the terminal reads its input in an encoding other than UTF-8 (ESC % @).
+    /// Whether the terminal reads the program's output in an encoding other than UTF-8 (ESC % @).
     var isWithoutUTF8 = false
     private var mainKeyboard = ProgramKeyboard()
     /// The keyboard flags of the alternate screen. Terminals keep flags for each screen.

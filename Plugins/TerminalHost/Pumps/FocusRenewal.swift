@@ -19,7 +19,8 @@ struct FocusRenewal: Sendable, Hashable {
     /// Notes that the reports may be off: output reached the terminal, or another program has used it.
     mutating func reportsMayBeOff() { isDue = true }
 
-    /// Returns the time until the next request; `nil` when the reports are still on since the last request.
+    /// Returns the time until the next request; `nil` if nothing can have switched the reports off since the
+    /// last request.
     ///
     /// - Parameters:
     ///   - now: the current time.

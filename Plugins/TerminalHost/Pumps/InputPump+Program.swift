@@ -146,8 +146,8 @@ extension InputPump.Loop {
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         guard now.tv_sec != lastActivity.tv_sec else { return }
         lastActivity = now
-        // The session starts its idle time anew when it handles `.activity`, which is now or later. So the
-        // time in `due` is never later than the session's own time to lock.
+        // The session starts its idle time anew when the run handles `.activity`, which is now or later. So
+        // the time in `due` is never later than the session's own time to lock.
         pump.due.personWasActive(at: pump.sinceBoot())
         pump.deliver(.activity)
     }

@@ -15,8 +15,8 @@ extension InputPump.Loop {
         guard !isForeign, start < bytes.count else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
         // Input above the limit is dropped, as in a terminal's driver. Without the limit, the screen would
-        // have to handle all waiting input before a passcode that the person types now. `isForeign` means
-        // that the rest of a sequence is dropped too if its beginning was dropped.
+        // have to handle all waiting input before a passcode that the person types now. If the dropped input
+        // ends with the start of a sequence, `isForeign` makes the pump drop the rest of the sequence, too.
         guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else {
             isForeign = decoder.pending != .nothing
             return

@@ -98,8 +98,9 @@ final class InputPump: Sendable {
     ///   - input: the descriptor to read.
     ///   - isTerminal: whether input and output are a terminal. If so, waiting input is dropped whenever the
     ///     receiver changes. Otherwise all lines are used in order, unless ``send(to:dropping:)`` drops them.
-    ///   - isPiped: whether the input is no terminal. Once the program has got input, a screen then gets only
-    ///     the lines after a lock key, until the program gets input again. All other bytes go to the program.
+    ///   - isPiped: whether the input is no terminal. If so, once the program has got input, a screen gets
+    ///     only the lines after a lock key, until the program gets input again. All other bytes go to the
+    ///     program.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.
     ///   - due: the times at which the run is due to lock. Each typed key starts the idle time anew.
@@ -165,11 +166,11 @@ final class InputPump: Sendable {
         if !mailbox.post(command) { command.refuse() }
     }
 
-    /// Connects the program, which gets input from now on.
+    /// Connects the program. From now on the pump writes the program's input to it.
     ///
     /// - Parameters:
     ///   - master: the run's end of the program's terminal. It stays open until ``finish()``.
-    ///   - pipe: the run's end of the program's standard input, if that is a pipe. The pump closes it.
+    ///   - pipe: the run's end of the program's standard input, if that is a pipe. The pump closes this end.
     func attach(master: Int32, pipe: Int32? = nil) { post(.attach(master: master, pipe: pipe)) }
 
     /// Ends the program's input after all earlier bytes: closes its pipe, or sends its terminal the

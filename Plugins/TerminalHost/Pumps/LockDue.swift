@@ -3,7 +3,7 @@ internal import Synchronization
 /// The boot-clock times at which the run is due to lock: during an absence, and for lack of activity.
 ///
 /// After a sleep of the machine or a stop of the process, the pumps check whether one of these times has
-/// passed. A sleep that is shorter than the timeout may still end after such a time.
+/// passed. A sleep that is shorter than the timeout may still end after one of these times.
 final class LockDue: Sendable {
     private struct Times {
         var away: Duration?

@@ -11,7 +11,7 @@ extension OutputPump {
         var isHolding = true
         /// Whether output is withheld after an absence, until the run has decided whether to lock.
         var isWithholding = false
-        /// Whether absences are ignored from now on, because the run is ending and may wait long for a reader.
+        /// Whether absences are ignored, because the run is ending and may wait long for a reader.
         var isEnding = false
         var timeout = LockTimeout.never
         var lastLook: Duration

@@ -74,7 +74,7 @@ extension OutputPump.Loop {
     /// If all kept output were passed on at once, a new lock screen would have to wait until a slow terminal
     /// has accepted all of it.
     ///
-    /// - Returns: whether there was kept output to show.
+    /// - Returns: whether a piece was shown.
     mutating func showPieceOfKept() -> Bool {
         guard !isKeeping, !kept.isEmpty, pending.isEmpty else { return false }
         let piece = tail + kept.prefix(OutputPump.chunk)
@@ -84,7 +84,7 @@ extension OutputPump.Loop {
         return true
     }
 
-    /// Reads waiting output of the program once. Returns whether there was output to read.
+    /// Reads waiting output of the program once. Returns whether output was read.
     mutating func readOnce() -> Bool {
         guard mayRead else { return false }
         let before = isKeeping ? 0 : tail.count

@@ -50,8 +50,8 @@ final class OutputPump: Sendable {
     static let chunk = 4096
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
-    /// The time that a run waits at its end for a terminal that accepts nothing. After this time, the rest of
-    /// the output is dropped. For a pipe see ``waitForReader(_:)``.
+    /// The time that ``flush()`` and ``finish(isCovered:)`` wait for a terminal that accepts nothing. After
+    /// this time, the rest of the output is dropped. For a pipe see ``waitForReader(_:)``.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>

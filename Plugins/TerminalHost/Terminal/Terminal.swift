@@ -87,7 +87,8 @@ public struct Terminal: Sendable {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// The terminal's abilities, according to the environment: colours unless `NO_COLOR` is set, and UTF-8.
+    /// The terminal's abilities, according to the environment: colours unless `NO_COLOR` is set or the
+    /// terminal is dumb, and UTF-8.
     public var abilities: TerminalAbilities {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map { environment[$0] }.first { !$0.isEmpty } ?? ""
         let spelled = locale.lowercased()
@@ -127,7 +128,7 @@ public struct Terminal: Sendable {
             for place in Self.keys where unsafe keys[Int(place)] == key {
                 unsafe keys[Int(place)] = Self.noKey
             }
-            // A line also ends after the key, so it is read without a typed Return.
+            // A line also ends after the key, so the key is read without a typed Return.
             unsafe keys[Int(VEOL)] = key
         }
         _ = unsafe tcsetattr(input, TCSANOW, &wanted)

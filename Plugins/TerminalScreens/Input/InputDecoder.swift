@@ -259,7 +259,7 @@ public struct InputDecoder: Sendable {
         switch byte {
         case 0x20..<0x40:
             sequence.append(byte)
-            // A longer sequence is neither a key nor a report, and is dropped.
+            // A longer sequence is neither a key nor a report. Its bytes so far are dropped.
             guard sequence.count <= 64 else {
                 state = .ground
                 return emit(.ignored)

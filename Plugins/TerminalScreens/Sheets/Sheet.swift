@@ -98,7 +98,7 @@ struct SheetLayout {
     /// The height of a usual sheet, in rows. A lower sheet begins in the row in which a sheet of this height
     /// would begin.
     private static let usual = 18
-    /// The smallest height of a sheet that has a row of key hints, in rows.
+    /// The smallest height of a terminal on which a sheet has a row of key hints, in rows.
     private static let hinted = 8
 
     /// Whether there is room for blank lines and pictures.

@@ -30,9 +30,10 @@ struct SheetStand: Sendable {
     /// The control id of all targets for lines of text.
     static let line = ControlID("line")
 
-    /// Moves the focus to the first target, if the target with the focus no longer exists or is disabled.
+    /// Moves the focus to the first target, if the target with the focus no longer exists or is a disabled
+    /// row.
     ///
-    /// A disabled button keeps the focus. A row that is disabled only during an operation keeps it, too.
+    /// A disabled button keeps the focus. A row that is disabled only during an operation counts as enabled.
     mutating func settle(on sheet: Sheet) {
         let ring = ring(of: sheet)
         buttons = Set(sheet.buttons.map { .control($0.id) })

@@ -13,7 +13,7 @@ public enum GoalNames: Sendable {
     public static let introduced = SecretName(.device, in: notes)
     /// The item that holds the guardian, the user whose passcode guards the lock. The item counts while the
     /// lock is on and its state names no guardian, and while the state cannot be read. If the item is missing
-    /// then, the guardian is the device's user. See ``GoalGate``.
+    /// in these cases, the guardian is the device's user. See ``GoalGate``.
     public static let guardian = SecretName(.device, in: .library("guardian"))
     /// The item with the last forced release. See ``ForcedReleaseNote``.
     public static let forcedRelease = SecretName(.device, in: .library("forced"))

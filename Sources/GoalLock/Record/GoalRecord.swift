@@ -34,8 +34,8 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     /// The user id of the guardian while the lock is on. The write that switches the lock on also stores this
     /// id. So when several processes switch the lock on at once, the guardian is the user of the process
     /// whose write succeeded. `nil` if the lock is off, was switched on without a ``GoalGate``, or was
-    /// switched on by an older version. If the lock is on, the item ``GoalNames/guardian`` then names the
-    /// guardian.
+    /// switched on by an older version. While a lock without this id is on, the item
+    /// ``GoalNames/guardian`` names the guardian.
     package var guardian: String?
 
     /// Makes the first state of a lock, before anything is set.

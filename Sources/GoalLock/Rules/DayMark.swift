@@ -25,9 +25,9 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// If any clock could move it, a person could shift the clock by ten minutes again and again, until the
     /// shifts add up to a day.
     package var anchor: Moment
-    /// The time at which days began when the date was found. If the person then sets a later start of days,
-    /// today's date does not move back by a day. `nil` in a record of an older version: the current start of
-    /// days applies.
+    /// The start of days that applied when the date was found. With this value, today's date does not move
+    /// back by a day if the person sets a later start of days. `nil` in a record of an older version: the
+    /// current start of days applies.
     package var dayStart: TimeOfDay?
 
     package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay?) {

@@ -132,7 +132,7 @@ public struct GoalSettingsScreen: ContentScreen {
             // A picker that was closed without an answer must not prevent the next picker from opening.
             isPicking = false
             // An earlier request may still be under way, for example while the person was asked for a
-            // passcode. The answer to that request contains the lock's status, so no other request is needed.
+            // passcode. A new request would make the screen ignore the answer to the earlier request.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .input(.activate(let id)):
             guard alert == nil else {

@@ -29,8 +29,8 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
-    /// The shield could not be put up or lifted, but the state has changed as requested. `cause` is the
-    /// `ShieldError`.
+    /// The shield could not be put up or lifted. The state has changed as requested, unless the state cannot
+    /// be read. `cause` is the `ShieldError`.
     public static let shield = Self("shield")
     /// The call did not end within its time limit. Its work continues and may still succeed.
     public static let timedOut = Self("timedOut")

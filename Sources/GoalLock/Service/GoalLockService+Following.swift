@@ -85,7 +85,7 @@ extension GoalLockService {
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
-            // The change is not signalled again, so it is read again later.
+            // The change is not signalled again, so the state is read again later.
             lookAgain(after: error)
             await tell(of: error)
             return

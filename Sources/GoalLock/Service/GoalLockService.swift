@@ -14,8 +14,8 @@ public import PortcullisCore
 ///
 /// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``
 /// or ``GoalErrorCode/store``, and shields stay as they are. If a check by the lock itself or an event of the
-/// scheduler finds an unreadable state, the lock notifies the person. ``release()`` lifts the shield even if
-/// the state cannot be read.
+/// scheduler finds a state that will not become readable by itself, the lock notifies the person.
+/// ``release()`` lifts the shield even if the state cannot be read.
 public actor GoalLockService {
     /// The initial settings and the texts.
     public nonisolated let configuration: GoalConfiguration

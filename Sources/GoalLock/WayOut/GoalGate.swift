@@ -62,7 +62,7 @@ public struct GoalGate: Sendable {
         return guardian
     }
 
-    /// Stores a user as the guardian in an item of its own.
+    /// Stores a user as the guardian in the item ``GoalNames/guardian``.
     private func note(_ guardian: UserID) async throws(GoalError) {
         _ = try await item.update { noted throws(GoalError) -> StoredValue<String, GoalError>.Change<Void> in
             Guardian.isNews(guardian, noted: noted) ? .write(guardian.rawValue, ()) : .keep(())

@@ -33,7 +33,7 @@ extension ToolFailure {
         }
     }
 
-    /// Makes the failure for a name of no app or category, or of an app or category that cannot be shut.
+    /// Makes the failure for the name of an app or category that is unknown or cannot be shut.
     init(_ error: ShieldNameError) {
         let (mark, listed) = error.standing == .unknown ? (":", "there is") : (";", "can be")
         self.init("\(error.text)\(mark) `portcullis focus apps` lists what \(listed)", .usage)

@@ -6,8 +6,8 @@ internal import SealedSession
 /// Sets, changes and removes the passcode in a store, also if the store is sealed under a passcode.
 extension PasscodeContext {
     /// Sets the first passcode. If the store is sealed, a warning goes to standard error, because the new
-    /// passcode does not open the seal. With a TPM, the record of an earlier passcode, perhaps the same one,
-    /// leaves the file.
+    /// passcode does not open the seal. With a TPM, the store is compacted, because the file may still hold
+    /// the record of an earlier passcode, perhaps an equal one.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)

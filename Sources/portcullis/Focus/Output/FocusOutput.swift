@@ -8,7 +8,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The output of a run's messages. It never waits for its reader.
+/// The output of a run's messages. Only ``notify(_:)`` and ``settle()`` may wait for the reader.
 protocol FocusOutput: Sendable {
     /// Writes a message.
     func show(_ message: GoalMessage)
