@@ -142,6 +142,29 @@ struct DamageTests {
         #expect(try await again.get("lost") == nil)
     }
 
+    @Test(
+        "K-6: a salvaged store without a lost frame is rolledBack after a later commit to the first one",
+        arguments: [true, false]
+    )
+    func salvagedAndLeft(_ isHeaderDamaged: Bool) async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.tight
+        configuration.anchorPath = scratch.path + "/anchor"
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        await store.close()
+        var bytes = try scratch.bytes()
+        if isHeaderDamaged { bytes[4096 + 100] ^= 1 }
+        try scratch.put(bytes)
+        let rescued = scratch.path + "/rescued"
+        _ = try await GcryptKeystore.salvage(configuration, to: rescued)
+        let again = try await GcryptKeystore.open(configuration)
+        try await again.put("2", "item")
+        await again.close()
+        try scratch.put(scratch.bytes(rescued))
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .rolledBack)
+    }
+
     @Test("K-1: an old header page does not bring a removed slot back")
     func oldHeader() async throws {
         let scratch = try Scratch()

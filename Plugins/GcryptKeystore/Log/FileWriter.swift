@@ -26,7 +26,7 @@ struct FileWriter {
     /// Writes the new file, syncs it, renames it over the store and syncs the folder.
     ///
     /// The caller holds the lock. On an error the store is unchanged, with one exception: after
-    /// `durabilityUnknown` the new file is in place, but a power failure may bring the old file back.
+    /// `durabilityUnknown` the new file may be in place, and a power failure may bring the old file back.
     ///
     /// - Parameters:
     ///   - header: the header of the new file.

@@ -82,9 +82,13 @@ struct Survey {
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)
     }
 
-    /// The number of the salvaged store's first frame. If the file is damaged, this number is above the
-    /// numbers of all lost frames. So an anchor that has recorded a lost frame accepts the salvaged store.
-    var sequenceBeyondLost: UInt64 { view.cursor.sequence + (damage.isEmpty ? 1 : 1 << 32) }
+    /// The number of the salvaged store's first frame. If frames are lost, this number is above the numbers
+    /// of all lost frames. So an anchor that has recorded a lost frame accepts the salvaged store. Damage
+    /// outside of the frames has the frame number 0. In that case the salvaged store begins as a compacted one
+    /// does, and an anchor refuses it after a later commit to the damaged store.
+    var sequenceBeyondLost: UInt64 {
+        view.cursor.sequence + (damage.contains { $0.frame > 0 } ? 1 << 32 : 0)
+    }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {
         while true {
