@@ -4,8 +4,11 @@ internal import LockScreens
 ///
 /// The page loads only the three files of ``WebAsset``, from the same site. Send it with ``headers``.
 public struct WebPage: Sendable, Hashable {
-    /// The folder of the module's files on the site. The form posts to the same folder. The path begins and
-    /// ends with a slash.
+    /// The folder of the module's files on the site. The path begins and ends with a slash.
+    ///
+    /// The form posts to `input` in this folder. A page of a screen other than the lock reloads itself without
+    /// a script by a GET of `input?NEXT`, where NEXT is ``next``. The site answers with a page of the screen,
+    /// or, if the screen has ended, with a redirect to ``next``.
     public var base: String
     /// An id that no other page has. Each post of the page contains the id.
     public var id: String
@@ -95,7 +98,10 @@ public struct WebPage: Sendable, Hashable {
         markup.element("script", ["src": .text(base + WebAsset.script.name), "defer": .present])
         if let wait = Self.reload(content) {
             markup.element("noscript") {
-                $0.void("meta", ["http-equiv": .text("refresh"), "content": .text("\(wait)")])
+                // The address of the page may open its screen anew. `input` shows the screen, or leads to `next`
+                // if the screen has ended.
+                let place = screen == "lock" ? "" : ";url=\(base)input?\(next)"
+                $0.void("meta", ["http-equiv": .text("refresh"), "content": .text("\(wait)\(place)")])
             }
         }
     }

@@ -109,6 +109,23 @@ struct PresenceTests {
         }
     }
 
+    @Test("W-2: screens that replace each other without the person keep no session open")
+    func unaskedScreens() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            var unasked = Visitor.navigation
+            unasked[.init("Sec-Fetch-User")!] = nil
+            for _ in 0..<5 {
+                for screen in ["security", "setup"] {
+                    _ = try await visitor.send(.get, "/_lock/\(screen)", unasked)
+                    try await Task.sleep(for: .milliseconds(20))
+                    await bench.clock.advance(by: .seconds(2))
+                }
+            }
+            try await visitor.waitFor(locked)
+        }
+    }
+
     @Test("W-2: a page that a person opens by a link of another site counts as the person's presence")
     func followedLink() async throws {
         try await run { client in

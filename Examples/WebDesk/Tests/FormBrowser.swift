@@ -81,7 +81,8 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         while page.text.contains("http-equiv=\"refresh\"") {
             try #require(ContinuousClock.now < end, "still on \(page.path): \(page.text)")
             try await Task.sleep(for: .milliseconds(50))
-            page = try await get(page.path)
+            let place = page.text.firstMatch(of: /http-equiv="refresh" content="[0-9]+;url=([^"]*)"/)
+            page = try await get(place.map { String($0.1) } ?? page.path)
         }
         return page
     }

@@ -12,7 +12,7 @@ internal import WebScreens
 /// while the session is locked, because it reports the lock. It ends when its reader has gone, when the
 /// session has ended, or when the session has too many newer streams. It also ends when the server shuts
 /// down, because the server would otherwise wait for the stream. The stream does not notice any of this while
-/// a write waits for a reader that takes nothing. ``TimeLimitedWriter`` ends such a write.
+/// a write waits for a reader that takes nothing. ``TimeLimitedWrite`` ends such a write.
 ///
 /// A server may have thousands of idle streams. To save memory, a stream adds only one task to the task of
 /// the connection. The added task holds no message while it waits for a change. Each write has a task of its
@@ -49,7 +49,9 @@ final class EventStream: Sendable {
             try await withGracefulShutdownHandler {
                 for await _ in signals {
                     guard !Task.isShuttingDownGracefully, let event = await event(of: session) else { return }
-                    try await writer.write(event)
+                    try await TimeLimitedWrite.run(on: &writer, clock: session.clock) { writer in
+                        try await writer.write(event)
+                    }
                     if isOver { return }
                 }
             } onGracefulShutdown: {

@@ -166,10 +166,9 @@ struct LockRoutes {
                 .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
                 .accelBuffering: "no",
             ],
-            body: ResponseBody { [clock = lock.clock] writer in
-                var limited: any ResponseBodyWriter = TimeLimitedWriter(writer: writer, clock: clock)
-                try await events.write(to: &limited, until: request.body)
-                try await limited.finish(nil)
+            body: ResponseBody { writer in
+                try await events.write(to: &writer, until: request.body)
+                try await TimeLimitedWrite.run(on: &writer, clock: session.clock) { try await $0.finish(nil) }
             }
         )
     }

@@ -28,10 +28,18 @@ struct PresenceRules {
         seen[tab] = isVisible ? now : nil
         // Each page has a new tab name. So a visible tab that was not seen before the visit is the opened
         // page, which reports under the tab's own name from now on. The entry for the visit is removed.
-        if isVisible, tab != Self.visit, !seenBeforeVisit.contains(tab) { seen[Self.visit] = nil }
+        if isVisible, tab != Self.visit, !seenBeforeVisit.contains(tab) {
+            seen[Self.visit] = nil
+            seenBeforeVisit = []
+        }
         if seen.count > Self.maximum, let oldest = seen.min(by: { $0.value < $1.value }) {
             seen[oldest.key] = nil
         }
+    }
+
+    /// Whether a visible page with a script has reported within the last heartbeat interval.
+    func seesReportingTab(at now: Duration) -> Bool {
+        seen.contains { tab, time in tab != Self.visit && now - time < heartbeat }
     }
 
     /// Whether a visible tab has reported within the last heartbeat interval.

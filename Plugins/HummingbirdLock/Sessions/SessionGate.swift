@@ -131,6 +131,15 @@ final class SessionGate: Sendable {
         }
     }
 
+    /// Records that a visible page, which has a script, loads the next page by itself. Without such a page the
+    /// call does nothing, because otherwise a session could stay open although no person is present.
+    func pageFollows(at now: Duration) {
+        state.withLock { state in
+            guard state.mayBeSent, state.presence.seesReportingTab(at: now) else { return }
+            state.hear(PresenceRules.visit, isVisible: true, at: now)
+        }
+    }
+
     /// Returns whether a response may be given to the server as a whole. If it may, its bytes are counted.
     ///
     /// A client may send many requests and read no response. Then the server keeps the responses in memory,
