@@ -214,6 +214,12 @@ struct GuardedRunTests {
             await clock.advance(by: .milliseconds(50))
             return host.person.screen.modes.isSuperset(of: wanted)
         }
+        // The redraw after the signal may still wait for the clock. Events are handled in turn.
+        await host.run.deliver(.focus(false))
+        try await BoundedWait.until("the next event", every: .milliseconds(5)) {
+            await clock.advance(by: .milliseconds(50))
+            return await host.run.isAway
+        }
         host.run.end()
         _ = try await host.end()
     }

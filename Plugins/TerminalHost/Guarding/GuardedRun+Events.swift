@@ -236,6 +236,8 @@ extension GuardedRun {
             output.renewFocusReports()
         } else if isFullScreen {
             output.draw(Array(ScreenModes.covering.utf8))
+        } else if style.reportsFocus {
+            output.draw(Array(ScreenModes.focusReports.utf8))
         }
         if face != nil {
             face?.invalidate()
