@@ -106,13 +106,29 @@ extension ProcessShield {
             // each change.
             if found.union != resolved.selection {
                 await adopt(found)
-            } else if await isShielded(lost) {
-                // Another process has continued a process of an app that is still shielded here.
-                await settle()
+            } else {
+                await stopAgain(lost)
             }
         } catch {
             tell(.problem(error))
         }
+    }
+
+    /// Stops the shielded processes again if one of `lost` has to stay stopped. Another process has continued
+    /// these, and has removed them from the record.
+    ///
+    /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
+    /// other process may lead to another program for the same app. If each of the two then continued the
+    /// processes of the other, neither would ever come to an end.
+    private func stopAgain(_ lost: Set<StoppedProcess>) async {
+        guard await isShielded(lost) else { return }
+        let selection = resolved.selection
+        do throws(ShieldError) {
+            try await stopAll(patience: .milliseconds(20))
+        } catch {
+            tell(.problem(error))
+        }
+        if resolved.selection != selection { await settle() }
     }
 
     /// Whether one of these processes exists and has to stay stopped.

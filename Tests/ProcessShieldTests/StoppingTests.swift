@@ -219,6 +219,37 @@ extension RealProcesses {
             withExtendedLifetime(bench) {}
         }
 
+        @Test("X-1: two that find different programs for an app do not continue each other's without end")
+        func otherProgram() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["600"])
+            let mail = try Child(bench.mail, ["600"])
+            try bench.scratch.write(
+                "[Desktop Entry]\nType=Application\nName=Chess\nExec=mail %U\n",
+                to: "other/chess.desktop"
+            )
+            var configuration = bench.configuration
+            configuration.catalogue = DesktopCatalogue(
+                folders: ["\(bench.scratch.path)/other"],
+                searchPath: ["\(bench.scratch.path)/bin"]
+            )
+            let store = RecordingSecretStore(bench.store)
+            let one = ProcessShield(store: store, configuration: bench.configuration)
+            let other = ProcessShield(store: store, configuration: configuration)
+            // From now on it hears what the first one changes.
+            _ = await other.coverage()
+            try await one.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(await mail.wait { $0.isStopped } != nil)
+            // Real time: each of them takes far less for a round.
+            try await BoundedWait.until("quiet") {
+                let before = store.count(of: .write)
+                try await Task.sleep(for: .milliseconds(700))
+                return store.count(of: .write) == before
+            }
+            #expect(await chess.wait { _ in chess.isStopped && mail.isStopped } != nil)
+            withExtendedLifetime((one, other)) {}
+        }
+
         @Test("X-1: a process that another one continues and takes from the record is stopped again")
         func continuedElsewhere() async throws {
             let bench = try ShieldBench()
