@@ -133,11 +133,16 @@ extension ProcessShield {
 
     /// Whether one of these processes exists and has to stay stopped.
     private func isShielded(_ processes: Set<StoppedProcess>) async -> Bool {
-        if processes.isEmpty { return false }
+        if processes.isEmpty || resolved.selection.isEmpty { return false }
         let (stopper, resolved) = (stopper, resolved)
         return await thread.run { () throws(Never) -> Bool in
-            let (released, gone) = stopper.review(processes, of: resolved)
-            return released.union(gone) != processes
+            // Most removed processes have ended. One read tells this of each of them, and the review of the
+            // others examines all processes of the machine.
+            let present = processes.filter { process in
+                process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
+            }
+            let (released, gone) = stopper.review(present, of: resolved)
+            return released.union(gone) != present
         }
     }
 
