@@ -161,12 +161,14 @@ extension ProcessShield {
         let before = record
         var problem: ShieldError?
         do throws(ShieldError) { try await stopAll(patience: patience) } catch { problem = error }
+        var lost: Set<StoppedProcess> = []
         do throws(ShieldError) {
-            if releasesRest || record != before { try await releaseRest() }
+            if releasesRest || record != before { lost = try await releaseRest() }
         } catch {
             problem = problem ?? error
         }
         if let problem { tell(.problem(problem)) }
+        await stopAgain(lost)
     }
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
@@ -208,17 +210,22 @@ extension ProcessShield {
         )
     }
 
-    private func releaseRest() async throws(ShieldError) {
+    /// Continues the recorded processes that no shield names.
+    ///
+    /// - Returns: the other processes that are not in the record any more. Another process has removed them
+    ///   meanwhile.
+    private func releaseRest() async throws(ShieldError) -> Set<StoppedProcess> {
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
         let done = await thread.run { () throws(Never) -> Set<StoppedProcess> in
             let (released, gone) = stopper.review(stopped, of: resolved)
             stopper.resume(released)
             return released.union(gone)
         }
-        if done.isEmpty { return }
+        if done.isEmpty { return [] }
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
         record = try await records.change { $0.stopped.subtract(done) }
+        return stopped.subtracting(done).subtracting(record.stopped)
     }
 
     /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`

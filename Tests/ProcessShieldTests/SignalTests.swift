@@ -105,6 +105,33 @@ extension RealProcesses {
             #expect(await shield.coverage() == ShieldCoverage())
         }
 
+        @Test("X-1: what another one continues and forgets during a release of others is stopped again")
+        func forgottenMeanwhile() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["600"])
+            let mail = try Child(bench.mail, ["600"])
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            // The first three writes put two shields up, and take one of them down. The fourth one forgets
+            // what has gone on.
+            let store = InterruptedSecretStore(bench.store, before: .write, number: 3) {
+                kill(chess.pid, SIGCONT)
+                await chess.wait { !$0.isStopped }
+                _ = try? await records.change { record in
+                    record.stopped = record.stopped.filter { $0.identity.pid != chess.pid }
+                }
+            }
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            let office = ShieldName("office")
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            try await shield.apply(ShieldSelection(apps: [AppToken("mail.desktop")]), as: office)
+            #expect(chess.isStopped && mail.isStopped)
+            try await shield.clear(office)
+            #expect(chess.isStopped && !mail.isStopped)
+            #expect(try await records.read().stopped.map(\.identity.pid) == [chess.pid])
+            try await shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
         @Test("X-1: a program whose file was removed is told from one whose file is there")
         func replaced() throws {
             let bench = try ShieldBench()
