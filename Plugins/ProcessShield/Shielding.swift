@@ -98,7 +98,7 @@ extension ProcessShield {
     func followRecord() async {
         do throws(ShieldError) {
             let found = try await records.read()
-            let lost = record.stopped.subtracting(found.stopped)
+            let lost = record.lost(in: found)
             record = found
             // Only a change of the shields is adopted. Another process also changes the record when it begins
             // to look after the shields, or when it stops processes. If every change of the record were
@@ -141,7 +141,7 @@ extension ProcessShield {
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
             }
-            let (released, gone) = stopper.review(present, of: resolved)
+            let (released, gone, _) = stopper.review(present, of: resolved)
             return released.union(gone) != present
         }
     }
@@ -210,22 +210,29 @@ extension ProcessShield {
         )
     }
 
-    /// Continues the recorded processes that no shield names.
+    /// Continues the recorded processes that no shield names, and records the others for all their apps.
     ///
     /// - Returns: the other processes that are not in the record any more. Another process has removed them
     ///   meanwhile.
     private func releaseRest() async throws(ShieldError) -> Set<StoppedProcess> {
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
-        let done = await thread.run { () throws(Never) -> Set<StoppedProcess> in
-            let (released, gone) = stopper.review(stopped, of: resolved)
-            stopper.resume(released)
-            return released.union(gone)
+        let review = await thread.run { () throws(Never) in
+            let review = stopper.review(stopped, of: resolved)
+            stopper.resume(review.released)
+            return review
         }
-        if done.isEmpty { return [] }
+        let done = review.released.union(review.gone)
+        let renewed = review.renewed
+        if done.isEmpty, renewed.isEmpty { return [] }
+        var kept = record
+        kept.stopped.subtract(done)
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
-        record = try await records.change { $0.stopped.subtract(done) }
-        return stopped.subtracting(done).subtracting(record.stopped)
+        record = try await records.change { record in
+            record.stopped.subtract(done)
+            for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
+        }
+        return kept.lost(in: record)
     }
 
     /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`

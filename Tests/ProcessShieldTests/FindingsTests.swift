@@ -1,4 +1,5 @@
 #if os(Linux)
+import PortcullisCore
 import Testing
 
 @testable import ProcessShield
@@ -51,6 +52,30 @@ struct FindingsTests {
         #expect(found(StoppedProcess(identity: .init(pid: 509, start: 5), group: group)) == [whole])
         let other = ProcessGroup(number: 500, session: 1, leader: 4)
         #expect(found(StoppedProcess(identity: .init(pid: 509, start: 5), group: other)) == [alone])
+    }
+
+    @Test("X-1: a group is recorded for each app in it, and a process that is stopped alone for its own apps")
+    func apps() throws {
+        let file = try #require(FileID(path: mail))
+        let tokens = [AppToken("chess.desktop"), AppToken(chess)]
+        let office = CategoryToken("Office")
+        let post = Program(files: [file: mail], token: AppToken("mail.desktop"), categories: [office])
+        let programs = tokens.map { Program(files: app.files, token: $0) } + [post]
+        try processes.write(500, chess)
+        try processes.write(501, mail, parent: 500, group: 500)
+        func selections() -> [Int32: ShieldSelection] {
+            let found = stopper().findings(for: programs)
+            return Dictionary(
+                uniqueKeysWithValues: found.map { ($0.identity.pid, $0.selection ?? ShieldSelection()) }
+            )
+        }
+        let all = ShieldSelection(apps: Set(tokens + [AppToken("mail.desktop")]), categories: [office])
+        #expect(selections() == [500: all, 501: all])
+        // A stranger in the group.
+        let go = try processes.scratch.write("go", to: "bin/go", mode: 0o755)
+        try processes.write(502, go, group: 500)
+        let own = ShieldSelection(apps: [AppToken("mail.desktop")], categories: [office])
+        #expect(selections() == [500: ShieldSelection(apps: Set(tokens)), 501: own])
     }
 
     @Test("X-1: one app's frozen unit hides none of its other processes, and a unit of another name is none")

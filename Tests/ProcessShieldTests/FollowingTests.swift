@@ -20,6 +20,40 @@ extension RealProcesses {
             #expect(await chess.wait(limit: .seconds(20)) { $0.isStopped } != nil)
         }
 
+        @Test("X-1: what a later shield names in another way stays shut with one that cannot find it")
+        func namedOtherwise() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["600"])
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let game = CategoryToken("Game")
+            let path = AppToken(bench.chess)
+            // With the release of the first one nothing stops the app again.
+            do {
+                let first = bench.next()
+                try await first.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+                let stopped = try await records.read().stopped
+                #expect(
+                    stopped.compactMap(\.selection) == [ShieldSelection(apps: [AppToken("chess.desktop")])]
+                )
+                // Two tokens of one program are recorded for one process.
+                try await first.apply(ShieldSelection(categories: [game]), as: bench.daily)
+                try await first.apply(ShieldSelection(apps: [path]), as: ShieldName("other"))
+            }
+            let stopped = try await records.read().stopped
+            let selection = ShieldSelection(apps: [AppToken("chess.desktop"), path], categories: [game])
+            #expect(stopped.compactMap(\.selection) == [selection])
+            var configuration = bench.configuration
+            configuration.users = [getuid() + 1]
+            let other = ProcessShield(store: bench.store, configuration: configuration)
+            try await other.reconcile()
+            #expect(try await records.read().stopped == stopped)
+            #expect(chess.isStopped)
+            for (shield, isLast) in [(bench.daily, false), (ShieldName("other"), true)] {
+                try await other.clear(shield)
+                #expect(chess.isStopped == !isLast)
+            }
+        }
+
         @Test("X-1: an app that is installed while its category is shut is shut with it")
         func installed() async throws {
             let bench = try ShieldBench()

@@ -61,19 +61,44 @@ struct ResolvedSelection: Equatable, Sendable {
     /// The programs that are frozen while they run.
     var frozen: [Program] { stoppable.filter { $0.policy == .freeze } }
 
-    /// Whether the selection may still name the app for which a process was stopped. A record of an earlier
-    /// version of the format has no app. Every selection that is not empty may name this unknown app.
+    /// Whether the selection may still name an app for which a process was stopped. A record of an earlier
+    /// version of the format has no apps. Every selection that is not empty may name these unknown apps.
     func names(_ process: StoppedProcess) -> Bool {
-        guard let app = process.app else { return !selection.isEmpty }
-        return selection.apps.contains(app)
-            || !selection.categories.isDisjoint(with: process.categories ?? [])
+        guard let recorded = process.selection else { return !selection.isEmpty }
+        return !named(recorded).isEmpty
     }
 
-    /// Whether the app for which a process was stopped has a program here. The app may have none if a keeper
-    /// with another catalogue has stopped the process. An unknown app counts as having one.
+    /// Whether each app of a stopped process has a program here, if the selection may still name the app. An
+    /// app may have none if another process with another catalogue has stopped the process.
     func finds(_ process: StoppedProcess) -> Bool {
-        guard let app = process.app else { return true }
-        return program(of: app) != nil || lapsed[app] != nil
+        guard let recorded = process.selection else { return true }
+        return named(recorded).apps.allSatisfy { program(of: $0) != nil || lapsed[$0] != nil }
+    }
+
+    /// Returns a new entry for a stopped process that is a process of these apps now; `nil` if the apps and
+    /// their chosen categories are recorded already.
+    ///
+    /// The selection may name an app in another way than when the process was stopped. Recorded apps that the
+    /// selection may still name are kept, because another process with another catalogue may have recorded
+    /// them.
+    func renewed(_ process: StoppedProcess, for apps: ShieldSelection) -> StoppedProcess? {
+        let recorded = process.selection ?? ShieldSelection()
+        if recorded.apps.isSuperset(of: apps.apps), recorded.categories.isSuperset(of: apps.categories) {
+            return nil
+        }
+        var all = named(recorded)
+        all.formUnion(apps)
+        var next = process
+        next.selection = all
+        return next
+    }
+
+    /// Returns the recorded apps and categories that the selection may still name. The record does not tell
+    /// which of the apps is in which category.
+    private func named(_ recorded: ShieldSelection) -> ShieldSelection {
+        let categories = selection.categories.intersection(recorded.categories)
+        let apps = categories.isEmpty ? selection.apps.intersection(recorded.apps) : recorded.apps
+        return ShieldSelection(apps: apps, categories: categories)
     }
 
     /// Returns the coverage of each token.

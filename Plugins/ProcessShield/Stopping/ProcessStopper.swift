@@ -63,6 +63,7 @@ struct ProcessStopper: Sendable {
         let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
         let own = Set(recorded.map(\.identity))
         let ownGroups = Set(recorded.compactMap(\.group))
+        var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
         var found: Set<StoppedProcess> = []
         var frozen: [String: Bool] = [:]
         // The groups that are done: `found` contains all of their processes to be stopped.
@@ -74,7 +75,7 @@ struct ProcessStopper: Sendable {
             frozen[scope] = canFreeze
             if canFreeze {
                 if !controlGroups.isFrozen(scope) {
-                    found.insert(.init(process.identity, scope: scope, for: program))
+                    found.insert(.init(process.identity, scope: scope, for: apps.find(for: process)))
                 }
                 continue
             }
@@ -95,17 +96,18 @@ struct ProcessStopper: Sendable {
             if isGroup {
                 complete.insert(process.group)
                 for member in members where !member.isStopped {
-                    found.insert(.init(member.identity, group: group, for: program))
+                    let shielded = apps.find(for: member, isWholeGroup: true)
+                    found.insert(.init(member.identity, group: group, for: shielded))
                 }
             } else if others.allSatisfy({ !$0.isStopped || isOwn($0) }),
                 rules.mayStopGroup(others, targets: targets, in: all)
             {
                 complete.insert(process.group)
                 for member in others where !member.isStopped {
-                    found.insert(.init(member.identity, for: program))
+                    found.insert(.init(member.identity, for: apps.find(for: member)))
                 }
             } else if !process.isStopped {
-                found.insert(.init(process.identity, for: program))
+                found.insert(.init(process.identity, for: apps.find(for: process)))
             }
         }
         return found
@@ -118,7 +120,8 @@ struct ProcessStopper: Sendable {
             let process = table.process(pid), !process.isStopped,
             let program = target(process, of: programs)
         else { return nil }
-        return (StoppedProcess(process.identity, for: program), program)
+        var apps = StoppedApps(of: programs, targets: [pid: program], groups: [:], rules: rules)
+        return (StoppedProcess(process.identity, for: apps.find(for: process)), program)
     }
 
     func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
@@ -199,17 +202,20 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns two sets of recorded processes:
+    /// Returns recorded processes that need another entry or none:
     /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
     ///   another user, or of an app that has no program here, is not in this set while a shield may name the
     ///   app. A keeper with other users or another catalogue has stopped that process.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
     ///   has a member, or while its recorded control group is frozen.
+    /// - `renewed`: the new entries of processes that have to stay stopped for an app that is not recorded.
     func review(
         _ processes: Set<StoppedProcess>,
         of shields: ResolvedSelection
-    ) -> (released: Set<StoppedProcess>, gone: Set<StoppedProcess>) {
-        if processes.isEmpty { return ([], []) }
+    ) -> (
+        released: Set<StoppedProcess>, gone: Set<StoppedProcess>, renewed: [StoppedProcess: StoppedProcess]
+    ) {
+        if processes.isEmpty { return ([], [], [:]) }
         let programs = shields.stoppable
         let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
         let targets = targets(in: all, of: programs)
@@ -250,6 +256,9 @@ struct ProcessStopper: Sendable {
         let heldScopes = Set(held.compactMap(\.scope))
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
+        var renewed: [StoppedProcess: StoppedProcess] = [:]
+        let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
         for process in processes {
             let now = present[process.identity]
             let isAlive = now.map { !$0.hasEnded } ?? false
@@ -272,8 +281,12 @@ struct ProcessStopper: Sendable {
             let isThere =
                 isAlive || group?.isAlive == true || process.scope.map(controlGroups.isFrozen) == true
             if !isThere { gone.insert(process) }
+            if isAlive, isKept, let now {
+                let present = apps.find(for: now, isWholeGroup: process.group != nil)
+                renewed[process] = shields.renewed(process, for: present)
+            }
         }
-        return (released, gone)
+        return (released, gone, renewed)
     }
 
     /// Whether a process belongs to a user whose processes may not be stopped here.

@@ -33,27 +33,20 @@ struct StoppedProcess: Hashable, Sendable, Codable {
     var group: ProcessGroup?
     /// The control group that was frozen; `nil` when the process was stopped by a signal.
     var scope: String?
-    /// The app for which the process was stopped; `nil` in a record of an earlier version of the format.
-    var app: AppToken?
-    /// The chosen categories that the app was in; `nil` if there were none.
-    var categories: Set<CategoryToken>?
+    /// The apps for which the process was stopped, and the chosen categories that these apps were in; `nil`
+    /// in a record of an earlier version of the format.
+    var selection: ShieldSelection?
 }
 
 extension StoppedProcess {
-    /// Creates an entry for a process that is stopped for a program.
+    /// Creates an entry for a process that is stopped for these apps.
     init(
         _ identity: RunningProcess.Identity,
         group: ProcessGroup? = nil,
         scope: String? = nil,
-        for program: Program
+        for apps: ShieldSelection
     ) {
-        self.init(
-            identity: identity,
-            group: group,
-            scope: scope,
-            app: program.token,
-            categories: program.categories.isEmpty ? nil : program.categories
-        )
+        self.init(identity: identity, group: group, scope: scope, selection: apps.isEmpty ? nil : apps)
     }
 }
 
@@ -105,12 +98,24 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     /// The number of stopped processes of other namespaces.
     var stoppedElsewhere: Int { elsewhere.values.reduce(0) { $0 + $1.stopped.count } }
 
+    /// Returns the stopped processes that a later record does not contain. A process with another entry in
+    /// the later record is not among them.
+    func lost(in later: ShieldRecord) -> Set<StoppedProcess> {
+        let present = Set(later.stopped.map(\.identity))
+        return stopped.filter { !present.contains($0.identity) }
+    }
+
     /// The apps and categories of all shields.
     var union: ShieldSelection {
-        shields.values.reduce(into: ShieldSelection()) { all, selection in
-            all.apps.formUnion(selection.apps)
-            all.categories.formUnion(selection.categories)
-        }
+        shields.values.reduce(into: ShieldSelection()) { $0.formUnion($1) }
+    }
+}
+
+extension ShieldSelection {
+    /// Adds the apps and categories of another selection.
+    mutating func formUnion(_ other: ShieldSelection) {
+        apps.formUnion(other.apps)
+        categories.formUnion(other.categories)
     }
 }
 
