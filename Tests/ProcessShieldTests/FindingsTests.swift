@@ -78,6 +78,22 @@ struct FindingsTests {
         #expect(selections() == [500: ShieldSelection(apps: Set(tokens)), 501: own])
     }
 
+    @Test("X-1: a group is not continued while a member of it is held for an app that is not found here")
+    func heldMember() throws {
+        try processes.write(500, chess, state: "T")
+        try processes.write(501, mail, parent: 500, group: 500, state: "T")
+        let token = AppToken("chess.desktop")
+        let member = StoppedProcess(.init(pid: 500, start: 5), for: ShieldSelection(apps: [token]))
+        let whole = StoppedProcess(
+            .init(pid: 501, start: 5),
+            group: ProcessGroup(number: 500, session: 1, leader: 5),
+            for: ShieldSelection(apps: [AppToken("mail.desktop")])
+        )
+        let shields = ResolvedSelection(selection: ShieldSelection(apps: [token]))
+        #expect(stopper().review([member, whole], of: shields).released.isEmpty)
+        #expect(stopper().review([whole], of: shields).released == [whole])
+    }
+
     @Test("X-1: one app's frozen unit hides none of its other processes, and a unit of another name is none")
     func severalPlaces() throws {
         let scope = "/user.slice/app-chess-1.scope"

@@ -252,7 +252,9 @@ struct ProcessStopper: Sendable {
         }
         // A held entry holds all entries of its process, group or scope, since these continue together.
         let heldProcesses = Set(held.map(\.identity))
-        let heldGroups = Set(held.compactMap(\.group))
+        let heldGroups = Set(held.compactMap(\.group)).union(
+            keeps.keys.filter { membersOf($0).contains { heldProcesses.contains($0.identity) } }
+        )
         let heldScopes = Set(held.compactMap(\.scope))
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
