@@ -134,10 +134,11 @@ struct SourcesTests {
         #expect(trouble.reason == .notAFile)
         // Real time: the source looks every 100 ms.
         try await Task.sleep(for: .milliseconds(300))
-        #expect(!hasReader.withLock(\.self))
+        let hadReader = hasReader.withLock { $0 }
+        #expect(!hadReader)
         let reader = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        try await BoundedWait.until("the writer's end") { hasReader.withLock(\.self) }
+        try await BoundedWait.until("the writer's end") { hasReader.withLock { $0 } }
     }
 
     @Test(
