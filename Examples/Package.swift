@@ -20,7 +20,7 @@ func portcullis(_ product: String) -> Target.Dependency {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// An example that is one program, in a folder with its README and the files that this reads.
+/// An example that is one program. Its folder also has a README and further files, which are excluded.
 func example(
     _ name: String,
     in folder: String,
@@ -217,7 +217,7 @@ let package = Package(
             ],
             path: "AccountServer/Tests"
         ),
-        // What RepairDesk and WebDesk have in common.
+        // The code that RepairDesk and WebDesk share.
         .target(
             name: "RepairShop",
             dependencies: [
@@ -373,5 +373,5 @@ let package = Package(
     ]
 )
 
-// All are held to the same.
+// All targets have the same settings.
 for target in package.targets { target.swiftSettings = settings }

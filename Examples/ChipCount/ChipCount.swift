@@ -4,7 +4,7 @@ import PortcullisCore
 import SystemClock
 import TPM
 
-/// A passcode that the machine's TPM counts: the first line sets it, each other one tries it.
+/// A passcode whose wrong tries the machine's TPM counts. The first line sets it, each other line tries it.
 @main
 struct ChipCount {
     static func main() async throws {
@@ -47,7 +47,8 @@ struct ChipCount {
         )
     }
 
-    /// Tries a passcode, or with `recover` in the line's place sets a new one by the passphrase in the next line.
+    /// Tries a passcode. If the line is `recover`, the next line is the passphrase, and the line after it the
+    /// new passcode.
     static func answer(to passcode: SecretBytes, _ service: PasscodeService) async throws -> String {
         if passcode.matches(SecretBytes(copying: Array("recover".utf8))) {
             guard let passphrase = line(), let new = line() else {

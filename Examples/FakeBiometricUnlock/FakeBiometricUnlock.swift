@@ -8,7 +8,7 @@ import PortcullisCore
 import PortcullisTesting
 import SystemClock
 
-/// A locked app, and a fingerprint reader at which happens what it is told.
+/// A locked app with a fingerprint reader, for which the arguments say what happens.
 @main
 struct FakeBiometricUnlock: AsyncParsableCommand {
     /// Who is enrolled at the reader once the app is locked.
@@ -49,7 +49,7 @@ struct FakeBiometricUnlock: AsyncParsableCommand {
         try await service.set(passcode)
         _ = try await service.enableBiometrics(passcode)
 
-        // The person goes; what happens now happens to a locked app.
+        // The person has left. The changes below happen to a locked app.
         switch enrolled {
         case .owner: break
         case .nobody: fake.changeEnrolment(to: [])

@@ -10,7 +10,7 @@ enum Outcome: String, CaseIterable, ExpressibleByArgument {
     case match, noMatch = "no-match"
     /// The person presses "Enter Passcode" on the prompt.
     case passcode
-    /// The person takes the prompt away.
+    /// The person closes the prompt.
     case cancel
 
     var answer: FakeBiometrics.Answer {
@@ -23,7 +23,7 @@ enum Outcome: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A reader that tells on standard output what happens at it.
+/// A reader that prints what happens at its prompts.
 @MainActor
 @Observable
 final class ToldReader: BiometricAuthenticator {
@@ -36,7 +36,8 @@ final class ToldReader: BiometricAuthenticator {
         self.outcomes = outcomes
     }
 
-    /// Whether a prompt lies over the lock screen; after a match, until the lock has opened or taken the offer away.
+    /// Whether a prompt covers the lock screen. After a match this holds until the lock has opened or has
+    /// removed its offer.
     func isInFront(of screen: ScreenContent?) -> Bool {
         guard let offer = screen?.controls.first(where: { $0.id == .biometrics }) else { return false }
         return hasMatched || !offer.isEnabled
@@ -50,7 +51,7 @@ final class ToldReader: BiometricAuthenticator {
         hint: @escaping @Sendable (BiometricHint) -> Void
     ) async -> BiometricOutcome {
         hasMatched = false
-        // A prompt that nobody answers is taken away by the system.
+        // If no outcome is left, no person answers the prompt, and the system closes it.
         reader.script(outcomes.isEmpty ? .cancel(by: .system) : outcomes.removeFirst().answer)
         let outcome = await reader.authenticate(
             user: user,

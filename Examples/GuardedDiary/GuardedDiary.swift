@@ -5,11 +5,11 @@ import PortcullisCore
 import SystemClock
 import TerminalHost
 
-/// A diary behind a passcode: puts a program that knows nothing of locks behind one.
+/// A diary behind a passcode: puts a program that knows nothing of locks behind a lock.
 @main
 struct GuardedDiary {
     static func main() async throws {
-        // The same binary is the program, so that the example is one file.
+        // The guarded program is this binary with the argument `write`, so that the example is one file.
         if CommandLine.arguments.dropFirst() == ["write"] { return try Diary.write() }
 
         let clock = SystemClock()
@@ -36,7 +36,7 @@ struct GuardedDiary {
     }
 }
 
-/// The program: a line for each thing that is worth keeping, in a file that anyone may read who has it.
+/// The guarded program. It keeps lines in a file that is not encrypted.
 enum Diary {
     private static let file = "diary.data/diary.txt"
 
@@ -44,7 +44,7 @@ enum Diary {
         if !FileManager.default.fileExists(atPath: file) {
             try Data().write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
         }
-        // A diary that cannot be read is not written: what is in it stays.
+        // If the diary cannot be read, it is not written, so that its content stays.
         let entries = try String(contentsOfFile: file, encoding: .utf8)
         print("The diary has \(entries.split(separator: "\n").count) entries. What happened?")
         let diary = try FileHandle(forWritingTo: URL(fileURLWithPath: file))

@@ -5,16 +5,17 @@ internal import PortcullisCore
 internal import TerminalHost
 internal import TerminalScreens
 
-/// Shows screens as lines on standard output, and takes what a person types from standard input.
+/// Shows screens as lines on standard output, and reads the person's input from standard input.
 ///
-/// It works in any terminal, with a screen reader, and in a pipe. A terminal shows none of what is typed: it may be a
-/// passcode. The `ScreenStage` of the `TerminalHost` product draws the same screens with dots.
+/// The conversation works in any terminal, with a screen reader, and in a pipe. A terminal does not show the
+/// typed text, because it may be a passcode. The `ScreenStage` of the `TerminalHost` product draws the same
+/// screens with dots.
 @MainActor
 public final class LineConversation {
-    /// What comes from a pipe or a file; `nil` at a terminal.
+    /// The lines from a pipe or a file; `nil` at a terminal.
     private let lines: AsyncStream<SecretBytes>?
 
-    /// A conversation with whoever holds standard input.
+    /// Makes a conversation over standard input.
     public init() {
         guard Terminal().hasPipedInput else {
             lines = nil
@@ -29,12 +30,12 @@ public final class LineConversation {
         }
     }
 
-    /// Shows a screen until it is gone, or until nobody types any more.
+    /// Shows a screen until the screen or the input has ended.
     ///
     /// - Parameters:
-    ///   - screen: the screen that is shown now; `nil` when it is gone. What it reads is observable.
-    ///   - isCovered: whether something lies over the screen, such as a biometric prompt, which has to end first. What it
-    ///     reads is observable.
+    ///   - screen: returns the present screen; `nil` after its end. The values that it reads are observable.
+    ///   - isCovered: whether something covers the screen, such as a biometric prompt, which has to end
+    ///     first. The values that it reads are observable.
     public func show<Screen: ContentScreen>(
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
         whileCovered isCovered: @escaping @MainActor () -> Bool = { false }
@@ -51,7 +52,7 @@ public final class LineConversation {
         }
     }
 
-    /// A line that is typed at a terminal; `nil` when the person leaves.
+    /// Reads a line at a terminal without showing it; `nil` if the person leaves.
     private static func hiddenLine() async -> SecretBytes? {
         while let answer = try? await HiddenPrompt().line("Your answer, which is not shown") {
             switch answer {
@@ -65,8 +66,9 @@ public final class LineConversation {
 
     /// Waits until the screen takes input again.
     ///
-    /// - Parameter asked: the screen after the last input. If it was busy then, it has something new to say when it is
-    ///   settled, or it is gone: in between it may look as if nothing had happened.
+    /// - Parameter asked: the screen's content after the last input. If the screen was busy then, the wait
+    ///   goes on until the screen has something new to tell. In between it may look as if nothing had
+    ///   happened.
     private static func settled<Screen: ContentScreen>(
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
         _ isCovered: @escaping @MainActor () -> Bool,
@@ -88,7 +90,7 @@ public final class LineConversation {
     }
 }
 
-/// What a screen tells a person, apart from what the person typed.
+/// The parts of a content that tell the person something, without the typed input.
 private struct Telling: Equatable {
     var prompt: String
     var message: ScreenMessage?

@@ -2,7 +2,7 @@ public import LockScreens
 public import Observation
 internal import PortcullisCore
 
-/// A place for a screen that is shown until it has ended, as an app's view has one for its sheets.
+/// Holds a screen until the screen has ended, as an app's view does for its sheets.
 @MainActor
 @Observable
 public final class Sheet<Screen: ContentScreen> {

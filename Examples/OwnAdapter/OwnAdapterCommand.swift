@@ -71,7 +71,8 @@ struct OwnAdapterCommand: AsyncParsableCommand {
         if !report.isKept { throw ExitCode(1) }
     }
 
-    /// What any feature does with its state: read it, change it, and start again if another process was faster.
+    /// Counts up in the way that any feature changes its state: it reads, changes and writes, and repeats if
+    /// another process was faster.
     private func countUp(_ times: Int) async throws {
         let stored = StoredValue<Int, any Error>(
             try SecretName("count", in: SecretNamespace("own-adapter")),
@@ -98,7 +99,7 @@ struct OwnAdapterCommand: AsyncParsableCommand {
     }
 }
 
-/// The item holds something else; it stays as it is.
+/// The error for an item that holds no such number. The item stays as it is.
 struct NoCount: Error, CustomStringConvertible {
     var description: String { "the item “count” holds no number to count up from, and was left as it is" }
 }

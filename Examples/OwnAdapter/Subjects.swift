@@ -5,7 +5,7 @@ internal import PortcullisTesting
 internal import Synchronization
 internal import SystemClock
 
-// What each contract needs besides the adapter: the other end of its ground.
+// The subjects of the contracts. Each has the adapter, and the other end that the adapter works with.
 
 extension ActivitySchedulerSubject {
     /// Schedulers with a timer, on clocks that the clauses move.
@@ -13,7 +13,7 @@ extension ActivitySchedulerSubject {
         ActivitySchedulerSubject { clock in TimerScheduler(clock: clock, executor: clock.executor) }
     }
 
-    /// The same on the system's clock.
+    /// Schedulers with a timer, on the system's clock.
     static var onRunningTimer: Self {
         let clock = SystemClock()
         return ActivitySchedulerSubject(running: clock) { TimerScheduler(clock: clock) }
@@ -21,7 +21,7 @@ extension ActivitySchedulerSubject {
 }
 
 extension ShieldControllerSubject {
-    /// Shields in files of hosts, each of its own in the folder.
+    /// Shields over files of hosts. Each place has a file of its own in the folder.
     static func onHosts(in folder: String) -> Self {
         ShieldControllerSubject {
             let path = "\(folder)/hosts-\(UUID())"
@@ -60,7 +60,7 @@ extension BiometricAuthenticatorSubject {
             let (said, told) = (Pipe(), Pipe())
             let reader = PipeReader(PipeLines(said.fileHandleForReading, output: told.fileHandleForWriting))
             let write: @Sendable (String) -> Void = { text in
-                // At the prompt that the person sees, which may be over when the line arrives.
+                // The line is about the shown prompt, which may be over when the line arrives.
                 guard let id = reader.prompt?.id else { return }
                 said.fileHandleForWriting.write(Data("\(id) \(text)\n".utf8))
             }
@@ -90,7 +90,7 @@ extension NotifierSubject {
     /// Notifiers that post to an endpoint in this process, on clocks that the clauses move.
     static var toEndpoint: Self { NotifierSubject { _ in place() } }
 
-    /// The same on the system's clock.
+    /// Notifiers that post to an endpoint in this process, on the system's clock.
     static var toRunningEndpoint: Self { NotifierSubject(running: SystemClock()) { place() } }
 
     private static func place() -> Place {
@@ -113,7 +113,7 @@ extension NotifierSubject {
 
 /// An endpoint that keeps what was posted to it.
 private final class Endpoint: HTTPTransport {
-    /// Holds answers, as a server does that is down.
+    /// Holds the answers back, as if the server was down.
     let gate = Gate()
     private let notes = Mutex<[LockNotification]>([])
 
@@ -132,7 +132,7 @@ private final class Endpoint: HTTPTransport {
     }
 }
 
-/// A choice that a test changes meanwhile.
+/// A setting that a test changes.
 private final class Flag: Sendable {
     private let state: Mutex<Bool>
     init(_ value: Bool) { state = Mutex(value) }

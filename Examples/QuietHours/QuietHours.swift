@@ -1,16 +1,16 @@
 internal import PortcullisCore
 
-/// Keeps apps shut during quiet times, with whatever shield and scheduler it is given.
+/// Keeps apps shut during quiet times, with any shield and scheduler.
 ///
-/// An event of the scheduler says only that it is time to look. What to do is read from the clock, so that a look too many,
-/// a late one, or one after a restart does no harm.
+/// An event of the scheduler only says that it is time to look. The clock then decides what to do. So a look
+/// too many, a late look, or a look after a restart does no harm.
 actor QuietHours {
-    /// What becomes known while it runs.
+    /// A report of the run.
     enum News: Sendable {
-        /// The apps are shut, as far as this tells.
+        /// It is quiet. The coverage tells which apps are shut.
         case quiet(ShieldCoverage)
         case over
-        /// It is tried again in a minute.
+        /// The shield failed. It is tried again in a minute.
         case failed(ShieldError)
     }
 
@@ -35,9 +35,9 @@ actor QuietHours {
         self.tell = tell
     }
 
-    /// Puts right what an earlier run left, and then follows the times until the task is cancelled.
+    /// Corrects what an earlier run left, and then follows the times until the task is cancelled.
     func run() async throws {
-        // Taken first, so that no event is missed.
+        // The events are requested first, so that none is missed.
         let events = backends.scheduler.events()
         try await look()
         try await backends.scheduler.start(
@@ -47,9 +47,9 @@ actor QuietHours {
         for await event in events where event.activity == Self.activity { try await lookPatiently() }
     }
 
-    /// Follows the times until something else has come, and leaves nothing shut, also when that fails.
+    /// Follows the times until `isOver` returns. Then it leaves nothing shut, even after an error.
     ///
-    /// - Throws: what it failed with; ``StillShut`` where it could leave nothing open either.
+    /// - Throws: the error of the run; ``StillShut`` if the apps could not be opened either.
     func run(until isOver: @escaping @Sendable () async -> Void) async throws {
         do {
             try await withThrowingTaskGroup { group in
@@ -66,7 +66,7 @@ actor QuietHours {
         try await end()
     }
 
-    /// Leaves nothing shut.
+    /// Stops the activity, and opens all apps.
     func end() async throws(ShieldError) {
         await backends.scheduler.stop([Self.activity])
         try await backends.shield.clear(Self.shield)
@@ -84,7 +84,8 @@ actor QuietHours {
         self.isQuiet = isQuiet
     }
 
-    /// An app that could not be let go on in the morning would be shut until the next one.
+    /// Looks until it succeeds. Otherwise an app that could not be opened in the morning would be shut until
+    /// the next morning.
     private func lookPatiently() async throws(CancellationError) {
         while true {
             do throws(ShieldError) {
@@ -97,7 +98,7 @@ actor QuietHours {
     }
 }
 
-/// Why quiet times came to an end, and why apps are shut all the same.
+/// The error that ended the quiet times, and the error for which apps are still shut.
 struct StillShut: Error, CustomStringConvertible {
     var first: any Error
     var end: ShieldError

@@ -8,7 +8,7 @@ internal import ShieldLines
 internal import SystemClock
 internal import UnixSignals
 
-/// Keeps apps of this user shut in the evening, or shows what it would do.
+/// Keeps apps of this user shut in the evening, or simulates this.
 @main
 struct QuietHoursCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,7 +81,7 @@ struct QuietHoursCommand: AsyncParsableCommand {
         if release {
             try await quiet.end()
         } else {
-            // From here on a signal ends it in order; before, nothing is stopped that was not.
+            // From here on a signal ends the run in order. Before this point the program has stopped no app.
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
             try await quiet.run { for await _ in signals { return } }
         }

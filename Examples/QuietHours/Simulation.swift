@@ -5,7 +5,8 @@ internal import PortcullisCore
 internal import PortcullisTesting
 internal import Synchronization
 
-/// The same quiet hours on a clock that is moved, and over apps that are in memory only: a week takes no time.
+/// Quiet hours on a clock that the simulation moves, over apps that are in memory only. So a week takes no
+/// time.
 struct Simulation {
     private let executor = ManualExecutor()
     private let clock: ManualClock
@@ -38,7 +39,7 @@ struct Simulation {
         await clock.advance(by: .seconds(days * 86_400))
         running.cancel()
         executor.runUntilIdle()
-        // Here it is over because it was cancelled; anything else went wrong.
+        // The run ends because it was cancelled. Any other error is a failure.
         do { try await running.value } catch is CancellationError {}
         return lines.withLock { $0 }
     }

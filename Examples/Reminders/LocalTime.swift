@@ -2,7 +2,7 @@ import ArgumentParser
 import CronScheduler
 import Foundation
 
-/// A date and time on the wall, without a zone.
+/// A local date and time, without a zone.
 struct LocalTime {
     private static let calendar = {
         var calendar = Calendar(identifier: .gregorian)
@@ -10,7 +10,7 @@ struct LocalTime {
         return calendar
     }()
 
-    /// Seconds since 1970-01-01T00:00 by the clock on the wall.
+    /// Seconds since 1970-01-01T00:00 in local time.
     private var seconds: Int
 
     /// Reads `2026-03-29` or `2026-03-29T20:00`.
@@ -36,10 +36,10 @@ struct LocalTime {
 
     var nextDay: LocalTime { LocalTime(seconds: seconds + 86_400) }
 
-    /// Seconds since 1970-01-01T00:00:00Z; a time that the clocks leave out is the gap's end.
+    /// Seconds since 1970-01-01T00:00:00Z. A time that the clocks skip becomes the end of the gap.
     func second(in zone: ZoneRules) -> Int { zone.second(showing: seconds) }
 
-    /// `2026-03-29T20:00:00+02:00`.
+    /// Formats a time as `2026-03-29T20:00:00+02:00`.
     static func iso8601(_ second: Int, in zone: ZoneRules) -> String {
         let style = Date.ISO8601FormatStyle(
             timeZoneSeparator: .colon,
@@ -48,7 +48,7 @@ struct LocalTime {
         return style.format(Date(timeIntervalSince1970: Double(second)))
     }
 
-    /// `20:00`.
+    /// Formats a time of day as `20:00`.
     static func time(_ second: Int, in zone: ZoneRules) -> String {
         String(iso8601(second, in: zone).dropFirst("2026-03-29T".count).prefix(5))
     }

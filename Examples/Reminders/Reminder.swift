@@ -2,23 +2,23 @@ import CronScheduler
 import Foundation
 import PortcullisCore
 
-/// A line of a file of reminders: when it rings, and what it says.
+/// A line of a file of reminders: its time and its text.
 struct Reminder: Sendable {
     /// A line that is no reminder.
     struct Mistake: Error {
-        /// From 1.
+        /// The number of the line, from 1.
         var line: Int
         var reason: String
     }
 
-    /// Where it stands in the file, from 1.
+    /// The number of its line in the file, from 1.
     let line: Int
     /// The expression as it was written.
     let source: String
     let expression: CronExpression
     let text: String
 
-    /// All lines of a file but blank ones and those that begin with `#`.
+    /// Reads all lines of a file except blank ones and those that begin with `#`.
     static func lines(of file: String) -> [Result<Reminder, Mistake>] {
         let lines = file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.enumerated().compactMap { index, line in
@@ -42,7 +42,7 @@ struct Reminder: Sendable {
         if expression.neverFires { throw mistake("there is no such day, so it would never ring") }
     }
 
-    /// Where the text begins: after five fields, or `@daily`, or `@every 90m`; a zone may stand before them.
+    /// The end of the expression: five fields, or `@daily`, or `@every 90m`. A zone may precede them.
     private static func expressionEnd(in line: Substring) -> Substring.Index {
         let words = line.split(whereSeparator: \.isWhitespace)
         let zones = words.first.map { $0.hasPrefix("CRON_TZ=") || $0.hasPrefix("TZ=") ? 1 : 0 } ?? 0
@@ -55,7 +55,7 @@ struct Reminder: Sendable {
         return words.dropFirst(zones + count - 1).first?.endIndex ?? line.endIndex
     }
 
-    /// Rings on a notifier: the time by the zone's clocks, and the text.
+    /// Makes the job that notifies with the time by the zone's clocks, and the text.
     func job(
         in zone: ZoneRules,
         _ notifier: any Notifier,

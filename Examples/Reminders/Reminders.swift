@@ -91,12 +91,12 @@ struct Reminders: AsyncParsableCommand {
         }
     }
 
-    /// A day on a clock that is turned by hand: the same scheduler, and no waiting.
+    /// Runs a day on a clock that the program moves: with the same scheduler, but without waiting.
     private func run(_ reminders: [Reminder], through day: String, _ zone: ZoneRules) async throws {
         let midnight = try LocalTime(day)
         let (start, end) = (midnight.second(in: zone), midnight.nextDay.second(in: zone))
         let executor = ManualExecutor()
-        // What rings at midnight rings after a second before.
+        // The clock starts one second before midnight, so that reminders at midnight ring too.
         let clock = ManualClock(wall: .seconds(start - 1), executor: executor)
         let scheduler = CronScheduler(clock: clock, executor: executor)
         let notifier = ConsoleNotifier(

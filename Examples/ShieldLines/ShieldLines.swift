@@ -1,14 +1,15 @@
 public import PortcullisCore
 
 extension ShieldCoverage {
-    /// What to tell a person of apps that were to be shut: a line for those that are, and one for each that is not.
+    /// Tells a person about apps that were to be shut: one line for all that are shut, and one for each other
+    /// app.
     ///
-    /// To a shield it is no error that a token names nothing, as a mistyped one does, or something that must not be shut;
-    /// only its coverage tells.
+    /// A shield reports no error for a token that names nothing, such as a mistyped one, or that must not be
+    /// shut. Only its coverage tells.
     ///
     /// - Parameters:
-    ///   - apps: in the order in which they are told.
-    ///   - words: what follows the names of those that are shut.
+    ///   - apps: the apps, in the order of the lines.
+    ///   - words: the text after the names of the shut apps.
     public func lines(for apps: [AppToken], shut words: String) -> [String] {
         var shut: [String] = []
         var others: [String] = []

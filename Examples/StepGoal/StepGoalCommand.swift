@@ -62,7 +62,8 @@ struct StepGoalCommand: AsyncParsableCommand {
         let clock = SystemClock()
         let today = date ?? clock.civilDate(at: clock.now.wall, dayStart: .zero)
         var week = StepWeek(until: today, source: source)
-        // Before anything is shown or shut: half a file would be a wrong number of steps.
+        // The file is read before anything is shown or shut, because half a file would give a wrong number of
+        // steps.
         do { try read(file, into: &week) } catch { throw UnreadableFile(file, error) }
         try week.checkSource()
         show(week)
@@ -120,7 +121,7 @@ struct StepGoalCommand: AsyncParsableCommand {
 }
 
 extension WeekPlot.Style: ExpressibleByArgument {
-    /// What the locale of the environment can show.
+    /// The style that the locale of the environment can show.
     static var ofLocale: Self {
         let environment = ProcessInfo.processInfo.environment
         let locale =

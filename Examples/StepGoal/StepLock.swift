@@ -8,13 +8,13 @@ internal import PortcullisTesting
 internal import ProcessShield
 internal import SystemClock
 
-/// The goal lock, and what it makes of today's steps.
+/// The goal lock, which judges today's steps.
 struct StepLock {
     let backends: Backends
     let goal: Double
     private let end: @Sendable () async -> Void
 
-    /// Everything in memory, at noon of a date.
+    /// Makes a lock in memory, at noon of a date.
     init(inMemoryOn date: CivilDate, goal: Double) {
         let noon = DateComponents(
             calendar: Calendar(identifier: .gregorian),
@@ -37,9 +37,10 @@ struct StepLock {
     }
 
     #if os(Linux)
-    /// Real programs of this user, with what the lock knows in a folder.
+    /// Makes a lock over real programs of this user. The lock's data is in a folder.
     ///
-    /// What it stopped stays stopped when this process ends, and goes on when a later one finds the goal reached.
+    /// Stopped programs stay stopped when this process ends, and go on when a later process finds the goal
+    /// reached.
     init(realAppsIn folder: String, goal: Double) async throws {
         let clock = SystemClock()
         let store = try await GcryptKeystore.open(
@@ -65,7 +66,7 @@ struct StepLock {
         )
         self.goal = goal
         end = {
-            // It writes on a thread of its own, which would end with the process.
+            // The notifier writes on a thread of its own, which would end with the process.
             await notifier.flush()
             await scheduler.shutDown()
             await store.close()
@@ -78,7 +79,7 @@ struct StepLock {
     }
     #endif
 
-    /// Chooses apps, and tells the lock how far the person got on a date.
+    /// Chooses apps, and tells the lock the person's progress on a date.
     func judge(_ steps: Double, on date: CivilDate, apps: [String]) async throws -> GoalStatus {
         let lock = try service()
         try await lock.launch()
@@ -90,10 +91,10 @@ struct StepLock {
         return try await lock.update(progress: steps, of: date)
     }
 
-    /// The way out.
+    /// Opens all apps, and switches the lock off.
     func release() async throws { try await service().release() }
 
-    /// Carries through what was begun; the shield stays as it is.
+    /// Completes the work that has begun. The shield stays as it is.
     func close() async { await end() }
 
     private func service() throws -> GoalLockService {

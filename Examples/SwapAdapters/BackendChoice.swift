@@ -5,7 +5,7 @@ internal import PortcullisCore
 internal import PortcullisTesting
 internal import SystemClock
 
-/// The back ends that the app can be started with. This is all that differs.
+/// The back ends that the app can be started with. Nothing else in the app differs between them.
 enum BackendChoice: String, CaseIterable, ExpressibleByArgument {
     case memory, linux
 
@@ -14,7 +14,7 @@ enum BackendChoice: String, CaseIterable, ExpressibleByArgument {
         case .memory:
             let clock = ManualClock()
             let finger = FakeBiometrics(clock: clock)
-            // Whoever touches the reader in a demonstration is its owner.
+            // In a demonstration, every touch of the reader matches.
             for _ in 0..<100 { finger.script(.success) }
             return Backends(
                 secrets: InMemorySecretStore(),
@@ -29,7 +29,7 @@ enum BackendChoice: String, CaseIterable, ExpressibleByArgument {
                     credential: .keyFile("\(folder)/diary.key")
                 )
             )
-            // No reader: the member that is left out says that there is none.
+            // There is no reader, so the member for biometrics is left out.
             return Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: SystemClock())
         }
     }

@@ -1,7 +1,7 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// What a person types, and what the diary answers: a line each.
+/// The conversation of a person and the diary: each line gets an answer.
 struct Conversation {
     let diary: Diary
 

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// A diary behind a passcode. It knows the ports and no adapter.
 actor Diary {
-    /// Why something was not done.
+    /// The reason why something was not done.
     enum Refusal: Error {
         case locked
     }
@@ -11,7 +11,7 @@ actor Diary {
     private let service: PasscodeService
     private let store: any SecretStore
     private let space: SecretNamespace
-    /// A diary without a passcode has nothing to open it with, so it begins locked, too.
+    /// Whether the diary is open. Without a passcode there is no way to open it, so it begins locked.
     private var isOpen = false
 
     init(_ backends: Backends) throws {
@@ -25,7 +25,7 @@ actor Diary {
         space = try SecretNamespace("diary")
     }
 
-    /// Sets the first passcode; offers the reader from then on, where there is one.
+    /// Sets the first passcode. From then on the reader unlocks too, if there is one.
     func setPasscode(_ passcode: SecretBytes) async throws {
         try await service.set(passcode)
         isOpen = true
@@ -76,7 +76,7 @@ actor Diary {
         return entries
     }
 
-    /// Names are sorted as text.
+    /// Names are sorted as text, so the number has leading zeros.
     private func name(_ number: Int) throws -> SecretName {
         try SecretName(String(String(1_000_000 + number).dropFirst()), in: space)
     }

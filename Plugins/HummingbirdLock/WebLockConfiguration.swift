@@ -47,7 +47,7 @@ public struct WebLockConfiguration: Sendable {
     /// The function that is called after a correct proof, before the content is shown. See
     /// `LockDriver.Host.prepare`.
     public var prepare: @Sendable (UserID, UnlockProof) async -> LockDriver.Admission
-    /// The function that is called after ``prepare`` has admitted a proof. The value is `false` if the
+    /// The function that is called after ``prepare`` has admitted a proof. `isUnlocked` is `false` if the
     /// session refused the proof, for instance because it had locked again. The host then undoes the work of
     /// ``prepare``. See `LockDriver.Host.settled`.
     public var settled: @Sendable (UserID, _ isUnlocked: Bool) -> Void

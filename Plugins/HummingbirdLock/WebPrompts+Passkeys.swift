@@ -7,8 +7,8 @@ extension WebPrompts {
     /// Makes the authenticator of this session, whose prompts the lock's pages show in the browser (W-3).
     ///
     /// The host puts the authenticator into the `Backends` of the person's service, and passes these prompts
-    /// to ``WebLock/signIn(_:replacing:keeping:prompts:)``. There are no passkeys until a page has reported
-    /// that its browser can use them.
+    /// to ``WebLock/signIn(_:replacing:keeping:prompts:)``. Passkeys are not available until a page has
+    /// reported that its browser can use them.
     ///
     /// - Parameters:
     ///   - site: the site that the passkeys are bound to.
@@ -44,8 +44,8 @@ extension WebPrompts {
             },
             changes: { passkeys.changes() },
             answer: { json, id in
-                // A response of another form ends the prompt too. Otherwise the person would wait for the
-                // prompt's time limit.
+                // A malformed response ends the prompt too. Otherwise the person would wait for the prompt's
+                // time limit.
                 let answer = (try? PasskeyAnswer(json: json)) ?? .failed
                 return passkeys.answer(answer, to: id, from: session())
             },

@@ -1,20 +1,20 @@
-/// Tries that are counted up, each of which is told its number, such as wrong passcodes in a row.
+/// Tries that a server counts, such as wrong passcodes in a row. The answer to each try tells the new count.
 public struct CountHistory: Sendable {
     private let tries: [Operation<Int?>]
     private let final: Int?
 
-    /// A history.
+    /// Makes a history.
     ///
     /// - Parameters:
-    ///   - tries: the number that each was told; `nil` where it was not.
-    ///   - final: the count after the last one, read when all were over; `nil`: it is not known.
+    ///   - tries: the tries, each with the count in its answer; `nil` without such an answer.
+    ///   - final: the count that was read after all tries were over; `nil` if it is not known.
     public init(_ tries: [Operation<Int?>], final: Int?) {
         self.tries = tries.sorted { $0.begin < $1.begin }
         self.final = final
     }
 
-    /// All that is wrong: a number that was told twice or fell, a count that there were not enough tries for, or that holds
-    /// fewer than were told.
+    /// All violations: a count that two tries were told, a count that fell, a count above the number of
+    /// tries, and a final count below the number of answered tries.
     public func violations() -> [Violation] {
         var found: [Violation] = []
         var told: [Int: Int] = [:]
@@ -40,7 +40,7 @@ public struct CountHistory: Sendable {
         return found
     }
 
-    /// A later try is told a higher number than one that was over before it began.
+    /// The violations of one rule: a try that begins after another one is over is told a higher count.
     private func order() -> [Violation] {
         var found: [Violation] = []
         let over = tries.filter { $0.act != nil && $0.end != nil }.sorted { ($0.end ?? 0) < ($1.end ?? 0) }

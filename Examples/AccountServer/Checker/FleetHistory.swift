@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a run's clients saw, as lines of JSON, and what is wrong with it.
+/// The history of a run: the acts of its clients, as lines of JSON.
 public struct FleetHistory: Sendable {
     private struct Line: Decodable {
         /// `write`, `read`, `try`, `count` or `use`.
@@ -13,11 +13,11 @@ public struct FleetHistory: Sendable {
         var subject: String
         var begin: Int64
         var end: Int64?
-        /// What was written or read.
+        /// The value that was written or read.
         var value: String?
-        /// The number that a try was told, or the last count.
+        /// The count that a try was told, or the final count.
         var number: Int?
-        /// Whether a use was let pass.
+        /// Whether the server accepted a use.
         var isAccepted: Bool?
     }
 
@@ -65,7 +65,7 @@ public struct FleetHistory: Sendable {
         return true
     }
 
-    /// All that is wrong, each with what it is about.
+    /// All violations. Each names its subject.
     public func violations() -> [Violation] {
         var found: [Violation] = []
         for (subject, operations) in registers.sorted(by: { $0.key < $1.key }) {
@@ -80,12 +80,12 @@ public struct FleetHistory: Sendable {
         return found + UseHistory(uses).violations()
     }
 
-    /// A line that is none of a history.
+    /// The error for a line that does not belong to a history.
     public struct BadLine: Error, CustomStringConvertible {
-        /// Which line, from 1 on.
+        /// The number of the line. The first line has the number 1.
         public let number: Int
 
-        /// Where it is.
+        /// The error as a text with the line's number.
         public var description: String { "line \(number) is none of a history" }
     }
 }

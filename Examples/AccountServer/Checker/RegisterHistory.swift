@@ -1,22 +1,24 @@
 /// Acts on one value that is written and read as a whole, such as an account's revision.
 ///
-/// It is right when the acts have an order in which each read gives what was written last, and which no act leaves the time
-/// between its begin and end for: linearizability (Herlihy and Wing, *Linearizability: A Correctness Condition for Concurrent
-/// Objects*, 1990). The search is that of Wing and Gong, with what was seen before left out (Lowe, *Testing for
-/// Linearizability*, 2017). Each value is written once at most.
+/// The history is right if the acts can be put into an order with two properties: each read gives the value
+/// of the last write before it, and each act lies between its begin and its end. This is linearizability
+/// (Herlihy and Wing, *Linearizability: A Correctness Condition for Concurrent Objects*, 1990). The search is
+/// that of Wing and Gong. It skips positions that it has seen before (Lowe, *Testing for Linearizability*,
+/// 2017). Each value is written at most once.
 public struct RegisterHistory: Sendable {
     /// An act on the value.
     public enum Act: Sendable, Hashable {
-        /// This was written, or may have been.
+        /// A write of this value. Without an end the write may not have taken place.
         case write(String)
-        /// This was read; `nil`: nothing was there.
+        /// A read of this value; `nil` if there was no value.
         case read(String?)
     }
 
     private let operations: [Operation<Act>]
 
-    /// A history, in any order. Reads without an end say nothing and are left out, and so are writes without an end whose value
-    /// no read gave: that they were not made fits as well.
+    /// Makes a history. The acts may be in any order. Reads without an end say nothing and are left out. A
+    /// write without an end is left out if no read gave its value, because the history also fits without this
+    /// write.
     public init(_ operations: [Operation<Act>]) {
         let read = Set(
             operations.compactMap { operation -> String? in
@@ -31,14 +33,15 @@ public struct RegisterHistory: Sendable {
             }.sorted { $0.begin < $1.begin }
     }
 
-    /// How far a search has got: all acts before the first are done, and these after it.
+    /// A position of the search. All acts before the index `first` are done, and so are the later acts in
+    /// `done`.
     private struct Position: Hashable {
         var first = 0
         var done: Set<Int> = []
         var value: String?
     }
 
-    /// What is wrong; `nil` where an order fits.
+    /// Returns the violation; `nil` if an order fits.
     public func violation() -> Violation? {
         var seen: Set<Position> = [Position()]
         var waiting = [Position()]
@@ -60,7 +63,7 @@ public struct RegisterHistory: Sendable {
     }
 
     private func successors(of position: Position) -> [Position] {
-        // What began after the end of one that is not done yet comes after that one.
+        // If an act that is not done yet has ended before another act began, the other act is no candidate.
         var (bound, candidates) = (Int64.max, [Int]())
         for index in position.first..<operations.count {
             let operation = operations[index]

@@ -1,22 +1,22 @@
-/// Uses of things that are good once, such as mailed codes.
+/// Uses of things that may be used only once, such as mailed codes.
 public struct UseHistory: Sendable {
-    /// A use of one of them, and whether it was let pass.
+    /// A use of one of these things, and whether the server accepted it.
     public struct Use: Sendable, Hashable {
-        /// Which one.
+        /// The name of the thing that was used.
         public var name: String
-        /// Whether it was let pass.
+        /// Whether the server accepted the use.
         public var isAccepted: Bool
 
-        /// A use.
+        /// Makes a use.
         public init(_ name: String, isAccepted: Bool) { (self.name, self.isAccepted) = (name, isAccepted) }
     }
 
     private let uses: [Operation<Use>]
 
-    /// A history. A use without an end is one whose outcome is not known.
+    /// Makes a history. The outcome of a use without an end is not known.
     public init(_ uses: [Operation<Use>]) { self.uses = uses }
 
-    /// All that is wrong: each name that was let pass more than once.
+    /// All violations: each name whose use was accepted more than once.
     public func violations() -> [Violation] {
         var accepted: [String: Int] = [:]
         for operation in uses where operation.end != nil && operation.act.isAccepted {

@@ -1,8 +1,8 @@
 internal import FleetChecker
 internal import Foundation
 
-/// Checks the history of a run: `fleet-check FILE`. Its exit status is 0 where nothing is wrong, 1 where something is, 65 for
-/// what is no history.
+/// Checks the history of a run: `fleet-check FILE`. The exit status is 0 if nothing is wrong, 1 if something
+/// is wrong, and 65 if the file is no history.
 @main
 struct FleetCheck {
     static func main() {

@@ -17,7 +17,8 @@ struct RegisterTests {
 
     @Test("F-4: the two register histories of Porcupine's README are judged as it does")
     func published() {
-        // https://github.com/anishathalye/porcupine, README, "Usage": there the register begins with 0.
+        // https://github.com/anishathalye/porcupine, README, "Usage". There the register begins with 0, here
+        // it is empty.
         #expect(isRight([write("100", 0, 5), read("100", 1, 4), read(nil, 2, 3)]))
         #expect(!isRight([write("200", 0, 5), read("200", 1, 2), read(nil, 3, 4)]))
     }
@@ -28,7 +29,7 @@ struct RegisterTests {
         #expect(!isRight([write("a", 0, 1), write("b", 2, 3), read("a", 4, 5)]))
         #expect(!isRight([write("a", 0, 9), write("b", 0, 9), read("a", 10, 11), read("b", 12, 13)]))
         #expect(!isRight([write("a", 0, 1), read("c", 2, 3)]))
-        // Before it was written.
+        // The read was over before the write began.
         #expect(!isRight([read("a", 0, 1), write("a", 2, 3)]))
     }
 
@@ -53,11 +54,12 @@ struct RegisterTests {
         for step in 0..<400 {
             let time = Int64(step * 10)
             operations.append(write("\(step)", time, time + 6))
-            // Overlaps the write, and ends after it; then one that is alone.
+            // The first read lies within the write. The second read overlaps no act.
             operations.append(read(step % 3 == 0 && step > 0 ? "\(step - 1)" : "\(step)", time + 2, time + 5))
             operations.append(read("\(step)", time + 7, time + 8))
         }
-        // The first overlapping read may see the write only if it took effect by then, which it may.
+        // A read within a write may give the old value or the new one, because the write may take effect at
+        // any time.
         #expect(isRight(operations))
         for step in [1, 57, 399] {
             var stale = operations

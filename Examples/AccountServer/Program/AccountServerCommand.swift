@@ -13,7 +13,7 @@ internal import ServiceLifecycle
 internal import SystemClock
 internal import UnixSignals
 
-/// The account server as a program: puts the parts together and serves until it is told to stop.
+/// The account server as a program. It assembles the parts, and serves until it is told to stop.
 @main
 struct AccountServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -91,7 +91,7 @@ struct AccountServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A mail command or a log's reader that goes away is an error of a write, not the end of the server.
+        // If a mail command or the log's reader goes away, a write fails. The signal must not end the server.
         _ = signal(SIGPIPE, SIG_IGN)
         let clock = SystemClock()
         let lines = LineWriter(.standardError)
@@ -104,12 +104,12 @@ struct AccountServerCommand: AsyncParsableCommand {
         settings.port = port
         settings.poolCapacity = queue
         settings.trustsForwarded = trustForwarded
-        // Longer than an answer takes, and of no one length.
+        // The delay is longer than an answer takes, and its length is random.
         settings.mailDelay = { .milliseconds(Int.random(in: 100...500)) }
         settings.connections = connections
         settings.connectionsOfNetwork = connectionsPerNetwork
         if let limit = DescriptorLimit.raise() {
-            // The store, mail commands and the system's own files need some too.
+            // The store, mail commands and the system's own files need some descriptors too.
             settings.connections = min(connections, max(1, limit.now - 128))
             logger.notice(
                 "descriptors",
@@ -140,7 +140,7 @@ struct AccountServerCommand: AsyncParsableCommand {
             logger: logger
         )
         var configuration = ServiceGroupConfiguration(
-            // They are told to end from the last to the first.
+            // The services are told to end in reverse order: the last one first.
             services: kept.first + [
                 Running(server: server, host: host, logger: logger),
                 Rereading(server: server, readAccounts: readAccounts, logger: logger),
@@ -148,7 +148,7 @@ struct AccountServerCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        // A client that never ends its request must not keep the server.
+        // A client that never ends its request must not keep the server from ending.
         configuration.maximumGracefulShutdownDuration = .seconds(grace)
         try await ServiceGroup(configuration: configuration).run()
         await console.flush()
@@ -190,9 +190,9 @@ struct AccountServerCommand: AsyncParsableCommand {
         let rule = ClockRule(limit: .seconds(fleet.clockDifference))
         settings.clockMargin = rule.margin
         settings.moreMetrics = { watch.text }
-        // A cluster keeps each write until it is compacted.
+        // A cluster keeps each write until it is compacted, so the probe is small.
         settings.probeSize = 16
-        // Until the clocks of the others are known.
+        // The gate stays closed until the clocks of the other servers are known.
         settings.gate.set("\(ClockRule.Objection.unknown)")
         let id = fleet.makeName()
         logger.notice("fleet", metadata: ["replica": "\(id)"])
@@ -222,14 +222,14 @@ struct AccountServerCommand: AsyncParsableCommand {
     }
 }
 
-/// The store, and what runs along with it: what ends after the server, and what ends before it.
+/// The store, and the services that run with it. `first` end after the server, and `last` end before it.
 private struct Kept {
     var store: any TransactionalSecretStore
     var first: [any Service] = []
     var last: [any Service] = []
 }
 
-/// The names of throttle policies on the command line, as the tool has them.
+/// The names of throttle policies on the command line, the same as in the tool `portcullis`.
 enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     case escalating
     case unlimited
@@ -242,7 +242,7 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The server as a part of the group that listens to signals.
+/// The server as a service of the group, which handles signals.
 private struct Running: Service, CustomStringConvertible {
     var description: String { "AccountServer" }
 
@@ -258,7 +258,8 @@ private struct Running: Service, CustomStringConvertible {
     }
 }
 
-/// Reads the accounts again when the process is sent `SIGHUP`; what cannot be read changes nothing.
+/// Reads the accounts again when the process gets `SIGHUP`. If they cannot be read, the earlier accounts
+/// stay.
 private struct Rereading: Service, CustomStringConvertible {
     var description: String { "Accounts" }
 

@@ -8,14 +8,14 @@ internal import Darwin
 
 /// How many files and connections this process may have open.
 struct DescriptorLimit {
-    /// What it was.
+    /// The limit before.
     var before: Int
-    /// What it is.
+    /// The limit now.
     var now: Int
 
-    /// Raises the limit as far as the system lets a process do it by itself, and to 65,536 at most.
+    /// Raises the limit as far as a process may do so without privileges, at most to 65,536.
     ///
-    /// - Returns: `nil` when the system does not tell; nothing is changed then.
+    /// - Returns: the limits; `nil` if the system does not tell the limit. Then nothing is changed.
     static func raise() -> DescriptorLimit? {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -26,7 +26,7 @@ struct DescriptorLimit {
         guard unsafe getrlimit(files, &limit) == 0 else { return nil }
         let before = limit.rlim_cur
         limit.rlim_cur = max(before, min(limit.rlim_max, 65_536))
-        // Refused, the old limit holds, and the bound on connections goes by that.
+        // If the system refuses the new limit, the old one stays, and the bound on connections depends on it.
         if unsafe setrlimit(files, &limit) != 0 { limit.rlim_cur = before }
         return DescriptorLimit(before: Int(clamping: before), now: Int(clamping: limit.rlim_cur))
     }

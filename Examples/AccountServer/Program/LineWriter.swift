@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Writes lines to a file on a thread of its own, so that a reader who is slow holds up nobody who logs.
+/// Writes lines to a file on a thread of its own, so that a slow reader does not hold up the code that logs.
 ///
-/// Lines that come while ten thousand wait are dropped; the next one that is written says how many.
+/// While ten thousand lines wait, further lines are dropped. The next lines that are written include a line
+/// with the number of dropped lines.
 final class LineWriter: Sendable {
     private let condition = NSCondition()
     // Touched only with `condition` held.
@@ -12,11 +13,11 @@ final class LineWriter: Sendable {
     // Touched only with `condition` held.
     nonisolated(unsafe) private var isWriting = false
 
-    /// A writer to a file, which stays the caller's.
+    /// Makes a writer to a file, which the caller still owns.
     init(_ file: FileHandle) {
         Thread { [self] in
             while true {
-                // A log that nobody reads any more is no reason to stop serving.
+                // If the log cannot be written any more, the server goes on.
                 try? file.write(contentsOf: Data(take().joined().utf8))
             }
         }.start()
@@ -29,7 +30,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Waits until everything so far is written, at most a second: for the end of a program.
+    /// Waits until all lines so far are written, at most a second. A program calls this before it ends.
     func flush() {
         let deadline = Date(timeIntervalSinceNow: 1)
         condition.withLock {

@@ -9,24 +9,25 @@ internal import SystemPackage
 
 /// A command that takes a message on its standard input.
 ///
-/// A command that hangs must hold up neither other mails nor the server's end: it is killed after a minute, and when the task
-/// that waits for it is cancelled. What the command leaves running in the background, as some mail systems do, is not waited
-/// for, and holds nothing of the server's.
+/// A command that hangs must hold up neither other mails nor the server's end. So it is killed after a
+/// minute, and also if the task that waits for it is cancelled. Processes that the command leaves in the
+/// background, as some mail systems do, are not waited for, and hold no descriptor of the server.
 struct MailCommand: Sendable {
-    /// How long it may run.
+    /// How long the command may run.
     static let limit = Duration.seconds(60)
 
     let path: String
     let arguments: [String]
     let clock: any LockClock
 
-    /// It was not over in time.
+    /// The command was not over in time.
     struct TimedOut: Error {}
 
-    /// Runs it once.
+    /// Runs the command once.
     ///
-    /// - Returns: its status; 128 and the signal's number where a signal ended it.
-    /// - Throws: ``TimedOut`` after ``limit``; `CancellationError`; what the system says where it cannot be run.
+    /// - Returns: the command's exit status; 128 plus the signal's number if a signal ended the command.
+    /// - Throws: ``TimedOut`` after ``limit``; `CancellationError`; the system's error if the command cannot
+    ///   be run.
     func run(_ input: [UInt8]) async throws -> Int32 {
         let due = clock.now.sinceBoot + Self.limit
         return try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -40,9 +41,9 @@ struct MailCommand: Sendable {
         }
     }
 
-    /// All of its streams are descriptors of this function's, which closes them: of its own the library (1.0.2) traps where a
-    /// command ends without having read its input, and where a second one cannot be opened. The message fits into a pipe, so
-    /// it is written before the command starts.
+    /// This function opens and closes all streams of the command. With streams of its own, the library
+    /// (1.0.2) traps if a command ends without having read its input, or if a second stream cannot be opened.
+    /// The message fits into a pipe, so it is written before the command starts.
     private func status(_ input: [UInt8]) async throws -> Int32 {
         try Task.checkCancellation()
         let nowhere = try FileDescriptor.open(FilePath("/dev/null"), .readWrite, options: .closeOnExec)

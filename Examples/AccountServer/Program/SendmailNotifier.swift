@@ -4,9 +4,9 @@ internal import PortcullisCore
 
 /// Mails notifications to one address through the system's `sendmail` command.
 ///
-/// The message goes to its standard input; the address is an argument of its own after `--`, and a ``MailAddress``
-/// cannot begin with `-` or hold a line break, so it is neither taken for an option nor ends a field. What is not
-/// ASCII in a title is left out, in a body it is UTF-8.
+/// The message goes to the command's standard input. The address is a separate argument after `--`. A
+/// ``MailAddress`` cannot begin with `-` or contain a line break, so it is not taken for an option and does
+/// not end a field. A title loses all characters outside ASCII. A body is UTF-8.
 struct SendmailNotifier: Notifier {
     let recipient: MailAddress
     let sender: MailAddress
@@ -30,7 +30,7 @@ struct SendmailNotifier: Notifier {
 
     func withdraw(_ ids: Set<String>) async {}
 
-    /// The message of RFC 5322.
+    /// The message in the format of RFC 5322.
     func message(_ notification: LockNotification) -> String {
         let subject = notification.title.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }
         let date = Date(timeIntervalSince1970: clock.now.wall / .seconds(1))

@@ -11,7 +11,7 @@ struct AnswerTimeTests {
         settings.senders = 1
         settings.mailDelay = { .milliseconds(300) }
         try await ServerHouse.open(settings) { house in
-            // The sweeper sleeps all the time.
+            // The sweeper is always one of the sleepers.
             await house.clock.waitForSleepers(1)
             for (email, role) in [("anna", "staff"), ("carl", "customer"), ("emil", "staff")] {
                 let who = #"{"email":"\#(email)@example.com","role":"\#(role)"}"#
@@ -81,7 +81,7 @@ struct AnswerTimeTests {
         let store = SpyStore()
         try await ServerHouse.open(settings, store: store) { house in
             await house.clock.waitForSleepers(1)
-            // No number of reads comes to whole steps.
+            // A few reads of 700 ms do not add up to a step, so each answer has to wait.
             store.atRead { await house.clock.advance(by: .milliseconds(700)) }
             let who = #""email":"nobody@example.com","role":"staff""#
             let code = #""code":"123456","request":"\#(String(repeating: "0", count: 32))""#

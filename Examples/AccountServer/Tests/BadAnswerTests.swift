@@ -5,10 +5,10 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-/// What an account makes of answers that no server should give.
+/// Checks how an account handles answers that no server should give.
 @Suite("Bad answers", .serialized, .timeLimit(.minutes(20)))
 struct BadAnswerTests {
-    /// A house in which Anna has a passcode, and a faulty line to it.
+    /// A server at which Anna has a passcode, and a faulty line to it.
     private func serving(_ body: (ServerHouse, FaultyLine, String) async throws -> Void) async throws {
         try await ServerHouse.open { house in
             let line = try FaultyLine(to: house.port)
@@ -68,7 +68,8 @@ struct BadAnswerTests {
     )
     func meanings(_ answer: BadAnswer, _ kind: LineTransport) async throws {
         if let reason = kind.knownFault(with: answer) { try Test.cancel("\(reason)") }
-        // A client that has to give up does so soon; where an answer is expected nothing hurries it.
+        // With a slow answer the client has to give up, so its limits are short. Otherwise the limits are
+        // never reached.
         let limits =
             answer.isSlow
             ? HTTPTransportLimits(idleTimeout: .seconds(2), timeout: .seconds(3)) : LineTransport.patient
@@ -78,7 +79,7 @@ struct BadAnswerTests {
                 line.spoil(answer)
                 let found = await verify(account)
                 #expect(isRight(found, answer.meaning), "\(found)")
-                // One that the client gave up may not have been read yet.
+                // If the client gave the request up, the line may not have read it yet.
                 while line.carried == 0 { try await Task.sleep(for: .milliseconds(10)) }
                 #expect(line.carried == 1)
             }

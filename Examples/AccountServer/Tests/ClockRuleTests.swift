@@ -15,7 +15,7 @@ struct ClockRuleTests {
         #expect(objection([-2, 0]) == nil)
         #expect(objection([3600, 3600]) == .apart(.seconds(-3600)))
         #expect(objection([-3600, -3601]) == .apart(.seconds(3600)))
-        // The two others of that three.
+        // The other two servers of these three.
         #expect(objection([-3600, 0.5]) == nil)
         #expect(objection([3600, 0.5]) == nil)
         // Of four the median lies between the middle two.
@@ -36,7 +36,7 @@ struct ClockRuleTests {
         #expect(objection([], behind: 2) == nil)
         #expect(objection([], behind: 3) == .behindStore(.seconds(3)))
         #expect(objection([], behind: -3600) == nil)
-        // With others there the store's newest time says nothing more.
+        // With other servers, the newest time in the store does not count.
         #expect(objection([0.1, 0], behind: 3600) == nil)
     }
 
@@ -57,7 +57,7 @@ struct ClockRuleTests {
         )
         #expect(Set(readings.others) == [.zero, .seconds(-10), .seconds(9)])
         #expect(readings.newest == 110_000)
-        // The same telling later is no older clock; one that is gone is not counted any more.
+        // The same telling is not judged again. A server that is gone is not counted any more.
         readings.note(
             [telling("a", 100.5, 1), telling("c", 111, 2)],
             at: .seconds(102),

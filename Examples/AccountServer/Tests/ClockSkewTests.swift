@@ -3,8 +3,8 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-/// Two servers over one store, whose clocks differ by as much as two servers that answer may: each is two seconds from the
-/// median, in different directions.
+/// Two servers over one store. Their clocks differ by as much as the clocks of two servers that answer may:
+/// each is two seconds from the median, in opposite directions.
 @Suite("Servers whose clocks differ (F-3)", .timeLimit(.minutes(2)))
 struct ClockSkewTests {
     private func open(_ body: (_ behind: ServerHouse, _ ahead: ServerHouse) async throws -> Void) async throws
@@ -37,7 +37,7 @@ struct ClockSkewTests {
                 let reply = try await houses[failures % 2].client.verify("111111", token)
                 #expect(reply.json?["failures"] as? Int == failures)
             }
-            // The fifth failure costs a minute, and so on. Each is counted by the other server than the one before.
+            // The fifth failure costs a minute, and later failures cost more. The two servers count in turn.
             for (failures, delay) in zip(5..., [60, 300, 900, 3600]) {
                 let counting = houses[failures % 2]
                 let reply = try await counting.client.verify("111111", token)
@@ -46,7 +46,7 @@ struct ClockSkewTests {
                 for house in houses {
                     #expect(try await house.client.verify("493817", token).problem == "throttled")
                 }
-                // What a person loses by it: twice the difference that two servers may have.
+                // The margin costs a person eight seconds: twice the difference that two servers may have.
                 await advance(houses, by: 9)
             }
             #expect(try await behind.client.verify("493817", token).outcome == "right")
@@ -67,7 +67,7 @@ struct ClockSkewTests {
                 await advance([behind, ahead], by: seconds)
                 let body = #"{\#(who),"code":"\#(code)","request":"\#(requested.request)"}"#
                 let status = try await using.client.auth("sign-in", body).status
-                // No pause of an earlier request is left.
+                // After a day no pause of an earlier request is left.
                 await advance([behind, ahead], by: 86_400)
                 return status
             }

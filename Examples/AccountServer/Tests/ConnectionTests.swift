@@ -5,7 +5,7 @@ import Testing
 struct ConnectionTests {
     private static let signIn = "POST /api/auth/request-sign-in HTTP/1.1\r\nHost: x\r\n"
 
-    /// Sends a whole request on a connection of its own; gives the answer.
+    /// Sends a whole request on a connection of its own, and returns the answer.
     private func exchange(_ house: ServerHouse, _ text: String) async throws -> String {
         let connection = try RawConnection(to: house.port)
         connection.send(text)
@@ -17,7 +17,7 @@ struct ConnectionTests {
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    /// Other spellings of a path, by which a router might find it all the same.
+    /// Other spellings of a path, which a router might accept.
     private func variants(of path: String) -> [String] {
         let last = path.split(separator: "/").last.map(String.init) ?? ""
         let folder = path.dropLast(last.count)
@@ -169,7 +169,8 @@ struct ConnectionTests {
             var slow: [RawConnection] = []
             var (answer, pause) = ("", Duration.milliseconds(50))
             while !answer.hasPrefix("HTTP/1.1 429 ") {
-                // The question took the place of a slow one that had not got there yet: all of them anew.
+                // The last request may have arrived before a slow one and taken its place. So all slow ones
+                // are sent again.
                 slow = try (0..<3).map { _ in try RawConnection(to: house.port) }
                 for connection in slow { connection.send(head("192.0.2.1", 8_000) + "{") }
                 // It takes a while until all of them are under way.
@@ -180,7 +181,7 @@ struct ConnectionTests {
             #expect(answer.contains("Connection: close\r\n") && answer.contains("Retry-After: 1\r\n"))
             let other = try await exchange(house, head("192.0.2.2", 2) + "{}")
             #expect(other.hasPrefix(trustsForwarded ? "HTTP/1.1 400 " : "HTTP/1.1 429 "))
-            // One of them ends: there is room for another one.
+            // After one slow request has ended, there is room for another one.
             slow[0].send("}" + String(repeating: " ", count: 7_998))
             #expect(await slow[0].rest().hasPrefix("HTTP/1.1 400 "))
             #expect(try await exchange(house, head("192.0.2.1", 2) + "{}").hasPrefix("HTTP/1.1 400 "))
@@ -242,7 +243,7 @@ struct ConnectionTests {
         }
     }
 
-    /// The client of the house has one connection open already.
+    /// Checks the bound. The client of the house has one connection open already.
     private func checkBound(_ house: ServerHouse, _ bound: Int) async throws {
         let get = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
         var open: [RawConnection] = []
@@ -256,7 +257,7 @@ struct ConnectionTests {
         #expect(await refused.rest() == "")
         #expect(try await house.client.send("GET", "/metrics").text.contains("connections_refused_total 1\n"))
         open.removeLast()
-        // The server hears of the end some time after it.
+        // The server notices the end of a connection only after a while.
         while true {
             let connection = try RawConnection(to: house.port)
             connection.send(get)

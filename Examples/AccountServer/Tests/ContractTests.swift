@@ -6,7 +6,7 @@ import PortcullisTesting
 import Synchronization
 import Testing
 
-/// The adapter and the server together, over a real line.
+/// The adapter and the server together, over a real connection.
 @Suite("Contract of accounts", .timeLimit(.minutes(20)))
 struct ContractTests {
     private static let adminsChoice: [Account] = [
@@ -44,7 +44,8 @@ struct ContractTests {
         losing answer: BadAnswer? = nil
     ) async throws {
         let store = InMemorySecretStore()
-        // One sender mails in the order of the requests, also where several are made before a code is read.
+        // With one sender, mails arrive in the order of the requests, even if several requests precede the
+        // reading of a code.
         var settings = ServerSettings()
         settings.senders = 1
         try await ServerHouse.open(settings, store: store) { house in
@@ -60,7 +61,7 @@ struct ContractTests {
                         account: try account(line.port, token, house, transport),
                         other: try account(house.port, other, house, transport),
                         mailedCode: {
-                            // Each code is read once, so the next mail is the one that is waited for.
+                            // Each code is read once, so the next mail has the next code.
                             let number = taken.next()
                             return SecretBytes(copying: try await house.tray.code(after: mails + number).utf8)
                         },

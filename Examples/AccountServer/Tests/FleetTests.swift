@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Testing
 
-/// The commands of the fleet, as a person runs them, in a form that is short enough for each change.
+/// Runs the fleet's commands as a person does, in a form that is short enough for each change of the code.
 @Suite("A fleet on this machine (F-3, F-4)", .serialized, .timeLimit(.minutes(10)))
 struct FleetTests {
     private static func has(_ programs: String...) -> Bool {

@@ -3,7 +3,8 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-/// What strangers can make the server keep, and what it tells of accounts where it forgets.
+/// Checks how much strangers can make the server store, and what the server tells of accounts when it
+/// forgets.
 @Suite("Growth by strangers", .timeLimit(.minutes(5)))
 struct GrowthTests {
     private static let anna = #""email":"anna@example.com","role":"staff""#
@@ -56,7 +57,7 @@ struct GrowthTests {
                 }
             }
             #expect(try await items(store) <= 4 * 16)
-            // An account keeps what is its own.
+            // An account's code stays valid meanwhile.
             let before = try await house.mails()
             let asked = try await house.client.auth("request-sign-in", "{\(Self.anna)}").request
             let code = try await house.tray.code(after: before)
@@ -65,7 +66,7 @@ struct GrowthTests {
             }
             let sent = #""code":"\#(code)","request":"\#(asked)""#
             #expect(try await house.client.auth("sign-in", "{\(Self.anna),\(sent)}").status == 200)
-            // The sweeper takes what is too old, all at once.
+            // The sweeper removes all old items at once.
             await house.clock.waitForSleepers(1)
             await house.clock.suspend(for: .seconds(91 * 86_400))
             while try await items(store) > 0 { try await Task.sleep(for: .milliseconds(10)) }
@@ -83,7 +84,7 @@ struct GrowthTests {
                 #expect(status == 202)
                 await house.clock.advance(by: .seconds(15 * 60))
             }
-            // Twice ten times sixteen digits, a time, and their names; and a code.
+            // The record holds 20 entries, each with a hash of 16 digits, a time and names, and also a code.
             #expect((store.takeSizes().last ?? 0) < 20 * 60 + 700)
         }
     }
@@ -103,7 +104,7 @@ struct GrowthTests {
                     return reply.request
                 }
                 for _ in 0..<4 { _ = try await ask(who) }
-                // Another address takes the place, as each does here.
+                // There is one slot, so another address replaces this address's item.
                 _ = try await ask(Self.stranger(9))
                 let request = try await ask(who)
                 for asked in [request, "unknown"] {
@@ -114,11 +115,12 @@ struct GrowthTests {
             }
             let known = try await story(Self.anna)
             #expect(known.told.prefix(6) == ["202 ", "202 ", "202 ", "429 300", "202 ", "202 "])
-            // The account's own record knows better: three codes and no fourth.
+            // The account's own record still has the pause, so only three codes were mailed.
             #expect(try await house.mails() == 3)
             let unknown = try await story(Self.stranger(1))
             #expect(unknown.told == known.told)
-            // The writes of the requests before the other address came; the salt and hash differ by some digits.
+            // The first six writes precede the request of the other address. Salt and hash differ by some
+            // digits.
             for (one, other) in zip(known.sizes.prefix(6), unknown.sizes.prefix(6)) {
                 #expect(abs(one - other) < 200, "\(known.sizes) \(unknown.sizes)")
             }

@@ -43,7 +43,7 @@ struct PasscodeTests {
                 try await client.auth(name, #"{\#(members),"revision":"\#(revision)"}"#, token: token)
             }
             _ = try await client.set("493817", token)
-            // Not even with its revision is this a passcode.
+            // These are no passcodes, even with the present revision.
             for bad in ["", "12", "12345x"] {
                 #expect(try await client.set(bad, token).problem == "bad-passcode")
                 let old = #""current":"\#(bad)","new":"270954""#
@@ -55,14 +55,15 @@ struct PasscodeTests {
                 let off = #""hasPasscode":false,"current":"\#(bad)""#
                 #expect(try await act("update-settings", off, as: "r1").problem == "bad-passcode")
             }
-            // The passcode is there: with its revision it is not switched off without being known.
+            // The passcode is set. Even with its revision it is not switched off without the right passcode.
             let wrong = #""hasPasscode":false,"current":"111111""#
             #expect(try await act("update-settings", wrong, as: "r1").outcome == "wrong")
             #expect(try await client.status(token).json?["hasPasscode"] as? Bool == true)
             let off = #""hasPasscode":false,"current":"493817""#
             for _ in 0..<2 { #expect(try await act("update-settings", off, as: "r2").outcome == "right") }
             #expect(try await client.status(token).json?["hasPasscode"] as? Bool == false)
-            // None is left: with that revision none was set or changed.
+            // No passcode is left. With that revision no passcode was set or changed, so neither act is
+            // answered as done.
             let change = #""current":"493817","new":"270954""#
             #expect(try await act("change-passcode", change, as: "r2").outcome == "notSet")
             #expect(try await client.set("270954", token, as: "r2").outcome == "set")
@@ -84,7 +85,7 @@ struct PasscodeTests {
             let refused = try await house.client.verify("493817", token)
             #expect(refused.problem == "throttled" && refused.fields["retry-after"] == "60")
             #expect(house.sealer.derivations == derivations)
-            // Another machine, or this one after a restart: another boot, the same wall time.
+            // After a restart, or on another machine, the boot differs and the wall time goes on.
             await house.clock.advance(by: .seconds(20))
             await house.clock.reboot(downtime: .seconds(30))
             #expect(try await house.client.verify("493817", token).fields["retry-after"] == "10")
@@ -135,7 +136,7 @@ struct PasscodeTests {
                 }
             )
             #expect(refused.allSatisfy { $0.json?["mayBeCarriedOut"] as? Bool == false })
-            // Whatever needs no derivation is answered all the while.
+            // A request that needs no derivation is answered meanwhile.
             #expect(try await house.client.status(token).status == 200)
             house.sealer.gate.open()
             #expect(try await waiting == ["right", "right", "right"])
@@ -176,7 +177,7 @@ struct PasscodeTests {
         try await ServerHouse.open(store: store) { house in
             let token = try await house.signIn()
             #expect(try await house.client.send("GET", "/ready").status == 200)
-            // What is left of a file's last block takes a byte, and no account.
+            // The room left in a file's last block would take a byte, but no account.
             store.setRoom(4_000)
             await house.clock.advance(by: .seconds(1))
             #expect(try await house.client.send("GET", "/ready").problem == "full")

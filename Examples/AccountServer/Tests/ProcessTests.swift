@@ -75,7 +75,7 @@ struct ProcessTests {
             let arguments = ["--in-memory", "--connections", "50"]
             let server = try ServerProcess(in: folder, arguments, descriptors: 100)
             _ = try await server.client()
-            // As the system has it: a log could tell of a limit that was never set.
+            // The limit is read from the system, because the log could tell of a limit that was never set.
             let limit = try #require(try server.descriptorLimit())
             #expect(limit.soft == min(limit.hard, 65_536))
             #expect(server.log.contains(#""before":"100""#))
@@ -158,7 +158,7 @@ struct ProcessTests {
                         current = new
                     }
                 }
-                // A batch and a single item, by two people at once.
+                // One person changes a batch of items, and another changes a single item at the same time.
                 let timeout = Mutex(minutes)
                 let other = carl
                 let setter = Task {
@@ -169,7 +169,7 @@ struct ProcessTests {
                         timeout.withLock { $0 = round * 100_000 + number }
                     }
                 }
-                // Any moment will do, but each a different one.
+                // The kill may come at any moment, and at another one in each round.
                 while last.withLock({ $0.revision }).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
                 server.send(SIGKILL)
@@ -181,7 +181,8 @@ struct ProcessTests {
                 let look = try await restarted.client()
                 let status = try await look.status(session)
                 let revision = try #require(status.json?["revision"] as? String)
-                // The last change that was answered, or the one after it that was being made; whole in either case.
+                // The store has the last answered change, or the change that was under way. Either of them is
+                // whole.
                 let (answered, underWay) = (last.withLock { $0 }, begun.withLock { $0 })
                 #expect(revision == answered.revision || revision == underWay.revision)
                 acknowledged = revision == answered.revision ? answered.passcode : underWay.passcode
@@ -204,7 +205,7 @@ struct ProcessTests {
             let client = try await server.client()
             let token = try await client.signIn { try await server.code(after: 0) }
             #expect(try await client.set("493817", token).outcome == "set")
-            // A derivation is over soon: the one that is seen under way is the one.
+            // A derivation is over soon. So the test repeats it until it sees one under way.
             var outcome: String?
             for _ in 0..<50 where outcome == nil {
                 let isOver = Mutex(false)
@@ -237,14 +238,15 @@ struct ProcessTests {
                 "POST /api/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             )
             connection.send("Content-Length: 600\r\n\r\n{")
-            // Ten bytes a second: enough not to be idle, and a minute to the end. The request's own time ends later.
+            // Ten bytes a second keep the connection from being idle, for a minute. The request's deadline
+            // comes after the grace.
             let drip = Task {
                 while !Task.isCancelled {
                     connection.send(" ")
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
-            // The head has arrived once an answer to a later request has.
+            // Once a later request is answered, the head has arrived.
             _ = try await client.send("GET", "/health")
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))
@@ -253,7 +255,7 @@ struct ProcessTests {
         }
     }
 
-    /// A command that mails are given to, as lines of a shell.
+    /// Makes a mail command from lines of a shell script.
     private func mailCommand(in folder: URL, _ lines: String) throws -> URL {
         let command = folder.appending(path: "sendmail")
         try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: command)
@@ -326,7 +328,8 @@ struct ProcessTests {
             let text = try String(contentsOf: number, encoding: .utf8)
             let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
             #expect(kill(process, 0) == -1, "the command still runs")
-            // What was read of the log may come after the end; one line for each mail that was under way.
+            // The log may be read only after the process has ended. It has one line for each mail that was
+            // under way.
             while server.log.components(separatedBy: "mail dropped").count <= 3 {
                 try await Task.sleep(for: .milliseconds(10))
             }

@@ -48,7 +48,7 @@ struct ResetTests {
         settings.poolCapacity = 200
         settings.poolCapacityOfAccount = 200
         settings.codeLimit.requests = 1_000
-        // Without the limit of tries it is the single use alone that holds.
+        // With 1,000 tries, only the single use of a code limits the resets.
         for tries in [5, 1_000] {
             settings.codes.tries = tries
             try await ServerHouse.open(settings) { house in
@@ -91,7 +91,7 @@ struct ResetTests {
             await house.clock.advance(by: .seconds(15 * 60 - 1))
             let sent = #""code":"\#(second)","request":"\#(later)""#
             let body = #"{\#(sent),"new":"270954","revision":"r9"}"#
-            // What was asked for in a session is good in one only.
+            // A code that was requested in a session is valid only in a session.
             #expect(try await reset(house, Self.anna, second, of: later).outcome == "refused")
             #expect(try await house.client.auth("reset-passcode", body, token: token).outcome == "reset")
             #expect(try await house.client.verify("270954", token).outcome == "right")
@@ -155,7 +155,7 @@ struct ResetTests {
             let before = try await house.mails()
             let own = try await request(house, from: "198.51.100.1").request
             let code = try await house.tray.code(after: before)
-            // Twelve networks: three codes each, all tries of each, and tries at the person's own name.
+            // Each of twelve networks requests three codes, and tries a wrong code twice for each request.
             for number in 0..<12 {
                 for _ in 0..<3 {
                     let asked = try await request(house, from: "192.0.2.\(number)")
@@ -167,7 +167,7 @@ struct ResetTests {
             #expect(try await request(house, from: "198.51.100.1").status == 202)
             let reply = try await reset(house, Self.anna, code, of: own, as: "r1")
             #expect(reply.outcome == "reset")
-            // Nor does it matter to a person who is signed in.
+            // A person who is signed in is not affected either.
             let token = try await house.signIn()
             let mails = try await house.mails()
             let asked = try await house.client.auth("request-reset", "{}", token: token)
@@ -217,10 +217,10 @@ struct ResetTests {
             }
             #expect(try await request(house, from: "198.51.100.2").problem == "throttled")
             try await use(from: "198.51.100.1")
-            // Its own limit holds there as well.
+            // The network's own limit holds for a known network as well.
             #expect(try await request(house, from: "198.51.100.1").status == 202)
             #expect(try await request(house, from: "198.51.100.1").problem == "throttled")
-            // It is known for 90 days, and the latest two are.
+            // A network is known for 90 days, and only the latest two networks are known.
             await house.clock.advance(by: .seconds(80 * 86_400))
             try await use(from: "198.51.100.2")
             try await use(from: "198.51.100.3")
@@ -238,7 +238,7 @@ struct ResetTests {
         try await ServerHouse.open { house in
             let asked = try await request(house).request
             let code = try await house.tray.code(after: 0)
-            // Without the code the present revision tells nothing.
+            // Without the code, a request with the present revision tells nothing.
             for revision in ["r9", "r8"] {
                 let guess = try await reset(house, Self.anna, wrong(code), of: asked, as: revision)
                 #expect(guess.outcome == "refused")
@@ -261,14 +261,15 @@ struct ResetTests {
             let refused = try await ask(house, "192.0.2.1", 4)
             #expect(refused == 429)
             #expect(try await ask(house, "192.0.2.2", 5) == 202)
-            // Nor does another port make another address, or what a client wrote in front of the proxy's word.
+            // Another port, or text that a client wrote before the proxy's entry, does not make another
+            // address.
             for written in ["192.0.2.1:4711", "198.51.100.7, 192.0.2.1", "[::ffff:192.0.2.1]:80"] {
                 #expect(try await ask(house, written, 5) == 429)
             }
             // One customer's network has 2⁶⁴ addresses.
             for number in 0..<4 { #expect(try await ask(house, "2001:db8:1:2::\(number)", number) == 202) }
             #expect(try await ask(house, "2001:db8:1:2:ffff::1", 9) == 429)
-            // The same network in other words, and others that begin alike.
+            // The same network in other spellings, then networks that begin with the same digits.
             for written in ["2001:DB8:1:2::", "2001:0db8:0001:0002:0:0:0:1", "2001:db8:1:2::1%eth0"] {
                 #expect(try await ask(house, written, 9) == 429)
             }
@@ -304,7 +305,7 @@ struct ResetTests {
             house.tray.gate.close()
             #expect(try await request(house).status == 202)
             await house.tray.gate.waitForHeld(1)
-            // More than the queue takes.
+            // The queue takes fewer mails than this.
             let statuses = try await concurrently(1_050) { number in
                 try await request(house, #""email":"nobody\#(number)@example.com","role":"staff""#).status
             }
@@ -336,7 +337,7 @@ struct ResetTests {
                 for _ in 0..<3 { replies.append(try await request(house, who)) }
                 return replies.map { reply in
                     let fields = reply.fields.filter { $0.key != "date" }.sorted { $0.key < $1.key }
-                    // Another one each time, of the same length.
+                    // The request differs each time, but has the same length.
                     let text = reply.text.replacing(#/"request":"[0-9a-f]{32}"/#, with: "")
                     return "\(reply.status) \(fields) \(text)"
                 } + store.takeCalls()
@@ -344,15 +345,16 @@ struct ResetTests {
             let known = try await story(Self.anna)
             #expect(known.count > 20)
             #expect(try await story(Self.stranger) == known)
-            // Nor does it show that an account may not have a passcode, or is held back.
+            // The answers also do not show that an account may not have a passcode, or is held back.
             #expect(try await story(#""email":"dora@example.com","role":"staff""#) == known)
             #expect(try await story(#""email":"emil@example.com","role":"staff""#) == known)
             #expect(house.sealer.derivations == 0)
         }
     }
 
-    /// Compares orders, not times: of pairs of a known and an unknown account's request, how often the known one took
-    /// longer. Both kinds alternate at random, so that a busy machine slows both alike.
+    /// Compares orders, not times: the share of pairs in which the request of the known account took longer
+    /// than that of the unknown one. Both kinds alternate at random, so that a busy machine slows both
+    /// equally.
     @Test("P-52: the times for accounts that exist and for ones that do not cannot be told apart")
     func timing() async throws {
         var settings = ServerSettings()
@@ -386,7 +388,7 @@ struct ResetTests {
                 let (known, unknown) = (times[true] ?? [], times[false] ?? [])
                 let longer = known.reduce(0) { sum, time in sum + unknown.count { $0 < time } }
                 let share = Double(longer) / Double(known.count * unknown.count)
-                // Half, if there is no difference; its standard deviation is 0.033.
+                // Without a difference, the share is half, with a standard deviation of 0.033.
                 #expect((0.33...0.67).contains(share), "\(name): known took longer in \(share) of the pairs")
             }
         }

@@ -83,7 +83,8 @@ struct RevocationTests {
                 try await house.reload(ServerHouse.accounts)
                 #expect(try await !isOpen(house, token))
             }
-            // The same where the server was started with other accounts in between, and nothing was asked of it.
+            // The same holds if a server was started with other accounts in between, even without a request
+            // to it.
             try await ServerHouse.open(settings, store: store) { house in
                 let token = try await house.signIn()
                 try await ServerHouse.open(store: store, accounts: other) { _ in }
@@ -117,7 +118,7 @@ struct RevocationTests {
                 #expect(try await call(#","quarantine":"Call us.""#).outcome == "updated")
                 let held = try await other.client.verify("493817", token)
                 #expect(held.problem == "quarantined" && held.json?["detail"] as? String == "Call us.")
-                // It has no reset by mail either, which does not show.
+                // A held-back account gets no mail for a reset, and the answer does not show this.
                 let mails = try await other.mails()
                 let who = #"{"email":"anna@example.com","role":"staff"}"#
                 #expect(try await other.client.auth("request-reset", who).status == 202)
@@ -136,7 +137,7 @@ struct RevocationTests {
                 let reply = try await house.client.send("POST", path, unknown, token: Self.token)
                 #expect(reply.outcome == "unknown")
             }
-            // Without a token of its own a server takes none.
+            // A server without an administrator's token refuses every token.
             let body = #"{"id":"anna","quarantine":"x"}"#
             let path = "/api/admin/update-account"
             #expect(try await other.client.send("POST", path, body, token: Self.token).status == 401)
@@ -181,7 +182,7 @@ struct RevocationTests {
             #expect(try await isOpen(house, old))
             let new = try await house.signIn()
             #expect(try await isOpen(house, new))
-            // The delay is served once, from the first try on.
+            // The delay has to be waited for once, counted from the first try after the clock was set back.
             #expect(try await house.client.verify("493817", old).fields["retry-after"] == "60")
             await house.clock.advance(by: .seconds(60))
             #expect(try await house.client.verify("493817", old).outcome == "right")

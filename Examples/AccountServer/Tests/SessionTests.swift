@@ -109,7 +109,7 @@ struct SessionTests {
     }
 }
 
-/// Runs so many at once.
+/// Runs the body this many times at once.
 func concurrently<Result: Sendable>(
     _ count: Int,
     _ body: @escaping @Sendable (Int) async throws -> Result

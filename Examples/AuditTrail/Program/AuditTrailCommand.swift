@@ -6,7 +6,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import PortcullisTesting
 
-/// Plays a few minutes with a passcode, and shows what an audit is told of them.
+/// Uses a passcode for a few minutes, and shows the lines that an audit gets.
 @main
 struct AuditTrailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,9 +3,9 @@ internal import Logging
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// What a log and a counter are told of an event.
+/// An event in the form for a log and a counter.
 struct AuditEntry {
-    /// The event's name, from a small fixed set: a counter has one value for each.
+    /// The event's name. The set of names is small and fixed, because a counter has one value for each name.
     var name: String
     var level = Logger.Level.info
     var details: Logger.Metadata = [:]

@@ -4,18 +4,19 @@ public import Metrics
 public import PasscodeLock
 internal import PortcullisCore
 
-/// Writes what happens to a passcode and to a goal lock into a log, and counts it.
+/// Writes the events of a passcode and of a goal lock into a log, and counts them.
 ///
-/// Neither holds a secret: the events have none.
+/// The log and the counters hold no secret, because the events have none.
 public struct AuditTrail: Sendable {
     private let logger: Logger
     private let metrics: any MetricsFactory
 
-    /// A trail.
+    /// Makes a trail.
     ///
     /// - Parameters:
-    ///   - logger: takes a line for each event, with what it is about as metadata.
-    ///   - metrics: takes the counters `passcode_events` and `goal_events`, with the event's name as a dimension.
+    ///   - logger: takes a line for each event, with the event's details as metadata.
+    ///   - metrics: takes the counters `passcode_events` and `goal_events`, with the event's name as a
+    ///     dimension.
     public init(logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory) {
         (self.logger, self.metrics) = (logger, metrics)
     }

@@ -1,11 +1,11 @@
 import PortcullisCore
 
-/// Texts under their titles, in whatever store it is given.
+/// Texts under their titles, in any store.
 struct Notes: Sendable {
     /// How an edit ended.
     enum Edit: Sendable {
         case saved
-        /// Somebody else changed or removed the note meanwhile; the text lies under another title.
+        /// The note was changed or removed meanwhile. The new text is kept under another title.
         case kept(title: String)
     }
 
@@ -26,7 +26,7 @@ struct Notes: Sendable {
         try await store.read(SecretName(title, in: namespace))
     }
 
-    /// - Returns: `false` when there is such a note already; it stays as it is.
+    /// - Returns: `false` if there is such a note already. That note stays as it is.
     func add(
         _ text: SecretBytes,
         as title: String,
@@ -37,7 +37,7 @@ struct Notes: Sendable {
         return if case .written = outcome { true } else { false }
     }
 
-    /// Replaces the text of a note, unless it is no longer the one that was read.
+    /// Replaces the text of a note, unless the note has changed since it was read.
     func replace(
         _ title: String,
         version: SecretVersion,

@@ -21,7 +21,8 @@ extension NotesCommand {
 }
 
 enum StandardInput {
-    /// All of it. Beyond the pages of `SecretBytes` there is a copy that nobody clears, until the process ends.
+    /// Reads the whole input. Besides the `SecretBytes`, a copy that is never cleared stays until the process
+    /// ends.
     static func text() throws -> SecretBytes {
         SecretBytes(copying: try FileHandle.standardInput.readToEnd() ?? Data())
     }

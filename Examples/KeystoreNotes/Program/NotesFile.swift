@@ -3,7 +3,7 @@ import Foundation
 import GcryptKeystore
 import PortcullisCore
 
-/// Where the notes lie, and how their file is opened.
+/// The options for the notes' file, and its opening.
 struct NotesFile: ParsableArguments {
     @Option(help: "The folder that the notes are kept in.")
     var home = "keystore-notes.data"
@@ -14,9 +14,9 @@ struct NotesFile: ParsableArguments {
     @Flag(help: "Lock the store first, as an app does when its person has left.")
     var locked = false
 
-    /// Opens the file, makes it if need be, and does something with it.
+    /// Opens the file, or makes it, and passes it to a closure.
     ///
-    /// What the store refuses is told on standard error, and by the exit status.
+    /// An error of the store becomes a ``Refusal``, which has a text for standard error and an exit status.
     func open(_ use: (GcryptKeystore, Notes) async throws -> Void) async throws {
         do {
             let store = try await GcryptKeystore.open(
@@ -47,7 +47,7 @@ struct NotesFile: ParsableArguments {
     }
 }
 
-/// Why something was not done, for the person at the terminal.
+/// The reason why something was not done, for the person at the terminal.
 struct Refusal: Error, CustomStringConvertible {
     enum Status: Int32 {
         case noNote = 1

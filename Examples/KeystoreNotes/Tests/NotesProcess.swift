@@ -18,13 +18,13 @@ final class NotesProcess: Sendable {
         try process.run()
     }
 
-    /// Types a text and ends it.
+    /// Writes a text to the input, and closes the input.
     func type(_ text: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try input.fileHandleForWriting.close()
     }
 
-    /// The first line on standard error, once it is there.
+    /// Waits for the first line on standard error, and returns it.
     func firstLine() async -> String {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let handle = errors.fileHandleForReading
@@ -42,13 +42,13 @@ final class NotesProcess: Sendable {
         return text
     }
 
-    /// Waits until it has ended.
+    /// Waits for the end of the process.
     func end() async throws -> Int32 {
         for await _ in ending {}
         return process.terminationStatus
     }
 
-    /// What it printed, once it has ended.
+    /// Returns the printed text, after the process has ended.
     func output() -> String {
         String(decoding: printed.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import PortcullisCore
 
-/// The ground of ``HostsShield``: a file of hosts, of which the lines behind a mark are the shield's.
+/// The file of hosts that ``HostsShield`` writes. The lines with a mark are the shield's.
 struct HostsFile: Sendable {
-    /// What the file says.
+    /// The content of the file.
     struct Hosts: Sendable {
-        /// The lines of others, as they stand.
+        /// The lines without a mark, unchanged.
         var others: [Substring]
         var shields: [ShieldName: ShieldSelection]
     }
 
-    /// Stands between a line and what it is about, so that a person sees who wrote it.
+    /// The mark before the data of a shield. It shows a person which program wrote the line.
     private static let mark = "# portcullis "
 
     let path: String
-    /// Whether the app has the right to shield, asked each time.
+    /// Returns whether the app may shield. It is called each time, because the answer may change.
     let isAllowed: @Sendable () -> Bool
 
     init(path: String, isAllowed: @escaping @Sendable () -> Bool = { true }) {
@@ -49,19 +49,20 @@ struct HostsFile: Sendable {
         return hosts
     }
 
-    /// A shield is a line of its own, and one for each of its sites; a line of a site has the shield's name, too.
+    /// The data of a shield. The file has one line for each shield, and the line also names the shield's
+    /// sites.
     private struct Entry: Codable {
         var shield: ShieldName
         var selection: ShieldSelection
     }
 
-    /// Puts other content in the file's place in one step.
+    /// Replaces the file by the new content in one step.
     func write(_ hosts: Hosts, isBlocked: (AppToken) -> Bool) throws(ShieldError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             var lines = hosts.others.map(String.init)
-            // A file ends with a line's end; ours come before it.
+            // If the file ends with a line break, the shield's lines come before it.
             let end = lines.last == "" ? lines.popLast() : nil
             for (shield, selection) in hosts.shields.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 let sites = selection.apps.filter(isBlocked).map(\.rawValue).sorted()

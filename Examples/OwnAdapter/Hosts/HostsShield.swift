@@ -1,21 +1,21 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A shield over web sites: lines in the machine's file of hosts, which lead a chosen site nowhere.
+/// A shield over web sites: lines in the machine's file of hosts, which make a chosen site unreachable.
 ///
-/// A token is a site's name, such as `example.org`. The file itself is all of the state: shields hold over restarts of
-/// the app and of the machine, and one that is forgotten can be taken down with an editor. Browsers that resolve names by
-/// themselves pass by it.
+/// A token is a site's name, such as `example.org`. The file holds the whole state. So shields outlast
+/// restarts of the app and of the machine, and a forgotten shield can be removed with an editor. Browsers
+/// that resolve names by themselves ignore the file.
 struct HostsShield: ShieldController {
     private let file: HostsFile
     private let sites: [String]
     private let queue = WorkerQueue("own-adapter.hosts")
 
-    /// A shield over the sites in a file.
+    /// Makes a shield over sites.
     ///
     /// - Parameters:
     ///   - file: the file of hosts.
-    ///   - sites: what can be chosen.
+    ///   - sites: the sites that can be chosen.
     init(_ file: HostsFile, sites: [String]) { (self.file, self.sites) = (file, sites) }
 
     var authorization: ShieldAuthorization {
@@ -36,7 +36,7 @@ struct HostsShield: ShieldController {
 
     func clear(_ shield: ShieldName) async throws(ShieldError) { try await set(nil, as: shield) }
 
-    /// The file is read and written by one job, so that no other change comes in between.
+    /// Changes a shield. One job reads and writes the file, so that no other change comes in between.
     private func set(_ selection: ShieldSelection?, as shield: ShieldName) async throws(ShieldError) {
         try await queue.run { () throws(ShieldError) in
             var hosts = try file.read()

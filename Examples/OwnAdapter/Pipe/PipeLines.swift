@@ -10,51 +10,53 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The ground of ``PipeReader``: lines in two pipes, read by a thread that may wait as long as it likes.
+/// The two pipes of ``PipeReader``. A thread of its own reads the lines, so it may wait as long as necessary.
 final class PipeLines: Sendable {
     private let input: FileHandle
     private let output: FileHandle
     private let take = Mutex<(@Sendable (Line) -> Void)?>(nil)
     private let open = Mutex(true)
 
-    /// The lines of two open pipes: what the program says, and what it is told.
+    /// Makes the lines of two open pipes: `input` has the program's lines, and `output` takes lines for the
+    /// program.
     init(_ input: FileHandle, output: FileHandle) {
         (self.input, self.output) = (input, output)
-        // A program that has gone must not end the app, nor one that reads nothing hold it up.
+        // A write must not end the app if the program has gone, and must not wait if the program reads
+        // nothing.
         signal(SIGPIPE, SIG_IGN)
         _ = fcntl(output.fileDescriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Whether the program at the other end is there.
+    /// Whether the program at the other end still runs.
     var isOpen: Bool { open.withLock { $0 } }
 
-    /// Hands each line on from now on; to be called once.
+    /// Passes each line on from now on. This method is called once.
     func follow(_ take: @escaping @Sendable (Line) -> Void) {
         self.take.withLock { $0 = take }
         Thread.detachNewThread { [self] in read() }
     }
 
-    /// A line of the program's.
+    /// A line from the program.
     struct Line: Sendable {
-        /// The prompt that it is about; `nil`: the one that is up.
+        /// The prompt that the line is about; `nil` for the shown prompt.
         var id: UInt64?
         var text: Substring
 
         init(id: UInt64?, _ text: Substring) { (self.id, self.text) = (id, text) }
 
-        /// A number, a blank and what happened; `nil` for anything else.
+        /// Reads a number, a blank and a text; `nil` for anything else.
         init?(_ line: String) {
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let id = UInt64(parts[0]) else { return nil }
             (self.id, text) = (id, parts[1])
         }
 
-        /// What the reader asks the person for.
+        /// The hint for the person; `nil` for a line without one.
         var hint: BiometricHint? {
             text.hasPrefix("hint ") ? BiometricHint(String(text.dropFirst(5))) : nil
         }
 
-        /// How it ends a prompt; `nil` for a line that does not.
+        /// The outcome with which the line ends a prompt; `nil` for a line that ends none.
         var outcome: BiometricOutcome? {
             switch text {
             case "match": .success(key: nil)
@@ -67,19 +69,19 @@ final class PipeLines: Sendable {
         }
     }
 
-    /// Tells the program something; one that has gone, or takes no more, is not told.
+    /// Writes a line to the program. If the program has gone or reads nothing, the line is dropped.
     func tell(_ line: String) {
-        // It was written for people, and is one line.
+        // The text was written for people. A line break in it would begin another line.
         let text = line.filter { !$0.isNewline } + "\n"
         try? output.write(contentsOf: Data(text.utf8))
     }
 
-    /// Hands no line on any more.
+    /// Stops passing lines on.
     func end() { take.withLock { $0 = nil } }
 
     private func read() {
         var rest: [UInt8] = []
-        // Empty at the end of the pipe, which is when the program has gone.
+        // The data is empty at the end of the pipe, after the program has gone.
         while case let bytes = input.availableData, !bytes.isEmpty {
             rest += bytes
             while let end = rest.firstIndex(of: 0x0A) {

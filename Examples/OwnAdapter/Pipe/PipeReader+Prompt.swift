@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension PipeReader {
-    /// A prompt that is up.
+    /// A prompt that is shown.
     struct Prompt: Sendable {
         let id: UInt64
         let reason: String

@@ -1,17 +1,18 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A biometric authenticator behind two pipes: a program that drives a reader is told of each prompt, and writes what
-/// happened at it, a line each.
+/// A biometric authenticator behind two pipes. At the other end, a program drives a reader. The authenticator
+/// writes each prompt to the program, and the program writes what happened, a line each.
 ///
-/// It is told `7 prompt Unlock Ledger` and `7 over`. It answers with the same number, because a line may come late and
-/// must not open the next prompt: `7 match`, `7 no match`, `7 passcode`, `7 cancel` and `7 gone` end it, `7 hint touch`
-/// asks the person for something. The program's word is all there is, so a success releases no key.
+/// The authenticator writes `7 prompt Unlock Ledger` and `7 over`. The program repeats the number, because a
+/// line may come late and must not open the next prompt. `7 match`, `7 no match`, `7 passcode`, `7 cancel`
+/// and `7 gone` end the prompt, and `7 hint touch` asks the person for something. A success rests on the
+/// program's word alone, so it releases no key.
 final class PipeReader: BiometricAuthenticator {
     private let state = Mutex<(prompt: Prompt?, lastID: UInt64)>((nil, 0))
     private let lines: PipeLines
 
-    /// A reader whose program writes into this pipe.
+    /// Makes a reader whose program uses these pipes.
     init(_ lines: PipeLines) {
         self.lines = lines
         lines.follow { [weak self] in self?.take($0) }
@@ -19,12 +20,12 @@ final class PipeReader: BiometricAuthenticator {
 
     deinit { lines.end() }
 
-    /// The prompt that is up; `nil` when there is none.
+    /// The prompt that is shown; `nil` if there is none.
     var prompt: Prompt? { state.withLock { $0.prompt } }
 
     func availability(for user: UserID) async -> BiometricAvailability {
-        // The program does not tell which fingers it knows. So the digest is fixed, and a finger that is added
-        // to the program can unlock the app at once.
+        // The program does not tell which fingers it knows. So the digest is fixed, and a finger that is
+        // added to the program can unlock the app at once.
         BiometricAvailability(
             kind: .fingerprint,
             state: lines.isOpen ? .available : .notAvailable,
@@ -62,7 +63,7 @@ final class PipeReader: BiometricAuthenticator {
                     hint: hint,
                     answer: answer
                 )
-                // A prompt that gives way to another.
+                // The new prompt replaces the old one.
                 let old = state.withLock { state in
                     defer { state.prompt = new }
                     return state.prompt
@@ -70,7 +71,8 @@ final class PipeReader: BiometricAuthenticator {
                 old?.answer.resume(returning: .cancelled(by: .system))
                 if let old { lines.tell("\(old.id) over") }
                 lines.tell("\(id) prompt \(reason)")
-                // The cancellation may have come before there was a prompt to end.
+                // The task may have been cancelled before there was a prompt, so the cancellation is checked
+                // again.
                 if Task.isCancelled { end(id, .cancelled(by: .app)) }
             }
         } onCancel: {
@@ -84,7 +86,7 @@ final class PipeReader: BiometricAuthenticator {
         if let outcome = line.outcome { end(prompt.id, outcome) }
     }
 
-    /// Ends a prompt, if it is still the one that is up.
+    /// Ends a prompt, if it is still shown.
     private func end(_ id: UInt64, _ outcome: BiometricOutcome) {
         let ended = state.withLock { state in
             guard state.prompt?.id == id else { return nil as Prompt? }

@@ -6,12 +6,13 @@ internal import Synchronization
 
 /// Signals a namespace when its latest version has moved on, in this process or in another.
 ///
-/// SQLite tells a process nothing of the changes of others. So while there is a reader of signals, one small read a few
-/// times a second looks for them; a store whose system can watch it (a file with inotify, a server with a subscription)
-/// needs no such reads.
+/// SQLite does not report the changes of other processes. So while there is a reader of signals, a small read
+/// looks for changes a few times a second. A store that the system can watch (a file with inotify, a server
+/// with a subscription) needs no such reads.
 ///
-/// Nothing here waits for the database. A new reader is measured by the numbers that were known last, so a change of
-/// another process from shortly before may be signalled too: a signal too many, and never one too few.
+/// Nothing here waits for the database. A new reader begins with the numbers that were known last. So a
+/// change that another process made shortly before may be signalled too. There may be a signal too many, but
+/// never one too few.
 final class ChangeWatch: Sendable {
     private struct State {
         var looking: Task<Void, Never>?
@@ -25,7 +26,7 @@ final class ChangeWatch: Sendable {
     private let signals = ChangeSignals()
     private let state: Mutex<State>
 
-    /// - Parameter latest: what ``latest(in:)`` has found.
+    /// - Parameter latest: the numbers that ``latest(in:)`` has found.
     init(_ pool: DatabasePool, latest: [String: Int64]) {
         self.pool = pool
         state = Mutex(State(latest: latest))
@@ -40,7 +41,7 @@ final class ChangeWatch: Sendable {
         }
     }
 
-    /// Stops looking where no reader is left.
+    /// Stops looking if no reader is left.
     private func rest() {
         let looking = state.withLock { state in
             let looking = signals.isHeard ? nil : state.looking
@@ -59,17 +60,17 @@ final class ChangeWatch: Sendable {
     /// Signals what has changed since the last look.
     private func look() {
         pool.asyncRead { [weak self] db in
-            // A read that fails says nothing; the next one may.
+            // A failed read is ignored, because the next read follows soon.
             guard let latest = try? Self.latest(in: db.get()) else { return }
             self?.tell(latest)
         }
     }
 
-    /// Signals what has changed up to these numbers, which may arrive in any order.
+    /// Signals the changes up to these numbers. The numbers may arrive in any order.
     func tell(_ latest: [String: Int64]) {
         let news = state.withLock { state in
             let news = latest.filter { $0.value > state.latest[$0.key, default: 0] }
-            // They only grow.
+            // The numbers only grow, so a smaller number is older.
             state.latest.merge(news) { max($0, $1) }
             return news
         }

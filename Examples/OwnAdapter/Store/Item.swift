@@ -62,7 +62,7 @@ struct Item: Decodable, FetchableRecord {
         return SecretVersion(UInt64(bitPattern: version))
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such an item.
     static func remove(_ name: SecretName, in db: Database) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM items WHERE namespace = ? AND name = ?",
@@ -73,7 +73,8 @@ struct Item: Decodable, FetchableRecord {
         return true
     }
 
-    /// A number that this namespace has never had: it counts removals too, and stays when its items go.
+    /// Returns a number that this namespace has never had. Removals are counted too, and the count stays when
+    /// the items are removed.
     private static func nextVersion(in namespace: SecretNamespace, _ db: Database) throws -> Int64 {
         let number = try Int64.fetchOne(
             db,

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GRDB
 internal import PortcullisCore
 
-/// The database file: how it is opened and what is in it.
+/// The database file: its opening and its tables.
 enum SQLiteFile {
-    /// Of the tables below; a file of a later one is refused.
+    /// The version of the tables below. A file of a later version is refused.
     private static let format: Int32 = 1
-    /// How long a change waits for those of other processes.
+    /// How long a change waits for the changes of other processes.
     private static let patience: TimeInterval = 30
 
     static func open(_ path: String) throws -> DatabasePool {
@@ -15,7 +15,7 @@ enum SQLiteFile {
         configuration.busyMode = .timeout(patience)
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // A pool goes by NORMAL, where the last changes may be lost with the power.
+            // A pool's default is NORMAL, with which a power failure may lose the last changes.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         try pool.write(prepare)
@@ -58,7 +58,7 @@ enum SQLiteFile {
 }
 
 extension SecretStoreError {
-    /// What SQLite says, in the port's words, and without the values that its own error carries.
+    /// Translates an error of SQLite into the port's error, without the values that SQLite's error carries.
     init(_ error: any Error, _ path: String) {
         switch error {
         case let error as SecretStoreError:

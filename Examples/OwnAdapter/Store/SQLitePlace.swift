@@ -4,12 +4,12 @@ internal import PortcullisCore
 internal import PortcullisTesting
 
 extension SecretStoreSubject {
-    /// Stores on SQLite, as the contract tries them: each place is a file of its own in the folder.
+    /// The subject for stores on SQLite. Each place is a file of its own in the folder.
     static func onSQLite(in folder: String) -> SecretStoreSubject {
         onSQLite(in: folder) { try await SQLiteStore.open($0) }
     }
 
-    /// The same, sealed.
+    /// The subject for sealed stores on SQLite.
     static func onSealedSQLite(in folder: String) -> SecretStoreSubject {
         onSQLite(in: folder) { try await SealedSQLite.open($0, keyFile: $0 + ".key") }
     }
@@ -29,17 +29,17 @@ extension SecretStoreSubject {
     }
 }
 
-/// What a test does to a database behind the store's back.
+/// Changes that a test makes to a database without the store.
 private enum SQLitePlace {
-    /// Another connection. It waits where the store's connections change the file's journal.
+    /// Makes another connection. It waits while the store's connections change the file's journal.
     private static func connection(to path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Puts a class that there is not into all items but the one that sealing keys lie in; SQLite itself has no check of its
-    /// values.
+    /// Gives all items except the sealing keys an availability that does not exist. SQLite itself does not
+    /// check its values.
     static func damage(_ path: String) throws {
         try connection(to: path).write { db in
             try db.execute(
@@ -48,7 +48,7 @@ private enum SQLitePlace {
         }
     }
 
-    /// Begins to write from another connection; what is returned ends that.
+    /// Begins to write from another connection. The returned function ends the write.
     static func hold(_ path: String) throws -> @Sendable () -> Void {
         let queue = try connection(to: path)
         let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -60,7 +60,7 @@ private enum SQLitePlace {
                     return .rollback
                 }
             } catch {
-                // Then nothing is held up, which the contract finds.
+                // Without the transaction nothing is held up, and the contract reports this.
                 isHeld.signal()
             }
         }

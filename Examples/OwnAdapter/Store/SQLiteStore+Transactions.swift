@@ -1,7 +1,8 @@
 internal import GRDB
 internal import PortcullisCore
 
-// GRDB's `await pool.write` gives up when its task is cancelled; a change that was begun is carried through here.
+// GRDB's `await pool.write` gives up if its task is cancelled. The methods here complete each change that has
+// begun.
 extension SQLiteStore {
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -12,8 +13,8 @@ extension SQLiteStore {
         do { return try result.get() } catch { throw SecretStoreError(error, path) }
     }
 
-    /// One transaction that has the file's write lock from its first statement on, so that what it reads is still so
-    /// when it writes.
+    /// Runs one transaction that has the file's write lock from its first statement on. So what it reads is
+    /// still true when it writes.
     func writing<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SecretStoreError) -> Value {

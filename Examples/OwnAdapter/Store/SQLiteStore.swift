@@ -5,23 +5,23 @@ internal import PortcullisCore
 
 /// Secrets in a SQLite database: one row for each item, one transaction for each change.
 ///
-/// SQLite encrypts nothing, so the example puts a `SealingStore` in front (``SealedSQLite``): then the file, its free pages and
-/// its write-ahead log hold nothing but what was sealed.
+/// SQLite encrypts nothing, so the example puts a `SealingStore` in front (``SealedSQLite``). The file, its
+/// free pages and its write-ahead log then hold only sealed data.
 ///
-/// Several processes may open one file. `synchronous = FULL` lets a change be on disk when its call returns.
+/// Several processes may open one file. With `synchronous = FULL` a change is on disk when its call returns.
 final class SQLiteStore: TransactionalSecretStore {
     let pool: DatabasePool
     let changes: ChangeWatch
-    /// The errors are those of this file.
+    /// The path of the file, which errors contain.
     let path: String
 
-    /// Opens a database, and makes it where there is none.
+    /// Opens a database, and makes it if there is none.
     ///
-    /// The file can be read by whoever may enter its folder and read the file; a folder that is missing is made for this
-    /// user alone.
+    /// Each user who may enter the folder and read the file can read the database. A missing folder is made
+    /// for this user alone.
     static func open(_ path: String) async throws(SecretStoreError) -> SQLiteStore {
         let opened = await withCheckedContinuation { continuation in
-            // It waits for other processes, so it gets a thread that nobody else waits for.
+            // The opening may wait for other processes, so it has a thread of its own.
             DispatchQueue(label: "own-adapter.open").async {
                 continuation.resume(
                     returning: Result {
@@ -40,7 +40,7 @@ final class SQLiteStore: TransactionalSecretStore {
         changes = ChangeWatch(pool, latest: latest)
     }
 
-    /// Everything that the port knows, other processes' changes included.
+    /// The store has every capability of the port, including signals for changes of other processes.
     var capabilities: SecretStoreCapabilities {
         [.signalsOwnChanges, .signalsOtherProcesses, .isDurable, .isShared]
     }

@@ -1,11 +1,11 @@
 internal import PortcullisCore
 internal import SealingStore
 
-/// The store that the example uses: on SQLite, and sealed.
+/// Opens the store that the example uses: a sealed store on SQLite.
 enum SealedSQLite {
     /// Opens a database under the key in a file, which is made together with a new database.
     ///
-    /// Keep the key file where a copy of the database does not go along with it.
+    /// Keep the key file in a place that is not copied together with the database.
     static func open(
         _ path: String,
         keyFile: String

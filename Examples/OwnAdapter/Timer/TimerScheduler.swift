@@ -2,9 +2,9 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// An activity scheduler with one sleeping task, which is all that a process needs that runs as long as its activities.
+/// An activity scheduler with one sleeping task, for a process that runs as long as its activities.
 ///
-/// What is monitored is lost with the process.
+/// The monitored activities are lost when the process ends.
 final class TimerScheduler: ActivityScheduler {
     private struct State {
         var timetable = ActivityTimetable()
@@ -22,8 +22,9 @@ final class TimerScheduler: ActivityScheduler {
     /// A scheduler that monitors nothing yet.
     ///
     /// - Parameters:
-    ///   - clock: the time that it goes by.
-    ///   - executor: where its tasks run; `nil`: Swift's pool. A test hands in one that it runs itself.
+    ///   - clock: the scheduler's clock.
+    ///   - executor: where the scheduler's tasks run; `nil` for Swift's pool. A test passes one that it runs
+    ///     itself.
     init(clock: any LockClock, executor: (any TaskExecutor)? = nil) {
         (self.clock, self.executor) = (clock, executor)
         calendar = DayCalendar(clock)
@@ -57,7 +58,7 @@ final class TimerScheduler: ActivityScheduler {
 
     func events() -> AsyncStream<ActivityEvent> { streams.stream() }
 
-    /// Hands out what is due by the clock and its present zone.
+    /// Sends the events that are due by the clock and its present zone.
     private func look() {
         let zone = clock.zone
         let isOther = state.withLock { state in
@@ -70,12 +71,12 @@ final class TimerScheduler: ActivityScheduler {
         }
     }
 
-    /// Changes the timetable, hands out what that causes, and sets the timer to what comes next.
+    /// Changes the timetable, sends the events of the change, and sets the timer to the next event.
     private func change<Failure: Error>(
         _ body: (inout ActivityTimetable, Duration) throws(Failure) -> [ActivityEvent]
     ) throws(Failure) {
         let old = try state.withLock { state throws(Failure) in
-            // Within the lock, so that events have the order of what caused them.
+            // The events are sent within the lock, so that they have the order of their causes.
             streams.send(contentsOf: try body(&state.timetable, clock.now.wall))
             defer { state.timer = timer(at: state.timetable.nextEvent) }
             return state.timer

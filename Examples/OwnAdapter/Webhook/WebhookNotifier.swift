@@ -3,10 +3,11 @@ internal import Foundation
 internal import HTTPPasscodeAccount
 internal import PortcullisCore
 
-/// A notifier that posts to an HTTP endpoint, as chats and pagers have it: a JSON text with `id`, `title` and `body`.
+/// A notifier that posts to an HTTP endpoint, such as a chat's or a pager's: a JSON text with `id`, `title`
+/// and `body`.
 ///
-/// A notification is handed over when it is queued; one that the endpoint then does not take is lost, and told. The endpoint
-/// shows what it got, so that nothing can be taken back.
+/// A notification counts as delivered when it is queued. If the endpoint then does not accept it, it is lost,
+/// and the host is told. The endpoint shows what it receives, so nothing can be withdrawn.
 final class WebhookNotifier: Notifier {
     /// How many notifications may wait for the endpoint.
     static let capacity = 64
@@ -14,13 +15,13 @@ final class WebhookNotifier: Notifier {
     private let queue: AsyncStream<LockNotification>.Continuation
     private let sender: Task<Void, Never>
 
-    /// A notifier for an endpoint.
+    /// Makes a notifier for an endpoint.
     ///
     /// - Parameters:
-    ///   - endpoint: where to post.
-    ///   - transport: how requests get there.
+    ///   - endpoint: the address to post to.
+    ///   - transport: sends the requests.
     ///   - isAllowed: whether the person wants notifications, asked each time.
-    ///   - lost: is told of a notification that did not get there, and why.
+    ///   - lost: is called with a notification that did not arrive, and the reason.
     init(
         _ endpoint: URL,
         over transport: any HTTPTransport,
@@ -32,7 +33,7 @@ final class WebhookNotifier: Notifier {
             bufferingPolicy: .bufferingOldest(Self.capacity)
         )
         self.queue = queue
-        // One after the other, so that they come in the order of the calls.
+        // The notifications are posted one after the other, so that they arrive in the order of the calls.
         sender = Task {
             for await notification in stream {
                 do { try await Self.post(notification, endpoint, transport) } catch {
@@ -57,7 +58,7 @@ final class WebhookNotifier: Notifier {
 
     func withdraw(_ ids: Set<String>) async {}
 
-    /// Waits until what was delivered has been posted, or lost; nothing can be delivered any more.
+    /// Waits until all queued notifications were posted or lost. After this call nothing can be delivered.
     func finish() async {
         queue.finish()
         await sender.value
@@ -73,6 +74,6 @@ final class WebhookNotifier: Notifier {
         guard (200..<300).contains(answer.status) else { throw Refused(status: answer.status) }
     }
 
-    /// The endpoint answered, and did not take it.
+    /// The endpoint answered, but did not accept the notification.
     struct Refused: Error { let status: Int }
 }

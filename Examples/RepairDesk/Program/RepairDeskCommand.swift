@@ -75,10 +75,11 @@ struct RepairDeskCommand: AsyncParsableCommand {
             let mails = own == nil ? nil : mails
             ending = .success(try await DeskPicture.show(desk, mails: mails, on: terminal, clock: clock))
         } catch {
-            // What was opened is closed all the same.
+            // All parts are closed even after an error.
             ending = .failure(error)
         }
-        // Otherwise the session of a person who signs out and closes the desk would live on at the server.
+        // Without this wait, the session of a person who signs out and closes the desk would stay open at the
+        // server.
         await desk.session.finish()
         try await transport.shutdown()
         try await loops.shutdownGracefully()
@@ -88,10 +89,10 @@ struct RepairDeskCommand: AsyncParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    /// What is kept of one server is no business of another: it would be sent the first one's token, and its `anna`
-    /// would be taken for the first one's.
+    /// Returns the name of a server's folder. Each server has its own, because another server would get the
+    /// first one's token, and its `anna` would be taken for the first one's.
     ///
-    /// Scheme and host are the same in capitals (RFC 3986, section 6.2.2.1); a path is not.
+    /// Scheme and host do not depend on the case (RFC 3986, section 6.2.2.1), but a path does.
     static func folder(for server: String) -> String {
         let plain = CharacterSet(charactersIn: "a"..."z").union(CharacterSet(charactersIn: "0123456789.-"))
         let end = server.range(of: "://").map { scheme in

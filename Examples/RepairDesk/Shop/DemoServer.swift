@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 
 /// The account server of the other example inside this process, with three accounts.
 package struct DemoServer: Sendable {
-    /// Where it listens.
+    /// The server's address.
     package let address: URL
     private let task: Task<Void, any Error>
     private let store: GcryptKeystore
@@ -19,7 +19,7 @@ package struct DemoServer: Sendable {
          {"id": "carl", "role": "customer", "email": "carl@example.com"}]
         """
 
-    /// Starts it; returns when it listens.
+    /// Starts the server, and returns when it listens.
     package static func start(in folder: String, clock: any LockClock, _ mails: DemoMail) async throws
         -> DemoServer
     {
@@ -57,7 +57,7 @@ package struct DemoServer: Sendable {
         throw CancellationError()
     }
 
-    /// Ends it.
+    /// Ends the server.
     package func stop() async {
         task.cancel()
         _ = await task.result

@@ -1,13 +1,13 @@
 package import PortcullisCore
 
-/// As what a person is signed in.
+/// The role in which a person is signed in.
 package enum DeskRole: Hashable, Sendable {
     /// A person who works with the app.
     case staff
-    /// A person who is served through it.
+    /// A person who is served through the app.
     case customer
 
-    /// As the server's API has it.
+    /// The role as the server's API writes it.
     package var word: String { self == .staff ? "staff" : "customer" }
 
     package init?(word: String) {
@@ -19,10 +19,11 @@ package enum DeskRole: Hashable, Sendable {
     }
 }
 
-/// Which part of an app a person is shown: pure state, an event, and what is to be done (P-40, P-41).
+/// The rules for the part of an app that a person sees: a state takes an event and returns effects (P-40,
+/// P-41).
 ///
-/// It knows nothing of the lock, which covers whatever is shown here. Staff are offered a passcode once, after the
-/// login; customers never.
+/// The rules know nothing of the lock, which covers all of these parts. Staff are offered a passcode once,
+/// after the login. Customers are never offered one.
 package struct DeskRules: Sendable, Hashable {
     /// What is shown.
     package enum State: Sendable, Hashable {
@@ -40,7 +41,7 @@ package struct DeskRules: Sendable, Hashable {
         case staffDashboard
         /// The app of the customers.
         case customerPortal
-        /// An account that was put aside, and why.
+        /// An account that was put aside, and the reason.
         case quarantine(reason: String)
     }
 
@@ -48,9 +49,9 @@ package struct DeskRules: Sendable, Hashable {
     package struct Session: Sendable, Hashable {
         /// The user.
         package var user: UserID
-        /// As what the user is signed in.
+        /// The role in which the user is signed in.
         package var role: DeskRole
-        /// Why the account was put aside; `nil` for one that was not.
+        /// The reason why the account was put aside; `nil` if it was not.
         package var quarantine: String?
 
         /// A session of these parts.
@@ -61,11 +62,11 @@ package struct DeskRules: Sendable, Hashable {
         }
     }
 
-    /// What happens.
+    /// An event.
     package enum Event: Sendable, Hashable {
         /// The app started; answered by ``restored(_:role:)``.
         case launched
-        /// What an earlier run left: who is signed in, and the role that was chosen last.
+        /// The session that an earlier run left, and the role that was chosen last.
         case restored(Session?, role: DeskRole?)
         /// A role was chosen.
         case chose(DeskRole)
@@ -73,26 +74,26 @@ package struct DeskRules: Sendable, Hashable {
         case wentBack
         /// A person signed in.
         case signedIn(Session)
-        /// What is known of a user's passcode; one that cannot be read counts as set. Where an administrator switched
-        /// passcodes off (`isEnabled` is `false`, as `AccountReport` has it) none is offered: it would be
-        /// refused.
+        /// The state of a user's passcode. A passcode that cannot be read counts as set. If an administrator
+        /// has switched passcodes off (`isEnabled` is `false`, as in `AccountReport`), none is offered,
+        /// because the account would refuse it.
         case found(UserID, isSet: Bool, isEnabled: Bool = true, wasAsked: Bool)
-        /// The offer to set a passcode ended, with one or without.
+        /// The offer to set a passcode ended, with a passcode or without one.
         case setUpEnded
-        /// The account was put aside while the app runs; `nil`: no longer.
+        /// The account was put aside while the app runs; `nil` if it is no longer.
         case quarantined(reason: String?)
         /// The person was signed out, by themselves or because the session ended elsewhere.
         case signedOut
     }
 
-    /// What is to be done.
+    /// An effect to carry out.
     package enum Effect: Sendable, Hashable {
         /// Bring back the session of an earlier run; answer with ``Event/restored(_:role:)``.
         case restore
-        /// Remember the role for the next start; `nil`: none.
+        /// Remember the role for the next start; `nil` removes it.
         case remember(DeskRole?)
-        /// Ask the account where there is one, look whether a passcode is set and whether the user was asked to set
-        /// one, and answer with ``Event/found(_:isSet:isEnabled:wasAsked:)``.
+        /// Ask the account, if there is one. Look whether a passcode is set, and whether the user was asked
+        /// to set one. Answer with ``Event/found(_:isSet:isEnabled:wasAsked:)``.
         case lookAtPasscode(UserID)
     }
 
@@ -105,9 +106,9 @@ package struct DeskRules: Sendable, Hashable {
     /// An app that has not launched yet.
     package init() {}
 
-    /// Takes an event; one that does not fit what is shown changes nothing.
+    /// Handles an event. An event that does not fit the state changes nothing.
     ///
-    /// - Returns: what is to be done, in order.
+    /// - Returns: the effects to carry out, in order.
     package mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched:
@@ -130,7 +131,7 @@ package struct DeskRules: Sendable, Hashable {
         case .signedIn(let session):
             return enter(session)
         case .found(let user, let isSet, let isEnabled, let wasAsked):
-            // An answer about another user, or one that comes after the state has moved on, is ignored.
+            // An answer about another user, or after the state has changed, is ignored.
             guard state == .loading, let session, session.user == user else { return [] }
             state = !isSet && isEnabled && !wasAsked ? .passcodeSetUp : .staffDashboard
         case .setUpEnded:

@@ -4,7 +4,7 @@ package import PortcullisCore
 
 /// Something that was brought to be repaired.
 package struct Repair: Codable, Sendable, Hashable {
-    /// How far it is.
+    /// The stage of a repair.
     package enum Stage: String, Codable, Sendable, CaseIterable {
         case received
         case inWork = "in work"
@@ -47,7 +47,8 @@ package struct RepairBook: Sendable {
 
     package func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
 
-    /// Brings a repair one stage further. Two desks at once lose nothing, and each learns of its own steps only.
+    /// Brings a repair one stage further. Two desks at once lose no step, and each call returns only its own
+    /// step.
     ///
     /// - Returns: all repairs, and the repair that this call has brought further; `nil` if it made no step.
     package func advance(_ number: Int) async throws -> (repairs: [Repair], advanced: Repair?) {

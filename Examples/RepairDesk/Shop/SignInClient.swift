@@ -52,9 +52,9 @@ package struct SignInClient: Sendable {
         self.transport = transport
     }
 
-    /// Has a code mailed; whether the address is known does not show.
+    /// Has a code mailed. The result does not show whether the address is known.
     ///
-    /// - Returns: what has to come back with the code.
+    /// - Returns: the identifier that has to be sent back with the code.
     package func requestCode(
         _ address: String,
         as role: DeskRole
@@ -74,12 +74,12 @@ package struct SignInClient: Sendable {
         let data = try await send("sign-in", wish)
         let answer = try Self.decode(Answer.self, data)
         let token = SecretBytes(copying: Array(answer.token.utf8))
-        // With one that can be sent nowhere the person would be signed in on this device only.
+        // With a token that cannot be sent, the person would be signed in on this device only.
         guard BearerToken(token) != nil else { throw .misunderstood }
         return Opened(token: token, session: try Self.session(answer.user))
     }
 
-    /// Who a session belongs to now.
+    /// Returns the person whose session it is.
     package func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
         guard let token = BearerToken(token) else { throw .notSignedIn }
         let answer = try await send(
@@ -90,7 +90,7 @@ package struct SignInClient: Sendable {
 
     private static func session(_ person: Person) throws(SignInError) -> DeskRules.Session {
         guard let role = DeskRole(word: person.role) else { throw .misunderstood }
-        // Whatever is said as the reason, the account is put aside.
+        // Even without a readable reason, the account is put aside.
         let reason = person.quarantine.map { ServerText.line($0) ?? "The server gave no reason." }
         return DeskRules.Session(person.id, as: role, quarantine: reason)
     }
@@ -129,15 +129,15 @@ package struct SignInClient: Sendable {
     }
 }
 
-/// Why somebody could not be signed in.
+/// The reason why a person could not be signed in.
 package enum SignInError: Error {
     /// The server could not be reached.
     case unreachable
     /// The session has ended.
     case notSignedIn
-    /// The server said no, and why.
+    /// The server refused, with this reason.
     case refused(String)
-    /// The answer made no sense.
+    /// The answer could not be understood.
     case misunderstood
 
     /// One sentence for the person.

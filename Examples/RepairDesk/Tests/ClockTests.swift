@@ -60,7 +60,7 @@ struct ClockTests {
         if case .screen(let content) = desk.shown, content.pad != nil { content } else { nil }
     }
 
-    /// Waits until what the desk does by itself has come about.
+    /// Waits until the condition holds. The desk brings it about by itself.
     private func wait(_ what: Comment, until isSo: () -> Bool) async throws {
         try #require(await BoundedWait.holds(isSo), what)
     }
@@ -162,7 +162,7 @@ struct ClockTests {
             #expect(lockScreen?.pad?.isEnabled == false)
             await leave { await setWall(by: shift) }
             #expect(lockScreen?.pad?.isEnabled == false)
-            // What is written down says the same as the screen, which counts by itself.
+            // The stored delay is the same as on the screen, which counts down by itself.
             #expect(try await desk.lock?.session.service.status().retryAfter == .seconds(1))
             await clock.advance(by: .seconds(1))
             try await wait("the pad") { lockScreen?.pad?.isEnabled == true }
@@ -172,7 +172,7 @@ struct ClockTests {
     }
 }
 
-/// A line that leads nowhere.
+/// A transport that never connects.
 private struct NoTransport: HTTPTransport {
     func check(_ server: URL) throws(HTTPTransportError) {}
 

@@ -106,7 +106,7 @@ struct DeskRulesTests {
             .found(.bob, isSet: false, wasAsked: false), .setUpEnded, .quarantined(reason: "r"),
             .quarantined(reason: nil), .signedOut,
         ]
-        // Every state that can be reached, each once.
+        // This collects every state that can be reached, each once.
         var seen: Set<DeskRules> = [DeskRules()]
         var open = Array(seen)
         while let rules = open.popLast() {

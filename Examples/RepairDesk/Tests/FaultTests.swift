@@ -3,7 +3,7 @@ import ExampleSupport
 import Glibc
 import Testing
 
-/// What a server does to a desk that a person is using.
+/// Faults of a server while a person uses the desk.
 @Suite("RepairDesk and its server", .serialized, .timeLimit(.minutes(10)))
 struct FaultTests {
     private let folder: TemporaryFolder
@@ -36,7 +36,7 @@ struct FaultTests {
         server.answer("session", .json(401, "{}"))
         desk.lookAway()
         try await desk.wait(for: "Staff Login")
-        // A person who signs in again meets the lock again.
+        // After another sign-in the same lock is there.
         server.answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
         try await desk.logIn()
         try await desk.wait(for: "Enter Passcode")
@@ -53,11 +53,12 @@ struct FaultTests {
             desk.focus(false)
             desk.focus(true)
             try await desk.wait(for: "Your account was put aside")
-            // What would steer the terminal or turn the text around is shown as the replacement character.
+            // Characters that would control the terminal or reverse the text are shown as the replacement
+            // character.
             #expect(desk.text.contains("Ask \u{FFFD}[31m\u{FFFD}Dora."))
             desk.end(by: SIGTERM)
         }
-        // Offline it is still known.
+        // Without a connection the desk still knows the quarantine.
         server.answer("session", .silence)
         let desk = try start()
         try await desk.wait(for: "Your account was put aside")
@@ -98,7 +99,8 @@ struct FaultTests {
         try await desk.logIn()
         try await desk.wait(for: "Your Repairs")
         let asked = server.count("session")
-        // Later questions get no answer that would make up for a wrong turn; by the third the late one has been read.
+        // Later questions get an error, which would not correct a wrong state. By the third, the late answer
+        // was read.
         server.answer("session", .json(500, "{}"))
         server.release()
         for number in 1...3 {
@@ -159,7 +161,7 @@ struct FaultTests {
             try await desk.wait("a stopped process, and the shell") { _ in
                 ProcessState.isStopped(app) && desk.front == desk.process
             }
-            // Emptied before it stopped, and read here after that.
+            // The app empties the terminal before it stops. The test may read this only later.
             try await desk.wait("an empty terminal") { $0.allSatisfy(\.isWhitespace) }
             desk.type("\n")
             try await desk.wait(for: "Bicycle")
@@ -173,7 +175,7 @@ struct FaultTests {
     func goesOn(byKey: Bool) async throws {
         let desk = try start()
         try await desk.reachDashboard()
-        // It shows that the desk came to the front again.
+        // With this answer, the login shows that the desk came to the front again.
         server.answer("session", .json(401, "{}"))
         if byKey { desk.type("\u{1A}") } else { desk.send(SIGTSTP) }
         try await desk.wait(for: "Staff Login")

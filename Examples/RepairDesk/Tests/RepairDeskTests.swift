@@ -46,18 +46,18 @@ struct RepairDeskTests {
             desk.type("111222")
             try await desk.wait(for: "Incorrect passcode")
             #expect(!desk.text.contains("Lock Now"))
-            // Killed while locked: locked when it starts again.
+            // The desk is killed while it is locked, and is locked when it starts again.
             desk.end(by: SIGKILL)
         }
         let desk = try start()
         try await desk.wait(for: "Enter Passcode")
         #expect(!desk.text.contains("Bicycle"))
         try await desk.resetForgotten(to: "270954")
-        // The new passcode is the one now.
+        // From now on the new passcode opens the lock.
         try await desk.lock()
         desk.type("270954")
         try await desk.wait(for: "Lock Now")
-        // Signed out and in again: no offer, since the account has a passcode.
+        // After signing out and in there is no offer, because the account has a passcode.
         desk.type("\t\t\r")
         try await desk.wait(for: "Staff Login")
         try await desk.logIn("anna@example.com")
@@ -106,15 +106,15 @@ struct RepairDeskTests {
         try await desk.logInFirst()
         try await desk.wait(for: "Set up later")
         try await desk.setPasscode()
-        // Fifteen minutes have not passed: nothing is asked.
+        // The timeout of fifteen minutes has not passed, so no passcode is requested.
         desk.focus(false)
         try await desk.wait("the cover") { !$0.contains("Bicycle") }
         desk.focus(true)
         try await desk.wait(for: "Bicycle")
-        // Locked at once from now on.
+        // From now on the desk locks at once.
         desk.type("3\r")
         try await desk.wait(for: "Immediately")
-        // A choice that is made while the account is still asked counts for nothing.
+        // A choice has no effect while the account is still asked, so the click is repeated.
         try await desk.wait("the choice") { text in
             if !text.contains("◉ Immediately") { desk.click("○ Immediately") }
             return text.contains("◉ Immediately")

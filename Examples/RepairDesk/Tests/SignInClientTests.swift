@@ -66,12 +66,12 @@ struct SignInClientTests {
         #expect(folder("HTTPS://Accounts.Example/Shop") == folder("https://accounts.example/Shop"))
         #expect(folder("https://Accounts.Example:8443") == "https%3A%2F%2Faccounts.example%3A8443")
         #expect(folder("https://accounts.example?A") != folder("https://accounts.example?a"))
-        // A folder's name may be compared without regard to case as well.
+        // The file system may compare a folder's name without regard to case, so capital letters are encoded.
         #expect(!folder("https://accounts.example/Shop").contains("Shop"))
     }
 }
 
-/// A line on which every request gets the same answer.
+/// A transport on which every request gets the same answer.
 private struct OneAnswer: HTTPTransport {
     let status: Int
     let json: String

@@ -10,7 +10,7 @@ import Testing
 struct SignOutEverywhereScreenTests {
     private let moment = Moment(wall: .seconds(1_767_268_800), sinceBoot: .seconds(3_600), boot: BootID("b"))
 
-    /// A screen whose person has said yes.
+    /// A screen after the person has confirmed.
     private func asked() -> SignOutEverywhereScreen {
         var screen = SignOutEverywhereScreen(hasPasscode: true)
         #expect(screen.handle(.input(.activate(.logOutEverywhere)), at: moment) == [.endSessions])

@@ -3,7 +3,7 @@ import ExampleSupport
 import Glibc
 import Testing
 
-/// The ways out, and what the server does meanwhile.
+/// Signing out, with different answers of the server.
 @Suite("Signing out", .serialized, .timeLimit(.minutes(10)))
 struct SignOutTests {
     private static let carl = #"{"id": "carl", "role": "customer"}"#
@@ -28,7 +28,7 @@ struct SignOutTests {
         return desk
     }
 
-    /// Starts the desk again and waits for a page, which is not the one that the person was on.
+    /// Starts the desk again, and expects this page.
     private func expectSignedOut(_ page: String) async throws {
         let desk = try start()
         try await desk.wait("a page") { $0.contains("Login") || $0.contains("Repairs") }
@@ -85,7 +85,7 @@ struct SignOutTests {
             #expect(server.count("log-out-everywhere") == 0)
             try await signOutEverywhere(desk)
             try await server.wait(for: "log-out-everywhere")
-            // The process may end now: as long as the server has not answered, the session is there to try again.
+            // The process may end now. The server has not answered, so the session is kept for another try.
             desk.end(by: SIGKILL)
         }
         server.answer("log-out-everywhere", .json(204, ""))
@@ -96,12 +96,14 @@ struct SignOutTests {
             try await desk.wait(for: "Sign Out Everywhere")
             try await signOutEverywhere(desk)
             try await desk.wait(for: "Staff Login")
-            // It ends once the server has been told of every session that ended here: of this one the server knows.
+            // At its end the desk tells the server of sessions that ended here. The server already knows of
+            // this one.
             desk.end(by: SIGTERM)
             #expect(server.count("log-out") == 0)
         }
         try await expectSignedOut("Staff Login")
-        // Nothing of the passcode is left: another sign-in meets no lock, and an offer was made before (P-41).
+        // The passcode was removed, so a sign-in meets no lock. There is no offer, because one was made
+        // before (P-41).
         let desk = try start()
         try await desk.logIn()
         try await desk.wait("a page") { $0.contains("Bicycle") || $0.contains("Enter Passcode") }

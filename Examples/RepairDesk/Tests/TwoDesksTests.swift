@@ -66,7 +66,7 @@ struct TwoDesksTests {
         second.type(Self.other)
         try await second.wait(for: "Require Passcode")
 
-        // Back at the first device, which asks the account when it comes to the front.
+        // The first device asks the account when it comes to the front.
         first.lookAway()
         try await first.wait(for: "Bicycle")
         try await first.lock()
@@ -97,7 +97,7 @@ struct TwoDesksTests {
         try await first.wait(for: "Bicycle")
         try await first.lock()
         try await first.unlock(with: Self.other)
-        // The device that did it is still signed in.
+        // The device on which the reset was made is still signed in.
         second.lookAway()
         try await second.lock()
         try await second.unlock(with: Self.other)
@@ -130,7 +130,7 @@ struct TwoDesksTests {
         first.type("1\u{7F}")
         try await first.wait("another try") { !$0.contains("Incorrect passcode") }
         try await first.unlock(with: DeskRun.passcode)
-        // Until the account has answered, the first desk locks with what it knows.
+        // Until the account has answered, the first desk still locks with the old passcode.
         try await first.wait("the account's answer") { text in
             if text.contains("Enter Passcode") {
                 first.type(DeskRun.passcode)
@@ -146,12 +146,12 @@ struct TwoDesksTests {
         let (first, address) = try await serving()
         try await first.logInFirst()
         try await first.setPasscode()
-        // No passcode was ever confirmed on these: each one entered is checked with the account.
+        // No passcode was ever confirmed on these devices. So the account checks each passcode.
         let desks = [
             try await joining(address, 2, mails: first), try await joining(address, 3, mails: first),
         ]
         for desk in desks { try await desk.lock() }
-        // The fifth wrong one in a row has to wait.
+        // After the fifth wrong passcode in a row there is a delay.
         for (number, desk) in [desks[0], desks[1], desks[0], desks[1], desks[0]].enumerated() {
             desk.type("11122\(number)")
             try await desk.wait("an answer") {
@@ -162,7 +162,7 @@ struct TwoDesksTests {
             desk.type("1\u{7F}")
             try await desk.wait("another try") { !$0.contains("Incorrect passcode") }
         }
-        // The other device had two wrong ones only, and yet the right one has to wait there.
+        // The other device had only two wrong passcodes, but the right one has to wait there too.
         desks[1].type(DeskRun.passcode)
         try await desks[1].wait(for: "Try again in")
         #expect(!desks[1].text.contains("Lock Now"))
@@ -180,10 +180,10 @@ struct TwoDesksTests {
         try await first.wait(for: "Lock Now")
         first.click("Sign Out")
         try await first.wait(for: "Staff Login")
-        // The server would say that the session holds: nothing but the device tells it.
+        // The server would say that the session is open. Only the device tells the second window.
         try await second.wait(for: "Staff Login")
         #expect(second.text.contains("You have signed out in another window."))
-        // Who signs in again in one window is left in peace by the other.
+        // A new sign-in in one window is not disturbed by the other window.
         try await second.logIn()
         try await second.wait(for: "Bicycle")
     }

@@ -7,7 +7,7 @@ struct HealthExport: StepReader {
             if depth == 0, !tag.isNamed("HealthData") {
                 throw StepFileError(offset: tag.offset, reason: "the root is not HealthData")
             }
-            // What stands deeper, in a correlation, is listed at the top once more.
+            // A record inside a correlation is also listed at the top level, so only the top level counts.
             guard depth == 1, tag.isNamed("Record"), tag.has("type", "HKQuantityTypeIdentifierStepCount")
             else {
                 return
@@ -31,6 +31,6 @@ struct HealthExport: StepReader {
 protocol StepReader {
     /// Takes the next piece.
     mutating func take(_ bytes: Span<UInt8>, _ handle: (StepSample) throws -> Void) throws
-    /// Says that there are no more.
+    /// Tells the reader that there are no more pieces.
     mutating func finish(_ handle: (StepSample) throws -> Void) throws
 }

@@ -11,7 +11,7 @@ struct OpenElements {
         names += name
     }
 
-    /// - Returns: `false` when the innermost one has another name.
+    /// - Returns: `false` if the innermost element has another name.
     mutating func close(_ name: ArraySlice<UInt8>) -> Bool {
         guard let start = starts.last, names[start...] == name else { return false }
         starts.removeLast()

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// How much of a file was read, as a line on standard error that is drawn over and over; nothing where that is no
-/// terminal.
+/// The part of a file that was read, as a line on standard error that is redrawn. Nothing is drawn if
+/// standard error is no terminal.
 struct ProgressLine: ~Copyable {
     private let size: Int?
     private let isShown: Bool
@@ -14,7 +14,7 @@ struct ProgressLine: ~Copyable {
 
     mutating func show(_ count: Int) {
         guard isShown else { return }
-        // As often as the line changes.
+        // The line is redrawn only when it changes.
         let step = size.map { $0 > 0 ? min(100, count * 100 / $0) : 100 } ?? count >> 24
         guard step != latest else { return }
         latest = step

@@ -1,11 +1,12 @@
 internal import PortcullisCore
 
-/// A point in time as a record writes it, `2026-03-01 08:00:00 +0100`, with the date where the record was made.
+/// A point in time in the form of a record, `2026-03-01 08:00:00 +0100`. The date is that of the record's own
+/// zone.
 struct RecordTime {
     var date: CivilDate
     var hour: StepSample.Hour?
 
-    /// - Returns: `nil` for what is no time of this form; a date alone is one.
+    /// - Returns: `nil` for a text of another form. A date without a time is allowed.
     init?(_ text: String) {
         var rest = Substring(text)
         guard let year = rest.number(4), rest.take("-"), let month = rest.number(2), rest.take("-"),

@@ -5,7 +5,7 @@ struct StepFile {
     private static let pieceSize = 1 << 18
 
     private let handle: FileHandle
-    /// How many bytes it has; `nil` for a pipe.
+    /// The size in bytes; `nil` for a pipe.
     let size: Int?
 
     /// Opens a file; `-` is standard input.
@@ -20,12 +20,12 @@ struct StepFile {
         size = isRegular ? attributes[.size] as? Int : nil
     }
 
-    /// Reads all of it.
+    /// Reads the whole file.
     ///
     /// - Parameters:
-    ///   - progress: is told how many bytes were read.
-    ///   - sample: is given each count.
-    /// - Throws: ``StepFileError`` for a file that is not well-formed, also when it is so at its very end.
+    ///   - progress: is called with the number of bytes that were read.
+    ///   - sample: is called with each count.
+    /// - Throws: ``StepFileError`` for a file that is not well-formed, even if the fault is at its very end.
     func read(progress: (Int) -> Void, sample: (StepSample) throws -> Void) throws {
         var piece = try nextPiece()
         var reader: any StepReader = Self.isXML(piece) ? HealthExport() : StepTable()
@@ -39,7 +39,7 @@ struct StepFile {
         try reader.finish(sample)
     }
 
-    /// A whole piece, also from a pipe, which gives less at a time; less only at the end.
+    /// Reads a whole piece, even from a pipe, which gives less at a time. Only the last piece may be shorter.
     private func nextPiece() throws -> Data {
         var piece = Data()
         while piece.count < Self.pieceSize,
@@ -50,7 +50,7 @@ struct StepFile {
         return piece
     }
 
-    /// By the first character. A mark of UTF-16 is left to the reader that says so.
+    /// Decides by the first character. A file in UTF-16 goes to the XML reader, which reports that fault.
     private static func isXML(_ piece: Data) -> Bool {
         let text = piece.starts(with: [0xEF, 0xBB, 0xBF]) ? piece.dropFirst(3) : piece
         guard let first = text.first(where: { !$0.isSpace }) else { return false }
@@ -58,7 +58,7 @@ struct StepFile {
     }
 }
 
-/// A file that was not read to its end, and why.
+/// The error for a file that was not read to its end.
 struct UnreadableFile: Error, CustomStringConvertible {
     var description: String
 

@@ -1,9 +1,10 @@
 internal import PortcullisCore
 
-/// Steps that one device counted, with the local time at which it began to.
+/// Steps that one device counted, with the local time at which the count began.
 struct StepSample: Hashable {
     var date: CivilDate
-    /// The hour and its distance from UTC in minutes: where clocks go back, an hour comes twice. `nil`: a whole day.
+    /// The hour and its offset from UTC in minutes, because an hour comes twice when clocks go back; `nil`
+    /// for a whole day.
     var hour: Hour?
     var steps: Double
     var source: String
@@ -13,18 +14,18 @@ struct StepSample: Hashable {
         var offset: Int
     }
 
-    /// Nobody walks further in a day. Beyond it lie mistakes, and numbers whose sum is none.
+    /// No person walks further in a day. Larger numbers are mistakes, and their sum may not be finite.
     static let most = 1_000_000
 
-    /// - Returns: `nil` for what is no number from 0 to ``most``.
+    /// - Returns: the count; `nil` if the text is no number from 0 to ``most``.
     static func count(_ text: String) -> Double? {
         Double(text).flatMap { $0 >= 0 && $0 <= Double(most) ? $0 : nil }
     }
 }
 
-/// Why a file cannot be used.
+/// The fault of a file that cannot be used.
 struct StepFileError: Error, Equatable, CustomStringConvertible {
-    /// The byte at which it was found, from 0.
+    /// The byte at which the fault was found, from 0.
     var offset: Int
     var reason: String
 

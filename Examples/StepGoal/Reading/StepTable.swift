@@ -1,7 +1,7 @@
 /// Reads step counts from CSV: a line of column names, then a line for each count.
 ///
-/// The columns `date` (or `startDate`) and `steps` (or `value`) are needed, `source` (or `sourceName`) may be there, any
-/// others are passed by. Quotes are those of RFC 4180.
+/// The columns `date` (or `startDate`) and `steps` (or `value`) are needed. The column `source` (or
+/// `sourceName`) is optional, and all others are ignored. Quotes are those of RFC 4180.
 struct StepTable: StepReader {
     private enum Place { case fieldStart, plain, quoted, quoteInQuoted, afterReturn }
 
@@ -101,7 +101,7 @@ struct StepTable: StepReader {
     }
 
     private func header() throws -> Columns {
-        // A byte order mark belongs to no name.
+        // A byte order mark is not a part of the first name.
         let names = fields.map { $0.drop { $0 == "\u{FEFF}" }.lowercased() }
         func column(_ wanted: String...) -> Int? { names.firstIndex { wanted.contains($0) } }
         guard let date = column("date", "startdate"), let steps = column("steps", "value") else {

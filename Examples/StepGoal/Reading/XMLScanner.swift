@@ -1,30 +1,31 @@
 /// Finds the tags of an XML document that comes in pieces, in constant memory.
 ///
-/// Foundation's parser reads in constant memory too, but on Linux it crashes at a document type that declares an
-/// attribute without a default, as every export's does, and no parser should take the one that iOS 16 wrote, where a
-/// declaration is never closed. So here the document type is passed by, with an eye to its quotes, comments and brackets
-/// only. Tags have to be well-formed up to the last byte: names, attributes, entities, one root, each element closed by
-/// its own name. What lies between them, and in instructions, is not looked at; control characters, which XML forbids and
-/// some exports have, are let be.
+/// Foundation's parser reads in constant memory too, but it does not suit these files. On Linux it crashes at
+/// a document type that declares an attribute without a default, as every export's does. And no parser should
+/// accept the document type of iOS 16, in which a declaration is never closed. So this scanner skips the
+/// document type, and looks only at its quotes, comments and brackets. Tags have to be well-formed up to the
+/// last byte: names, attributes, entities, one root, and the end tag of each element. Text between tags and
+/// in instructions is not checked. Control characters, which XML forbids and some exports have, are accepted.
 struct XMLScanner {
     private enum Place {
         case start, text, lessThan, tag, exclamation, instruction, comment, characters
         case documentType, typeComment, typeInstruction
     }
 
-    /// More than any element of an export has; a file that goes on for longer without an end is none.
+    /// The largest size of a tag in bytes, above that of any tag in an export. A file with a longer tag is
+    /// refused.
     private static let longestTag = 1 << 20
     private static let deepestElement = 1_000
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private var place = Place.start
-    /// How many bytes came before.
+    /// The number of bytes that were read before.
     private(set) var offset = 0
-    /// What of the present tag has come.
+    /// The part of the present tag that was read.
     private var tag = XMLTag()
     /// The quote that is open, or 0.
     private var quote: UInt8 = 0
-    /// How much of what ends the present place has come.
+    /// How many bytes of the present place's end were read.
     private var matched = 0
     /// The latest four bytes of the document type.
     private var latest: UInt32 = 0
@@ -36,8 +37,8 @@ struct XMLScanner {
     ///
     /// - Parameters:
     ///   - bytes: a piece of any length.
-    ///   - element: is given each start tag, with the number of elements around it.
-    /// - Throws: ``StepFileError`` with the offset of what is not well-formed, or what `element` throws.
+    ///   - element: is called with each start tag, and the number of elements around it.
+    /// - Throws: ``StepFileError`` with the offset of the fault; the errors of `element`.
     mutating func take(_ bytes: Span<UInt8>, element: (borrowing XMLTag, _ depth: Int) throws -> Void) throws
     {
         let base = offset
@@ -73,7 +74,7 @@ struct XMLScanner {
         offset = base + bytes.count
     }
 
-    /// Says that there are no more pieces.
+    /// Ends the document after the last piece.
     func finish() throws(StepFileError) {
         switch place {
         case .start where matched == 0, .text: break
@@ -162,7 +163,7 @@ struct XMLScanner {
         }
     }
 
-    /// A byte order mark, or none; the other encodings' marks are told by their name.
+    /// Reads the byte order mark, if there is one. The marks of other encodings are an error of their own.
     private mutating func begin(_ byte: UInt8) throws(StepFileError) {
         if byte == Self.mark[matched] {
             matched += 1

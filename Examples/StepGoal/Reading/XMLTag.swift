@@ -1,14 +1,14 @@
-/// A tag, whole: its name and its attributes, in any order, as they stand in the file.
+/// A whole tag: its name, and its attributes in any order, as the file has them.
 struct XMLTag {
     private struct Attribute {
         var name: Range<Int>
         var value: Range<Int>
     }
 
-    /// Where it begins in the file.
+    /// The tag's offset in the file.
     private(set) var offset = 0
     private(set) var isEmptyElement = false
-    /// What stands between `<` and `>`.
+    /// The bytes between `<` and `>`.
     private var bytes: [UInt8] = []
     private var nameEnd = 0
     private var attributes: [Attribute] = []
@@ -32,17 +32,17 @@ struct XMLTag {
 
     func isExactly(_ text: StaticString) -> Bool { isText(text, at: bytes.indices) }
 
-    /// Whether it is the beginning of a text.
+    /// Whether the bytes so far are the beginning of a text.
     func begins(_ text: String) -> Bool { text.utf8.starts(with: bytes) }
 
     func isNamed(_ text: StaticString) -> Bool { isText(text, at: 0..<nameEnd) }
 
-    /// Whether an attribute is there with just this value, as it stands in the file.
+    /// Whether the tag has an attribute with exactly this value, before entities are replaced.
     func has(_ name: StaticString, _ value: StaticString) -> Bool {
         attributes.contains { isText(name, at: $0.name) && isText(value, at: $0.value) }
     }
 
-    /// An attribute's value with its entities replaced; `nil` where there is none.
+    /// An attribute's value with its entities replaced; `nil` if the tag has no such attribute.
     func value(_ name: StaticString) -> String? {
         guard let attribute = attributes.first(where: { isText(name, at: $0.name) }) else { return nil }
         let raw = bytes[attribute.value]
@@ -66,7 +66,7 @@ struct XMLTag {
     }
 }
 
-// Reading what stands between `<` and `>`.
+// Reads the bytes between `<` and `>`.
 extension XMLTag {
     func endName() throws(StepFileError) -> ArraySlice<UInt8> {
         let end = try nameEnd(from: 1)
@@ -131,7 +131,8 @@ extension XMLTag {
         }
     }
 
-    /// The five that XML has, and characters by number. An export's document type defines no others.
+    /// The five entities of XML, and characters by number. An export's document type defines no other
+    /// entities.
     private static func character(of entity: ArraySlice<UInt8>) -> Unicode.Scalar? {
         let text = String(decoding: entity, as: UTF8.self)
         switch text {

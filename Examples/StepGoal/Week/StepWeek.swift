@@ -3,16 +3,16 @@ internal import PortcullisCore
 
 /// The steps of a date and the six before it.
 ///
-/// A phone and a watch count the same steps. Who wears both would walk twice as far, so of each hour only the source that
-/// counted the most in it is taken, as nobody can tell which of the others' steps were others. A single source can be
-/// chosen instead.
+/// A phone and a watch count the same steps, so the sum of both would be too large. For each hour, only the
+/// source with the largest count is used, because it cannot be told which steps only another source has
+/// counted. A single source can be chosen instead.
 struct StepWeek {
     private struct Slot: Hashable {
         var date: CivilDate
         var hour: StepSample.Hour?
     }
 
-    /// The seven, the earliest first.
+    /// The seven dates, the earliest first.
     let dates: [CivilDate]
     private let source: String?
     private var slots: [Slot: [String: Double]] = [:]
@@ -38,7 +38,7 @@ struct StepWeek {
             sample.steps
     }
 
-    /// Refuses a chosen source that counted nothing: a mistyped one would be a week without a step.
+    /// Refuses a chosen source that counted nothing. A mistyped source would give a week without a step.
     func checkSource() throws(UnknownSource) {
         guard let source, !sources.contains(source) else { return }
         throw UnknownSource(source: source, known: sources.filter { !$0.isEmpty }.sorted())
@@ -48,7 +48,7 @@ struct StepWeek {
         slots.reduce(0) { $1.key.date == date ? $0 + ($1.value.values.max() ?? 0) : $0 }
     }
 
-    /// `Mon 2 Mar`
+    /// Formats a date as `Mon 2 Mar`.
     static func label(_ date: CivilDate) -> String {
         let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -71,10 +71,10 @@ struct StepWeek {
     }
 }
 
-/// A source was chosen that counted no steps in the week.
+/// The error for a chosen source that counted no steps in the week.
 struct UnknownSource: Error, Equatable, CustomStringConvertible {
     var source: String
-    /// Those that did.
+    /// The sources that counted steps.
     var known: [String]
 
     var description: String {

@@ -1,11 +1,11 @@
-/// Days as bars, with a line where the goal is.
+/// Days as bars, with a line at the goal.
 struct WeekPlot {
     struct Day {
         var label: String
         var steps: Double
     }
 
-    /// What bars are made of.
+    /// The characters that bars are made of.
     enum Style: String, CaseIterable {
         case unicode, ascii
     }
@@ -40,6 +40,7 @@ struct WeekPlot {
         }
     }
 
-    /// Whole steps: what is counted in parts was estimated, and nine tenths of a step reach no goal.
+    /// Formats steps as a whole number, rounded down. Parts of a step are estimates, and nine tenths reach no
+    /// goal.
     static func number(_ steps: Double) -> String { String(Int(min(steps, 1e15).rounded(.down))) }
 }

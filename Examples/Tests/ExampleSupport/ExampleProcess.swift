@@ -8,18 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// A process of an example, the one built beside the tests.
+/// A process of an example that was built beside the tests.
 public final class ExampleProcess: Sendable {
     private let process: Process
     private let folder: TemporaryFolder
     private let ended: Task<Int32, Never>
 
-    /// Starts it.
+    /// Starts the process.
     ///
     /// - Parameters:
     ///   - name: the example's command.
-    ///   - arguments: what it is given.
-    ///   - directory: where it runs.
+    ///   - arguments: the command's arguments.
+    ///   - directory: the working directory.
     public init(_ name: String, _ arguments: [String], in directory: String? = nil) throws {
         folder = try TemporaryFolder()
         try folder.write("", to: "output")
@@ -43,15 +43,15 @@ public final class ExampleProcess: Sendable {
 
     deinit { signal(SIGKILL) }
 
-    /// Its exit status, or the signal that ended it, once it has ended.
+    /// Waits for the end, and returns the exit status, or the number of the signal that ended the process.
     public var status: Int32 { get async { await ended.value } }
 
-    /// What it has printed, standard output and standard error together.
+    /// The text that was printed so far, standard output and standard error together.
     public var output: String {
         get throws { try String(contentsOfFile: "\(folder.path)/output", encoding: .utf8) }
     }
 
-    /// All that it prints.
+    /// Waits for the end, and returns all printed text.
     public var wholeOutput: String {
         get async throws {
             _ = await status
@@ -59,24 +59,24 @@ public final class ExampleProcess: Sendable {
         }
     }
 
-    /// Sends a signal, unless it has ended: its number may be somebody else's then.
+    /// Sends a signal, unless the process has ended. Its number may then be another process's.
     public func signal(_ signal: Int32) {
         if process.isRunning { kill(process.processIdentifier, signal) }
     }
 
-    /// Waits until it has printed a text.
+    /// Waits until the process has printed a text.
     ///
-    /// - Returns: `false` when a minute went by without.
+    /// - Returns: `false` if a minute passes without it.
     public func waits(for text: String) async -> Bool {
         await BoundedWait.holds { (try? self.output)?.contains(text) == true }
     }
 }
 
-/// Waiting for what other processes do, whom no clock of ours can move.
+/// Waits for other processes, which no clock of a test can move.
 public enum BoundedWait: Sendable {
     /// Waits until something holds.
     ///
-    /// - Returns: `false` when a minute went by without.
+    /// - Returns: `false` if a minute passes without it.
     public static func holds(_ condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {

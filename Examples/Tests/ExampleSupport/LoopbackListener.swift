@@ -11,7 +11,8 @@ import Darwin
 
 /// Listens on a port of this machine's own address until it is stopped or released.
 public final class LoopbackListener: Sendable {
-    /// The socket, until it is closed: its number is then another file's, which must not be shut down in its place.
+    /// The socket. After the close its number may be another file's, which must not be shut down in its
+    /// place.
     private final class Listening: Sendable {
         private let file: Mutex<Int32?>
 
@@ -19,7 +20,7 @@ public final class LoopbackListener: Sendable {
 
         deinit { end() }
 
-        /// The next connection, or `nil` once it is stopped.
+        /// The next connection; `nil` after the listener was stopped.
         func next() -> Int32? {
             guard let file = file.withLock({ $0 }) else { return nil }
             while true {
@@ -44,25 +45,26 @@ public final class LoopbackListener: Sendable {
         }
     }
 
-    /// The port, one that was free.
+    /// The port, which was free before.
     public let port: Int
     private let listening: Listening
 
-    /// A listener; connections wait until ``serve(_:)``.
+    /// Makes a listener. Connections wait until ``serve(_:)`` is called.
     ///
-    /// - Throws: `POSIXError` when there is no socket to be had.
+    /// - Throws: `POSIXError` if no socket can be made.
     public init() throws {
         let file: Int32
         (file, port) = try LoopbackSocket.listening()
         listening = Listening(file)
     }
 
-    /// Takes connections from now on; to be called once.
+    /// Accepts connections from now on. This method is called once.
     ///
     /// - Parameter serve: is given each connection on a thread of its own, and closes it.
     public func serve(_ serve: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread { [listening] in
-            // Closed by the thread that uses it: its number could be another's while `accept` still waits.
+            // The thread that uses the socket closes it. Otherwise its number could be another file's while
+            // `accept` waits.
             defer { listening.end() }
             while let connection = listening.next() {
                 Thread.detachNewThread { serve(connection) }

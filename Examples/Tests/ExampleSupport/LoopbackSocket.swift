@@ -10,7 +10,7 @@ import Darwin
 
 /// TCP sockets on this machine's own address.
 public enum LoopbackSocket: Sendable {
-    /// A socket that listens, and its port, which is one that was free.
+    /// Makes a socket that listens on a free port.
     ///
     /// - Throws: `POSIXError` when it cannot listen.
     static func listening() throws -> (file: Int32, port: Int) {
@@ -54,7 +54,7 @@ public enum LoopbackSocket: Sendable {
         return file
     }
 
-    /// What the last call failed with.
+    /// Makes the error of the last call.
     private static func failure(closing file: Int32? = nil) -> POSIXError {
         let code = POSIXErrorCode(rawValue: errno) ?? .EIO
         if let file { close(file) }

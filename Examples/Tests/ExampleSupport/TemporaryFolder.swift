@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A folder that goes with its test.
+/// A folder that is removed at the end of its test.
 public final class TemporaryFolder: Sendable {
-    /// Its path, without links.
+    /// The folder's path, without symbolic links.
     public let path: String
-    /// The same as an address.
+    /// The path as a URL.
     public var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
-    /// Makes it.
+    /// Makes the folder.
     public init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,8 @@
 import Foundation
 import Glibc
 
-/// An app that does nothing for a while, and that nobody else runs: a copy of `sleep`, ended with its test.
+/// An app that does nothing for a while: a copy of `sleep` that only its test runs, and that ends with the
+/// test.
 public final class ToyApp: Sendable {
     /// The program's path, which is its token for a shield of processes.
     public let program: String
@@ -22,7 +23,7 @@ public final class ToyApp: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Whether it is stopped, as the system's table of processes says.
+    /// Whether the app is stopped, as the system's table of processes says.
     public var isStopped: Bool { ProcessState.isStopped(process.processIdentifier) }
 }
 #endif

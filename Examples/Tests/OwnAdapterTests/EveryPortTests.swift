@@ -35,7 +35,7 @@ struct EveryPortTests {
     )
     func hosts(_ clause: ShieldControllerContract) async throws {
         let result = try await clause.check(.onHosts(in: folder.path))
-        // There are no categories, and a file that fails once only is not to be had.
+        // This shield has no categories, and a test cannot make its file fail only once.
         let others: Set<ShieldControllerContract> = [.category, .failedApply, .failedClear]
         #expect((result == .kept) != others.contains(clause), "\(result)")
     }
@@ -82,7 +82,7 @@ struct EveryPortTests {
         #expect(
             String(decoding: told.fileHandleForReading.availableData, as: UTF8.self) == "1 prompt Unlock\n"
         )
-        // About another prompt, or none, or nothing that is known.
+        // These lines are about another prompt, about no prompt, or unknown.
         said.fileHandleForWriting.write(Data("0 match\nmatch\n1 dance\n".utf8))
         try said.fileHandleForWriting.close()
         guard case .cancelled(by: .system) = await prompt.value else {

@@ -77,7 +77,7 @@ struct OwnAdapterTests {
         }
         #expect(await BoundedWait.holds { busy.withLock { $0 } == readers })
         let hasReturned = Mutex(false)
-        // A thread that may be held up without holding up anyone else.
+        // The call has a thread of its own, in case it waits.
         Thread.detachNewThread {
             _ = signals.stream(of: namespace)
             hasReturned.withLock { $0 = true }
@@ -97,7 +97,7 @@ struct OwnAdapterTests {
         signals?.tell(["tests": 4])
         var late = try #require(signals?.stream(of: namespace)).makeAsyncIterator()
         signals?.tell(["tests": 4])
-        // Its streams end with it, after what they still have to tell.
+        // The watch's streams end with the watch, after the signals that they still have.
         signals = nil
         #expect(await found.next() == nil)
         #expect(await late.next() == nil)
@@ -132,7 +132,7 @@ struct OwnAdapterTests {
         let pool = try SQLiteFile.open(file)
         let mode = try pool.read { db in try String.fetchOne(db, sql: "PRAGMA journal_mode") }
         #expect(mode == "wal")
-        // FULL; of the one connection that writes.
+        // 2 stands for FULL. The setting is that of the one connection that writes.
         let level = try pool.writeWithoutTransaction { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
         #expect(level == 2)
     }

@@ -51,7 +51,7 @@ struct SealedStoreTests {
         let plain = try await SQLiteStore.open(file)
         let name = try SecretName("item", in: SecretNamespace("tests"))
         try await store.write(SecretBytes(copying: [1]), to: name, accessibility: .afterFirstUnlock)
-        // All rows aside, and back in their places after the next write.
+        // All rows are copied aside, and put back after the next write.
         try await plain.pool.write { db in try db.execute(sql: "CREATE TABLE aside AS SELECT * FROM items") }
         try await store.write(SecretBytes(copying: [2]), to: name, accessibility: .afterFirstUnlock)
         try await plain.pool.write { db in

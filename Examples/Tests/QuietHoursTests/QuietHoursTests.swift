@@ -62,7 +62,8 @@ struct QuietHoursTests {
             (try time(2, 30), try time(3)), (try time(2), try time(3)), (try time(2), try time(2, 30)),
         ] {
             let times = QuietTimes(from: from, to: to)
-            // From the end of those on Saturday to the beginning of those on Monday, 02:00 or 02:30 in summer time.
+            // From the end of Saturday's quiet times to the beginning of Monday's, at 02:00 or 02:30 in
+            // summer time.
             for hours in [-23, -12, -0.001, 0, 0.001, 12, 22.999] {
                 #expect(!isQuiet(times, hours: hours), "\(from) to \(to), \(hours) hours after the change")
             }
@@ -70,7 +71,7 @@ struct QuietHoursTests {
             let sinceTwo = Double(from.minute) / 60
             #expect(isQuiet(times, hours: sinceTwo - 24) && isQuiet(times, hours: sinceTwo + 23))
         }
-        // And all day but for a while in that hour, it is all day.
+        // Quiet times that pause only within the skipped hour last all day.
         for (from, to) in [(try time(2, 30), try time(2)), (try time(3), try time(2, 30))] {
             let times = QuietTimes(from: from, to: to)
             for hours in [-12, -0.001, 0, 12] { #expect(isQuiet(times, hours: hours)) }
@@ -154,7 +155,8 @@ struct QuietHoursTests {
             QuietTimes(from: try time(21), to: try time(7)),
             apps: ShieldSelection(apps: [AppToken("chess")])
         )
-        // Ends with its task: a stream would have ended for the second run when the first was over.
+        // The wait ends with its task. A stream would have ended with the first run, and would not wait in
+        // the second.
         let never: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(3_600)) }
         shield.failNext(.apply, with: ShieldError(code: .stateUnreadable, message: "first"))
         let one = await #expect(throws: ShieldError.self) { try await quiet.run(until: never) }

@@ -22,7 +22,7 @@ struct RealAppTests {
         try ExampleProcess("quiet-hours", arguments, in: folder.path)
     }
 
-    /// It is quiet all day, on all days.
+    /// Starts the program with quiet times all day, on all days.
     private func start() throws -> ExampleProcess {
         try quietHours("--from", "00:00", "--to", "00:00", "--app", app.program)
     }
@@ -80,7 +80,7 @@ struct RealAppTests {
         #expect(await first.waits(for: "shut"))
         first.signal(SIGKILL)
         _ = await first.status
-        // A day that is neither today nor near it: midnight may pass by.
+        // The day is not near today, so that a midnight during the test changes nothing.
         let clock = SystemClock()
         let day = Weekday(of: clock.civilDate(at: clock.now.wall + .seconds(3 * 86_400), dayStart: .zero))
         let second = try quietHours(

@@ -2,22 +2,23 @@ import Foundation
 
 /// An example's README, and the commands in its console blocks.
 struct Readme: Sendable, CustomStringConvertible {
-    /// A command, and what a README says that it prints.
+    /// A command, and the output that a README shows for it.
     struct Command: Sendable {
         var script: String
         var output: [String] = []
-        /// Where it stands in the README, from 1.
+        /// The number of its line in the README, from 1.
         var line: Int
     }
 
-    /// The place below `Examples`.
+    /// The README's path below `Examples`.
     let description: String
     /// The example's folder.
     let folder: URL
     private(set) var commands: [Command] = []
-    /// What cannot be run or compared.
+    /// The faults of console blocks that cannot be run or compared.
     private(set) var mistakes: [String] = []
-    /// A program that its commands need and that is not installed, named in a line such as `<!-- needs: NAME -->`.
+    /// A program that the commands need and that is not installed. A line such as `<!-- needs: NAME -->`
+    /// names it.
     private(set) var missing: String?
 
     init(_ text: String, name: String, folder: URL) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What each example's README shows is what happens when its commands are run.
+/// Runs the commands of each example's README, and compares what they print with the README.
 @Suite("READMEs of the examples")
 struct ReadmeTests {
     @Test(

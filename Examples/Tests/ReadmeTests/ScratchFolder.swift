@@ -9,16 +9,17 @@ import Musl
 import Darwin
 #endif
 
-/// A fresh home and working folder, with a copy of an example's own files if wanted, in which the commands of a README run.
+/// A new home and working folder, in which the commands of a README run. It may have a copy of an example's
+/// own files.
 final class ScratchFolder: Sendable {
-    /// Holds a `swift` that runs what is built. It lies there ready: a program that was written a moment ago cannot be
-    /// run while a process that another test started at that moment has it open.
+    /// Holds a `swift` that runs the built examples. The file exists before the tests, because a program that
+    /// was just written cannot be run while a process that another test starts at that moment has it open.
     private static let programs = URL(filePath: #filePath)
         .deletingLastPathComponent().appending(path: "Programs")
 
     private let root = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
     private var work: URL { root.appending(path: "work") }
-    /// Where the examples are.
+    /// The folder of the built examples.
     private let examples: URL
 
     init(with example: URL? = nil) throws {
@@ -39,7 +40,7 @@ final class ScratchFolder: Sendable {
     func run(_ script: String) async throws -> [String] {
         let output = root.appending(path: "output")
         try Data().write(to: output)
-        // A file, not a pipe: what a command left running in the background cannot hold the test up.
+        // The output goes to a file, because a process left in the background could hold a pipe open.
         let handle = try FileHandle(forWritingTo: output)
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -66,7 +67,8 @@ final class ScratchFolder: Sendable {
         try process.run()
         let id = process.processIdentifier
         await withTaskCancellationHandler {
-            // Foundation notices the end by a socket that a command left running in the background has, too.
+            // Foundation notices the end by a socket that a command in the background also has. So the end is
+            // polled here.
             while isRunning(id), (try? await Task.sleep(for: .milliseconds(10))) != nil {}
         } onCancel: {
             // The shell leads a group of processes, which its commands belong to.
@@ -78,7 +80,7 @@ final class ScratchFolder: Sendable {
 
     private static func isRunning(_ id: pid_t) -> Bool {
         var ending = unsafe siginfo_t()
-        // The process stays for Foundation to collect.
+        // The process is left for Foundation to collect.
         guard unsafe waitid(P_PID, id_t(id), &ending, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
         return unsafe ending.si_signo == 0
     }

@@ -1,9 +1,9 @@
-/// What a README says that a command prints, beside what it printed.
+/// Compares the output that a README shows with the output of its command.
 enum Transcript {
     /// Stands for any lines, or none.
     private static let anything = "…"
 
-    /// Says how they differ, line by line; `nil` when they do not.
+    /// Returns the differences, line by line; `nil` if there are none.
     static func difference(expected: [String], printed: [String]) -> String? {
         if isMatch(expected[...], printed[...]) { return nil }
         let changes = printed.difference(from: expected)

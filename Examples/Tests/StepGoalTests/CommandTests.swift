@@ -110,7 +110,7 @@ struct CommandTests {
         #expect(!app.isStopped)
     }
 
-    /// Tomorrow has the same steps: midnight may pass by.
+    /// Writes the steps of today, and the same for tomorrow, because midnight may pass during the test.
     private func writeToday(_ steps: Int) throws {
         let clock = SystemClock()
         let today = clock.civilDate(at: clock.now.wall, dayStart: .zero)

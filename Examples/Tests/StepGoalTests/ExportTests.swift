@@ -39,7 +39,8 @@ struct ExportTests {
         try samples(HealthExport(), in: Array(text.utf8), pieces: pieces)
     }
 
-    /// As Apple forms it: the document type of iOS 16, whose `ATTLIST` is never closed; a mark; entities; a child.
+    /// An export in Apple's form: a byte order mark, the document type of iOS 16 with an `ATTLIST` that is
+    /// never closed, entities, and a child.
     static let apple = """
         \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE HealthData [
@@ -102,7 +103,7 @@ struct ExportTests {
 
     @Test("a file that ends at any byte before its last is an error, and a number of steps is never half")
     func cutOff() {
-        // After the root's end nothing is missing but comments.
+        // The text ends with the root's end, because a cut after that leaves a complete file.
         let bytes = Array(Self.export(Self.record(120) + "<Record><x/></Record>").utf8)
         for end in bytes.indices {
             #expect(throws: StepFileError.self, "cut off at byte \(end)") {

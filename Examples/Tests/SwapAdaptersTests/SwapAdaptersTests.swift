@@ -8,7 +8,7 @@ import Testing
 
 @testable import swap_adapters
 
-/// One app; each test puts another adapter into one place, and into no other.
+/// Tests of one app. Each test replaces exactly one adapter.
 @Suite("SwapAdapters", .timeLimit(.minutes(5)))
 struct SwapAdaptersTests {
     private let clock = ManualClock()

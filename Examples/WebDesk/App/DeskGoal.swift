@@ -7,7 +7,7 @@ internal import PortcullisCore
 
 /// The goal lock of the shop: the chosen apps stay shut each day until enough repairs were handed out.
 struct DeskGoal: Sendable {
-    /// The name of its screen: the screen's address ends with it.
+    /// The name of the goal lock's screen. The screen's address ends with this name.
     static let screen = "goal"
     private static let repairsADay = 3.0
 
@@ -32,8 +32,8 @@ struct DeskGoal: Sendable {
     func handedOut() async throws(GoalError) {
         await counting.begin()
         defer { counting.end() }
-        // Progress of another date is ignored. A new day may begin after the status was read, so the repair is then
-        // counted for that day.
+        // Progress of another date is ignored. If a new day begins after the status was read, the repair is
+        // counted for the new day.
         for _ in 0..<2 {
             let known = try await service.status()
             let now = try await service.update(progress: known.progress + 1, of: known.date)
@@ -41,7 +41,7 @@ struct DeskGoal: Sendable {
         }
     }
 
-    /// Shows the settings over a session's pages; returns when they have closed.
+    /// Shows the settings over a session's pages, and returns when the settings have closed.
     func open(on session: isolated WebSession) async {
         let effects = GoalScreenEffects(service: service, clock: clock)
         await session.show { session, close in

@@ -6,7 +6,7 @@ internal import WebScreens
 
 /// The desk's own pages.
 struct DeskPages {
-    /// What belongs into the head of each page behind the lock; see `WebLock.head`.
+    /// The element for the head of each page behind the lock; see `WebLock.head`.
     let head: String
 
     func page(_ title: String, _ body: String, person: String? = nil, tabs: [(String, String)] = [])
@@ -41,7 +41,8 @@ struct DeskPages {
 
     /// A button that posts.
     ///
-    /// - Parameter thing: what it does something to, for a screen reader, where several have the same label.
+    /// - Parameter thing: the thing that the button is for. A screen reader reads it, because several buttons
+    ///   have the same label.
     func button(_ label: String, _ path: String, _ look: String = "", of thing: String? = nil) -> String {
         let name = thing.map { " aria-label=\"\(HTMLText.escaped("\(label): \($0)"))\"" } ?? ""
         return """

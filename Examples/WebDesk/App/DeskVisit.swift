@@ -2,7 +2,7 @@ internal import HummingbirdLock
 internal import PortcullisCore
 internal import RepairShop
 
-/// A person's session at the desk: the proof of being signed in at the account server, and what that said.
+/// A person's session at the desk: the token of the session at the account server, and the server's data.
 actor DeskVisit: SignedInSession {
     let user: UserID
     nonisolated let role: DeskRole
@@ -26,16 +26,16 @@ actor DeskVisit: SignedInSession {
 
     var current: UserID? { token == nil ? nil : user }
 
-    /// The proof; `nil` after signing out.
+    /// The token; `nil` after signing out.
     var proof: SecretBytes? { token }
 
     /// Whether the person works for the shop and the account was not put aside (P-40).
     var isOfShop: Bool { role == .staff && quarantine == nil }
 
-    /// Asks the account server, at most once a minute, whether the session still lasts and whether the account was
-    /// put aside.
+    /// Asks the account server, at most once a minute, whether the session is still open and whether the
+    /// account was put aside.
     ///
-    /// - Returns: `false` once the session has ended, here or at the server. Without an answer nothing changes.
+    /// - Returns: `false` if the session has ended, here or at the server. Without an answer nothing changes.
     func lasts(asking client: SignInClient, at now: Moment) async -> Bool {
         guard let token else { return false }
         guard now.sinceBoot - lastLook >= .seconds(60) else { return true }
@@ -53,7 +53,7 @@ actor DeskVisit: SignedInSession {
     func signOut() async {
         guard let token else { return }
         self.token = nil
-        // A server that does not answer keeps no person waiting.
+        // The person does not wait for the server, which may not answer.
         Task { [logOut] in await logOut(token) }
     }
 }

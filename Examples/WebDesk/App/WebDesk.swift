@@ -11,7 +11,7 @@ internal import RepairShop
 
 /// A repair shop's desk in a browser, behind a passcode that an account keeps.
 package struct WebDesk: Sendable {
-    /// The lock over it.
+    /// The lock over the desk.
     package let lock: WebLock
     private let backends: Backends
     private let server: URL
@@ -22,14 +22,15 @@ package struct WebDesk: Sendable {
     private let idleTimeout: Duration?
     private let hint: @Sendable () async -> String?
 
-    /// A desk.
+    /// Makes a desk.
     ///
     /// - Parameters:
-    ///   - backends: the store, sealer and clock are used, and by the goal lock the shield, scheduler and notifier.
+    ///   - backends: the desk uses the store, sealer and clock. The goal lock also uses the shield, scheduler
+    ///     and notifier.
     ///   - server: the account server.
-    ///   - transport: how requests get there; it stays the caller's.
+    ///   - transport: sends the requests. The caller still owns it.
     ///   - isSecure: whether the desk is served over TLS.
-    ///   - idleTimeout: locks after so long without a sign of activity; `nil`: never.
+    ///   - idleTimeout: the time without activity after which the desk locks; `nil` for never.
     ///   - hint: a line for the first pages, such as the last mail of a demonstration.
     package init(
         backends: Backends,
@@ -102,7 +103,8 @@ package struct WebDesk: Sendable {
         return response
     }
 
-    /// A page of the staff; customers see their own repairs, and those whose account was put aside why (P-40).
+    /// Shows a page of the staff. Customers see their own repairs, and a person whose account was put aside
+    /// sees why (P-40).
     private func show(
         _ request: Request,
         _ page: ([Repair], String) -> Response
@@ -160,13 +162,14 @@ package struct WebDesk: Sendable {
         }
     }
 
-    /// The mail of a demonstration comes half a second after it was asked for.
+    /// Waits for the mail of a demonstration, which comes shortly after its request.
     private func mail() async -> String? {
         try? await Task.sleep(for: .milliseconds(700))
         return await hint()
     }
 
-    /// The site that passkeys are bound to, as the browser calls it; `nil` where its name can have none, such as a number.
+    /// The site that passkeys are bound to, by the request's host; `nil` if the host cannot have passkeys,
+    /// such as an IP address.
     private func site(of request: Request) -> RelyingParty? {
         guard let host = request.head.authority, let name = host.split(separator: ":").first else {
             return nil
@@ -181,7 +184,8 @@ package struct WebDesk: Sendable {
     {
         let visit = DeskVisit(opened, at: backends.clock.now) {
             [server, transport, clock = backends.clock] token in
-            // Offline the session ends here all the same; the server lets the token grow old.
+            // Without a connection the session still ends here. At the server the token stays valid until it
+            // expires.
             try? await HTTPPasscodeAccount(
                 server: server,
                 transport: transport,
@@ -226,7 +230,7 @@ package struct WebDesk: Sendable {
             )
             var path = "/"
             if opened.session.role == .staff, opened.session.quarantine == nil {
-                // Where the account cannot be reached, a passcode can be set and is sent later.
+                // If the account cannot be reached, a passcode can be set and is sent later.
                 let report = try? await session.synchronise()
                 if try await service.offersSetUp(isEnabled: report?.isEnabled ?? true) {
                     path = "/_lock/setup"

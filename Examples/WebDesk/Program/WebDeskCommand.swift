@@ -61,7 +61,7 @@ struct WebDeskCommand: AsyncParsableCommand {
         )
         let backends = Backends(
             secrets: store,
-            // A web server shuts no app of the person's device: these exist for the screens alone.
+            // A web server cannot shut apps of the person's device. These apps exist only for the screens.
             shield: InMemoryShieldController(apps: Self.apps, categoryLabels: [Self.games: "Games"]),
             scheduler: CronScheduler(clock: clock, journal: SecretStoreRunJournal(store)),
             notifier: ConsoleNotifier(clock: clock),
@@ -93,7 +93,7 @@ struct WebDeskCommand: AsyncParsableCommand {
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
                 let address = "http://localhost:\(channel.localAddress?.port ?? 0)/\n"
-                // Not held back where standard output is a pipe.
+                // A direct write is not held back if standard output is a pipe.
                 FileHandle.standardOutput.write(Data(address.utf8))
             },
             logger: logger

@@ -5,15 +5,15 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A browser without script: it keeps cookies, follows where answers lead, and posts forms.
+/// A browser without scripts. It keeps cookies, follows redirects, and posts forms.
 final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
-    /// A page, as it came.
+    /// A received page.
     struct Page: Sendable {
         var status: Int
         var path: String
         var text: String
 
-        /// What a hidden field of its form holds.
+        /// The value of a hidden field of the page's form.
         func field(_ name: String) throws -> String {
             let start = try #require(
                 text.firstRange(of: "name=\"\(name)\" value=\""),
@@ -38,12 +38,12 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         var line: String { kept.map { "\($0)=\($1)" }.joined(separator: "; ") }
     }
 
-    /// - Parameter address: of the site, without a slash at its end.
+    /// - Parameter address: the site's address, without a slash at its end.
     init(_ address: String) { self.address = address }
 
     func get(_ path: String) async throws -> Page { try await send("GET", path, nil) }
 
-    /// Posts a form, and goes where the answer leads.
+    /// Posts a form, and follows a redirect.
     func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Page {
         try await send("POST", path, Self.form(fields))
     }
@@ -60,7 +60,7 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         return try await send("POST", "/_lock/input", try known(page) + "&" + pressed)
     }
 
-    /// The hidden fields of a page of the lock's, as it posts them.
+    /// The hidden fields of a page of the lock, as the page posts them.
     private func known(_ page: Page) throws -> String {
         let (name, count) = (try page.field("page"), try page.field("count"))
         return Self.form(["page": name, "count": count, "next": try page.field("next")])
@@ -74,7 +74,7 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         .joined(separator: "&")
     }
 
-    /// Loads a page anew for as long as it asks for that.
+    /// Reloads a page for as long as the page asks for it.
     func refreshed(_ page: Page) async throws -> Page {
         var page = page
         let end = ContinuousClock.now + .seconds(60)
@@ -87,7 +87,7 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         return page
     }
 
-    /// Loads a page anew until it says a text.
+    /// Reloads a page until it contains a text.
     func wait(for text: String, on path: String) async throws -> Page {
         let end = ContinuousClock.now + .seconds(60)
         while true {
@@ -122,7 +122,7 @@ final class FormBrowser: NSObject, URLSessionTaskDelegate, Sendable {
         return Page(status: answer.statusCode, path: path, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// Follows no redirect by itself: its cookie has to be taken first.
+    /// The session must not follow a redirect itself, because the response's cookie has to be taken first.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -40,7 +40,7 @@ struct WebDeskTests {
             _ = try await browser.type("834912", on: setUp)
             let confirm = try await browser.wait(for: "Confirm passcode", on: setUp.path)
             _ = try await browser.type("834912", on: confirm)
-            // Nothing locks before the passcode is set.
+            // The lock has no effect until the passcode is set, so the request is repeated.
             let end = ContinuousClock.now + .seconds(60)
             while try await browser.post("/_lock/lock", [:]).status != 423 {
                 try #require(ContinuousClock.now < end)

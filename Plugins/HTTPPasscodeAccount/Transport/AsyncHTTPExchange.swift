@@ -17,7 +17,8 @@ final class AsyncHTTPExchange: Sendable {
         /// The buffer with the body, which was passed to NIO; `nil` before the body is sent and after the
         /// buffer was zeroed.
         var sent: ByteBuffer?
-        /// Whether the exchange is over. The client asks for the body in a task of its own, which may run later.
+        /// Whether the exchange is over. The client asks for the body in a task of its own, which may run
+        /// after the end of the exchange.
         var isOver = false
         var hasBegun = false
         /// The reason why this process ended the exchange; `nil` if it did not.
@@ -155,7 +156,8 @@ final class AsyncHTTPExchange: Sendable {
         }
     }
 
-    /// Makes the buffer with the body; `nil` after the end of the exchange, when no call would zero the buffer.
+    /// Makes the buffer with the body. The result is `nil` after the end of the exchange, when no call would
+    /// zero the buffer.
     private func hand(_ text: SecretBytes) -> ByteBuffer? {
         // The buffer has its final size from the start. A buffer that grows would leave a copy of the secret
         // text in memory.

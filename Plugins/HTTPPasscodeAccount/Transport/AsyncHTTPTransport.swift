@@ -67,8 +67,8 @@ public struct AsyncHTTPTransport: HTTPTransport {
             timeout: HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle),
             decompression: .disabled
         )
-        // RFC 8996 deprecates TLS versions before 1.2. The library accepts versions down to 1.0, so the lowest
-        // version is set.
+        // RFC 8996 deprecates TLS versions before 1.2. The library accepts versions down to 1.0, so the
+        // lowest version is set.
         var encryption = TLSConfiguration.makeClientConfiguration()
         encryption.minimumTLSVersion = .tlsv12
         settings.tlsConfiguration = encryption
@@ -113,7 +113,8 @@ public struct AsyncHTTPTransport: HTTPTransport {
             throw HTTPTransportError(.cancelled, mayBeCarriedOut: false, message: "cancelled")
         }
         let exchange = AsyncHTTPExchange(request, largestAnswer: limits.largestAnswer)
-        // The client's own deadline covers only the head of the answer, so a second task limits the whole exchange.
+        // The client's own deadline covers only the head of the answer, so a second task limits the whole
+        // exchange.
         let limit = limits.timeout
         await withTaskGroup { group in
             group.addTask { await exchange.run(on: client) }

@@ -19,8 +19,9 @@ public import Foundation
 ///   count a wrong passcode twice.
 /// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
 ///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
-/// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is refused without
-///   reading its body, because a body can become a thousand times larger when it is decompressed.
+/// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is
+///   refused without reading its body, because a body can become a thousand times larger when it is
+///   decompressed.
 /// - The limits apply to the whole answer, even if it begins in time and then arrives slowly.
 /// - Certificates are verified by the rules of the platform.
 /// - Buffers with a request's body are zeroed as far as the underlying library allows.
@@ -51,7 +52,8 @@ public struct HTTPTransportLimits: Sendable, Hashable {
     /// Makes limits.
     ///
     /// - Parameters:
-    ///   - idleTimeout: the longest time without any byte from the server, and the longest time for connecting.
+    ///   - idleTimeout: the longest time without any byte from the server, and the longest time for
+    ///     connecting.
     ///   - timeout: the longest time for one request, including its answer.
     ///   - largestAnswer: the largest size of an answer's body in bytes.
     public init(

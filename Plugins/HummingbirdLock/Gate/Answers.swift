@@ -76,8 +76,8 @@ enum Answers {
     }
 
     /// Adds headers to the host's response. The headers forbid every site to show the response in a frame. If
-    /// the host has set `frame-ancestors` itself, its value stays.
-    /// If `mayBeKept` is `false`, they also forbid caches to store the response.
+    /// the host has set `frame-ancestors` itself, its value stays. If `mayBeKept` is `false`, the headers
+    /// also forbid caches to store the response.
     static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
         var response = response
         if !mayBeKept { response.headers[.cacheControl] = "no-store" }

@@ -21,8 +21,8 @@ struct LockRoutes {
         case (.get, "stream"): return await stream(session, request)
         case (.post, "pulse"): return try await pulse(session, request)
         case (.post, "input"): return try await input(session, request)
-        // Without a script, a browser posts a form to this address, and then shows the screen at this
-        // address. A request for it opens no screen. So if the screen has closed meanwhile, it stays closed.
+        // Without a script, a browser posts a form to this address, and then gets the screen from this
+        // address. The second request opens no screen. So a screen that has closed meanwhile stays closed.
         case (.get, "input"): return await screen(session, request, next: request.uri.query)
         case (.post, _) where name.hasPrefix("prompt/"):
             return try await answer(String(name.dropFirst("prompt/".count)), session, request)

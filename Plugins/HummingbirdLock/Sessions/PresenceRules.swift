@@ -12,8 +12,8 @@ struct PresenceRules {
     private let heartbeat: Duration
     /// For each visible tab, the time of its last report, measured since boot.
     private var seen: [String: Duration] = [:]
-    /// The tabs that were visible at the last visit. The opened page replaces one of them, which may report
-    /// until then.
+    /// The tabs that were visible at the last visit. One of them may be the page that the opened page
+    /// replaces. That page may still report until it is replaced.
     private var seenBeforeVisit: Set<String> = []
 
     init(heartbeat: Duration) { self.heartbeat = heartbeat }

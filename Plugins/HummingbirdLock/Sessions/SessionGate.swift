@@ -104,8 +104,8 @@ final class SessionGate: Sendable {
     func isLockDue(at now: Duration) -> Bool { state.withLock { $0.isLockDue(at: now) } }
 
     /// Whether the session has missed an absence while the gate is open. The session either has not told its
-    /// lock of the absence, or has not locked after the timeout. This happens when the session's timers fire
-    /// late, such as after the machine slept.
+    /// lock of the absence, or has not locked when the lock was due. This happens when the session's timers
+    /// fire late, such as after the machine slept.
     func isLate(at now: Duration) -> Bool {
         state.withLock { state in
             guard state.isOpen, !state.presence.isPresent(at: now) else { return false }

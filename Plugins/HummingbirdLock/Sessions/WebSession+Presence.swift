@@ -55,8 +55,8 @@ extension WebSession {
         leaving?.cancel()
         gate.setLockDue(nil)
         guard !isPresent else {
-            // With the return the lock session begins its idle time anew. But a page's content may have
-            // stayed visible, so the time without activity goes on.
+            // When the person returns, the lock session begins its idle time anew. But a page's content may
+            // have stayed visible. So this session's idle time still counts from the last activity.
             leaving = idleDue.map { due in
                 Task { [weak self, clock] in
                     do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }

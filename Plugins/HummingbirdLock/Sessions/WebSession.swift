@@ -173,7 +173,7 @@ public actor WebSession {
         // An earlier enrolment may still wait for a page that is closed by now.
         enrolling?.cancel()
         enrolling = task
-        // The task keeps its result, which holds the passcode's key.
+        // A finished task keeps its result, which may hold the passcode's key. So the task is released.
         defer { if enrolling == task { enrolling = nil } }
         if isLocked { task.cancel() }
         return try await task.value.get()

@@ -150,8 +150,8 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Opens a prompt and waits for its end.
     ///
-    /// - Parameter begun: the session and generation in which the caller's work began; `nil` for the present
-    ///   ones. If the generation is another one by now, no prompt opens.
+    /// - Parameter begun: the session and generation in which the caller's work began. If either has changed
+    ///   by now, no prompt opens. With `nil` nothing is compared.
     func ask(
         _ request: PasskeyPrompt.Request,
         of user: UserID,

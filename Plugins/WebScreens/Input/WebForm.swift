@@ -71,7 +71,7 @@ public struct WebForm: Sendable {
     }
 
     /// Puts typed texts before the button that was pressed. A browser without a script posts the fields in
-    /// the order of the page, and the button of the Return key is the first of them.
+    /// the order of the page, and the button of the Return key precedes the fields for text.
     private static func inEntryOrder(_ inputs: [ScreenInput]) -> [ScreenInput] {
         let isText = { (input: ScreenInput) in if case .text = input { true } else { false } }
         return inputs.filter(isText) + inputs.filter { !isText($0) }

@@ -6,16 +6,16 @@ internal import SealingStore
 internal import ServiceLifecycle
 internal import SystemClock
 
-/// Tells the other servers of the fleet this one's wall time, notes how many there are, and closes the gate while the clock
-/// is not to be trusted (SPEC F-3).
+/// Tells the other servers of the fleet this server's wall time, notes how many servers there are, and closes
+/// the gate while this server's clock is not to be trusted (SPEC F-3).
 struct ClockWatch: Service, CustomStringConvertible {
-    // The group of services describes them in the log.
+    // The group of services writes these descriptions to the log.
     var description: String { "ClockWatch" }
 
     static let interval = Duration.seconds(1)
-    /// How long the server still listens when it is told to end.
+    /// How long the server still listens after it is told to end.
     private static let farewell = Duration.seconds(1)
-    /// How long the others' clocks may not be known before the gate closes.
+    /// How long the other servers' clocks may be unknown before the gate closes.
     private static let patience = Duration.seconds(10)
 
     let presence: EtcdPresence
@@ -53,9 +53,9 @@ struct ClockWatch: Service, CustomStringConvertible {
             }
         }
         gate.drain()
-        // So long a proxy has to see that no more requests are wanted, before the server stops listening.
+        // In this time a proxy notices that the server is not ready, before the server stops listening.
         try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.farewell))
-        // The others see it go by its lease otherwise.
+        // If this call fails, the other servers notice the end when this server's lease expires.
         try? await presence.leave()
     }
 
@@ -68,8 +68,8 @@ struct ClockWatch: Service, CustomStringConvertible {
 
     private func judge(_ readings: ClockReadings, _ wall: Duration) async throws {
         var behind = Duration.zero
-        // The stored time counts only while there is no other server. An unreadable one must not shut a fleet whose clocks
-        // agree, and must not keep a clock that is wrong from being noticed.
+        // The stored time counts only while there is no other server. If the stored time cannot be read, a
+        // fleet whose clocks agree still answers, and a wrong clock is still noticed.
         var trouble: (any Error)?
         do {
             let stored = try await newest.read()
@@ -99,7 +99,7 @@ struct ClockWatch: Service, CustomStringConvertible {
     private func milliseconds(_ wall: Duration) -> Int64 { Int64(wall / .milliseconds(1)) }
 }
 
-/// The newest time that a server of the fleet answered at, which outlives the servers.
+/// The newest time at which a server of the fleet answered. The store keeps it after the servers have ended.
 actor NewestTime {
     private let store: any SecretStore
     private let name: SecretName
@@ -110,7 +110,7 @@ actor NewestTime {
         name = try SecretName("newest-time", in: SecretNamespace("account-server.fleet"))
     }
 
-    /// Milliseconds since 1970; 0 where none was noted.
+    /// Reads the time in milliseconds since 1970; 0 if no time was noted.
     func read() async throws(SecretStoreError) -> Int64 {
         guard let found = try await store.read(name) else {
             known = nil
@@ -126,7 +126,8 @@ actor NewestTime {
         return value
     }
 
-    /// Notes a time that is ten seconds newer than the one noted; another server's that came in between is as good.
+    /// Notes a time if it is at least ten seconds newer than the noted one. If another server has noted a
+    /// time meanwhile, that time stays.
     func note(_ value: Int64) async throws(SecretStoreError) {
         guard value - (known?.value ?? 0) >= 10_000 else { return }
         _ = try await store.write(

@@ -73,7 +73,7 @@ struct EtcdOptions: ParsableArguments {
 
     private var replicaName: String { replica ?? "replica" }
 
-    /// The name of this server, new with each start unless it was given.
+    /// Makes the name of this server. Without the option `--replica` the name is new with each start.
     func makeName() -> String {
         let host = ProcessInfo.processInfo.hostName.filter { $0.isASCII && !$0.isWhitespace }.prefix(40)
         return replica ?? "\(host)-\(UInt32.random(in: 0...UInt32.max))"
@@ -100,7 +100,7 @@ struct EtcdOptions: ParsableArguments {
         }
     }
 
-    /// Connects, and opens what is sealed there.
+    /// Connects to the cluster, and opens the sealed store on it.
     func open(
         onEvent: @escaping @Sendable (EtcdEvent) -> Void
     ) async throws -> (cluster: EtcdStore, store: SealingStore<EtcdStore>) {

@@ -4,7 +4,8 @@ internal import PortcullisCore
 internal import SealingStore
 internal import ServiceLifecycle
 
-/// Has the anchor witness every few seconds what was seen, takes up new value keys, and closes the connections at the end.
+/// Has the anchor witness what was seen, and takes up new value keys: every few seconds, and once more at the
+/// end.
 struct SeenKeeper: Service, CustomStringConvertible {
     var description: String { "SeenKeeper" }
 

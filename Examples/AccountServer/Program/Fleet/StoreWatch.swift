@@ -3,7 +3,7 @@ internal import Logging
 internal import PortcullisCore
 internal import Synchronization
 
-/// Logs and counts what the store on the cluster meets with.
+/// Logs and counts the events of the store on the cluster.
 final class StoreWatch: Sendable {
     private struct State {
         var attempts: [String: Int] = [:]

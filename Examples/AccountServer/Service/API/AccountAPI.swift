@@ -4,24 +4,24 @@ internal import Logging
 internal import NIOCore
 internal import PortcullisCore
 
-/// What the server answers: sign-in, passcodes, and what is needed to run it.
+/// The routes of the server: sign-in, passcodes, and routes for its operation.
 ///
-/// What may go wrong in a conversation, such as a wrong passcode, is an outcome with status 200. What is wrong with
-/// a request, or with the server, is a problem.
+/// A result of normal use, such as a wrong passcode, is an outcome with status 200. A fault of a request or
+/// of the server is a problem.
 struct AccountAPI: Sendable {
     let accounts: Accounts
     let sessions: SessionDesk
     let codes: CodeDesk
     let passcodes: PasscodeDesk
-    /// For answers about codes, which must not tell of accounts by their time.
+    /// Rounds up the times of answers about codes, so that the times do not tell which accounts exist.
     let times: AnswerTimes
     let metrics: Metrics
     let book: ConnectionBook
     let readiness: Readiness
     let gate: ServiceGate
-    /// What an administrator's calls show; `nil`: there are none.
+    /// The token that an administrator's call has to contain; `nil` if such calls are refused.
     let administratorToken: SecretBytes?
-    /// What the program counts besides, in the same form.
+    /// Further metrics of the program, in the same format.
     let moreMetrics: @Sendable () -> String
 
     var routes: RouteTable {
@@ -56,7 +56,7 @@ struct AccountAPI: Sendable {
         return session
     }
 
-    /// The signed-in person, who is not held back.
+    /// Returns the session of a signed-in person; throws if the person is held back.
     private func person(
         _ request: Request,
         readsPasscode: Bool = false
@@ -66,14 +66,14 @@ struct AccountAPI: Sendable {
         return session
     }
 
-    /// A signed-in person who may have a passcode.
+    /// Returns the session of a signed-in person who may have a passcode.
     private func holder(_ request: Request) async throws -> SessionDesk.Open {
         let session = try await person(request)
         guard session.account.passcodesEnabled else { throw Problem.disabled }
         return session
     }
 
-    /// Whose reset it is: the signed-in person's, or that of an address and role.
+    /// The owner of a reset: the signed-in person, or an address and role.
     private func owner(
         _ request: Request,
         _ context: ServerContext,
@@ -84,7 +84,8 @@ struct AccountAPI: Sendable {
         guard let email, let role else {
             throw Problem.malformed("Without a session, the members email and role are needed.")
         }
-        // Whoever may not reset is a stranger here: the answer must not tell.
+        // An account that may not reset counts as no account here, because the answer must not tell the two
+        // apart.
         let listed = accounts.account(email, role)
         let record = try await accounts.record(of: listed).record
         let account = listed?.restricted(by: record)
@@ -142,7 +143,7 @@ struct AccountAPI: Sendable {
         }
     }
 
-    /// Begins a session where the code is right.
+    /// Begins a session if the code is right.
     private func begin(
         with digits: SecretBytes,
         for request: AccountCodeRequest,
@@ -155,8 +156,9 @@ struct AccountAPI: Sendable {
         }
         while let redeemed = try await codes.redeeming(code, of: owner) {
             let (token, beginning) = try await sessions.beginning(for: account)
-            // With what an administrator's calls have changed, as the session says it. Read first: once the code is used, a
-            // read that fails would keep the session from the person.
+            // The answer includes the changes by an administrator's calls, as the session's route does. The
+            // record is read before the code is used. After that, a failed read would cost the person the
+            // session.
             let record = try await accounts.record(of: account).record
             guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
             return try Response(
@@ -273,7 +275,7 @@ struct AccountAPI: Sendable {
 
     // MARK: Running it
 
-    /// What an administrator changes at once, for all processes on the store.
+    /// Makes an administrator's changes, which take effect at once in all processes on the store.
     @Sendable
     private func administer(_ request: Request, _ context: ServerContext) async throws -> Response {
         guard let administratorToken, let token = request.bearer,
@@ -289,14 +291,15 @@ struct AccountAPI: Sendable {
         return try Response(.ok, json: OutcomeAnswer("updated"))
     }
 
-    /// Whether the process answers at all; what restarts it asks for this, and not whether the store does.
+    /// Whether the process answers at all. A supervisor that restarts the process asks this, whether or not
+    /// the store answers.
     @Sendable
     private func live(_ request: Request, _ context: ServerContext) async throws -> Response {
         try Response(.ok, json: ["status": "ok"])
     }
 
-    /// Whether requests can be carried out now: whether the store takes a write, the clock is to be trusted, and the server is
-    /// not about to end.
+    /// Whether requests can be carried out now: the store takes a write, the clock is to be trusted, and the
+    /// server is not about to end.
     @Sendable
     private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         if let reason = gate.unreadiness { throw Problem.notReady(reason) }
@@ -313,7 +316,7 @@ struct AccountAPI: Sendable {
         )
     }
 
-    /// Whether the store can be read, without which nothing can be done.
+    /// Whether the store can be read. Without the store no request can be carried out.
     @Sendable
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
         do {

@@ -10,7 +10,7 @@ internal import Foundation
 #endif
 
 struct RequestedAnswer: Encodable {
-    /// What has to come back with the code.
+    /// The identifier that the client sends back with the code.
     var request: AccountCodeRequest
 }
 
@@ -24,7 +24,7 @@ struct SignedInAnswer: Encodable {
 struct UserAnswer: Encodable {
     var id: UserID
     var role: AccountRole
-    /// Why the person is kept out; absent when not.
+    /// The reason why the person is held back; absent if the person is not.
     var quarantine: String?
 
     init(_ account: Account) {
@@ -62,7 +62,7 @@ struct OutcomeAnswer: Encodable {
 }
 
 extension Response {
-    /// An answer in JSON that nobody on the way may keep.
+    /// Makes an answer in JSON that no cache may store.
     init(_ status: HTTPResponse.Status, json answer: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Why a request was not carried out, as the client is told (RFC 9457).
+/// The reason why a request was not carried out, in the form for the client (RFC 9457).
 struct Problem: Error, Sendable, Hashable {
     var status: Int
     /// The last part of the type's URN.
@@ -18,9 +18,9 @@ struct Problem: Error, Sendable, Hashable {
     var title: String
     var detail: String?
     var retryAfter: Duration?
-    /// What the `Allow` field says.
+    /// The methods in the `Allow` field.
     var allowed: [String] = []
-    /// Whether the act may have been carried out all the same.
+    /// Whether the request may have been carried out although the answer is a problem.
     var mayBeCarriedOut = false
     /// Whether the connection ends with this answer.
     var endsConnection = false
@@ -34,7 +34,7 @@ struct Problem: Error, Sendable, Hashable {
         var mayBeCarriedOut: Bool?
     }
 
-    /// Whole seconds, never fewer than asked for.
+    /// Returns the duration in whole seconds, rounded up.
     static func seconds(_ duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         return Int(max(0, seconds + (attoseconds > 0 ? 1 : 0)))
@@ -57,7 +57,8 @@ struct Problem: Error, Sendable, Hashable {
         if !allowed.isEmpty { headers[.allow] = allowed.joined(separator: ", ") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A document of texts and numbers cannot fail to encode; the status would say the same without it.
+        // The encoder cannot fail, because the document has only texts and numbers. Without the document, the
+        // status would still tell the problem.
         let body = (try? encoder.encode(document)) ?? Data()
         return Response(
             status: HTTPResponse.Status(code: status),
@@ -117,8 +118,8 @@ extension Problem {
     static func throttled(_ title: String, _ wait: Duration) -> Problem {
         Problem(status: 429, type: "throttled", title: title, retryAfter: wait)
     }
-    /// Too much comes from a network. The connection ends: requests that were sent behind it would each cost as much as an
-    /// answer.
+    /// Too many requests come from a network. The connection ends, because each further request on it would
+    /// cost as much as an answer.
     static func flooded(_ title: String, _ wait: Duration) -> Problem {
         var problem = throttled(title, wait)
         problem.endsConnection = true
@@ -137,7 +138,7 @@ extension Problem {
         retryAfter: .seconds(2)
     )
 
-    /// The server is up and does not answer for now, for a reason that holds no secret.
+    /// The server runs but does not answer for now. The reason contains no secret.
     static func notReady(_ reason: String) -> Problem {
         Problem(
             status: 503,
@@ -148,7 +149,7 @@ extension Problem {
         )
     }
 
-    /// The store did not say what became of a change.
+    /// The store does not know whether a change was made.
     static let unsettled = Problem(
         status: 503,
         type: "unsettled",
@@ -164,12 +165,14 @@ extension Problem {
         retryAfter: .seconds(60)
     )
 
-    /// What a client is told of an error; what it is not told goes to the log.
+    /// Makes the problem that a client is told for an error. Details that the client is not told go to the
+    /// log.
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
         case let error as PasscodeError where error.code == .wrongFormat:
-            // "2 characters too few" tells no passcode: it is about what this client has just sent.
+            // A message such as "2 characters too few" is only about the passcode that this client has just
+            // sent.
             self = .badPasscode(error.message)
         case let error as PasscodeError where error.code == .store:
             self = (error.cause as? SecretStoreError).map(Problem.init) ?? .failed
@@ -181,7 +184,8 @@ extension Problem {
         }
     }
 
-    /// What a client is told of the store: with these errors nothing was written, unless it is said that it may be.
+    /// Makes the problem for an error of the store. Nothing was written, unless the problem says that the
+    /// request may have been carried out.
     private init(_ error: SecretStoreError) {
         switch error.code.portable {
         case .diskFull, .readOnly: self = .full

@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
-/// A text in a request that must not be seen: it goes straight into protected memory.
+/// A secret text in a request. It is copied into protected memory at once.
 ///
-/// The JSON decoder's own copies are ordinary memory; there is no decoder that would clear them.
+/// The JSON decoder's own copies are in ordinary memory. No decoder is available that clears them.
 struct SecretText: Decodable, Sendable {
     let bytes: SecretBytes
 
@@ -11,7 +11,7 @@ struct SecretText: Decodable, Sendable {
         bytes = SecretBytes(copying: text.utf8)
     }
 
-    /// As a mailed code.
+    /// The text as a mailed code.
     ///
     /// - Throws: ``Problem/badCode`` for anything but six ASCII digits.
     func code() throws -> SecretBytes {
@@ -50,7 +50,7 @@ struct VerifyBody: Decodable {
     var passcode: SecretText
 }
 
-/// Another timeout, or the switching off with the passcode so far.
+/// A new timeout, or a request to switch the passcode off, with the present passcode.
 struct SettingsBody: Decodable {
     enum Change {
         case timeout(AccountTimeout)
@@ -82,7 +82,7 @@ struct SettingsBody: Decodable {
     }
 }
 
-/// Whose code is wanted; a signed-in person sends neither.
+/// The address and role whose code is requested. A signed-in person sends neither.
 struct RequestResetBody: Decodable {
     var email: MailAddress?
     var role: AccountRole?
@@ -97,11 +97,12 @@ struct ResetBody: Decodable {
     var revision: AccountRevision
 }
 
-/// What an administrator changes of an account; what is not there stays.
+/// An administrator's changes of an account. A missing member changes nothing.
 struct AdministerBody: Decodable {
     var id: UserID
     var passcodesEnabled: Bool?
-    /// The reason, or none to let the person in again; `nil` outside: not to be changed.
+    /// The new reason to hold the person back. The inner `nil` lets the person in again, the outer `nil`
+    /// changes nothing.
     var quarantine: String??
     var endsSessions: Bool
 

@@ -8,7 +8,7 @@ struct RouteTable: Sendable {
         var method: HTTPRequest.Method
         var path: String
         var answer: @Sendable (Request, ServerContext) async throws -> Response
-        /// Whether it sends mail or takes a code: then the tighter limit holds.
+        /// Whether the route sends mail or takes a code. Then the lower limit holds too.
         var takesCodes = false
     }
 
@@ -22,7 +22,7 @@ struct RouteTable: Sendable {
         codePaths = Set(list.filter(\.takesCodes).map(\.path))
     }
 
-    /// The methods of a path; none: there is no such path.
+    /// The methods of a path; empty if there is no such path.
     func methods(at path: String) -> [String] { methodsByPath[path] ?? [] }
 
     func takesCodes(_ path: String) -> Bool { codePaths.contains(path) }

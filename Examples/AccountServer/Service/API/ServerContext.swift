@@ -8,12 +8,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the server knows of a request beside the request itself.
+/// The server's data about a request, besides the request itself.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection: a client or a proxy.
     let peer: String
-    /// Where the request comes from, as far as limits are concerned: the peer, or whom the proxy names.
+    /// The network that the request counts for: that of the peer, or of the address that the proxy names.
     var network: ClientNetwork
 
     init(source: ApplicationRequestContextSource) {
@@ -22,15 +22,15 @@ struct ServerContext: RequestContext {
         network = ClientNetwork(of: peer)
     }
 
-    /// The most bytes of a request's body.
+    /// The largest size of a request's body in bytes.
     var maxUploadSize: Int { 8 * 1024 }
 }
 
 extension Request {
-    /// The body as JSON.
+    /// Decodes the body as JSON.
     ///
-    /// - Parameter isOptional: whether no body at all stands for `{}`.
-    /// - Throws: ``Problem``. Its detail names a member, never what was in it.
+    /// - Parameter isOptional: whether an empty body counts as `{}`.
+    /// - Throws: ``Problem``. Its detail names a member, never the member's value.
     func json<Body: Decodable>(
         _ body: Body.Type,
         _ context: ServerContext,
@@ -55,7 +55,8 @@ extension Request {
         }
     }
 
-    /// The whole body; one whose client went away, or stopped sending, is the client's fault and not the server's.
+    /// Returns the whole body. If the client goes away or stops sending, the fault is the client's, not the
+    /// server's.
     private func collected(upTo size: Int) async throws -> ByteBuffer {
         do {
             return try await body.collect(upTo: size)
@@ -79,11 +80,11 @@ extension Request {
         }
     }
 
-    /// The token of `Authorization: Bearer`, if there is such a field.
+    /// The token of `Authorization: Bearer`; `nil` without this field.
     var bearer: Substring? {
         guard let field = headers[.authorization] else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
-        // A field that is no bearer token is a wrong one, not none.
+        // A field that holds no bearer token counts as a wrong token, not as a missing one.
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
         return parts[1]
     }

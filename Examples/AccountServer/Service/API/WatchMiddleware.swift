@@ -3,10 +3,11 @@ internal import Hummingbird
 internal import Logging
 internal import PortcullisCore
 
-/// Around everything: makes problems of errors, counts, and writes one line for each request.
+/// The outermost middleware. It turns errors into problems, counts requests, and logs a line for each
+/// request.
 ///
-/// The line has the route and no address, field or body of the client's: any of them could hold a secret that was
-/// sent to the wrong place.
+/// The line has the route, but no address, field or body from the client, because any of them could contain a
+/// secret that was sent to the wrong place.
 struct WatchMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -34,7 +35,7 @@ struct WatchMiddleware: RouterMiddleware {
             if problem.status >= 500, !(error is Problem) { failure = "\(error)" }
             response = problem.response
         }
-        // RFC 9110, 9.3.2: a body behind HEAD would be taken for the next answer on that connection.
+        // A client would take a body after HEAD for the next answer on that connection (RFC 9110, 9.3.2).
         if request.method == .head { response.body = ResponseBody() }
         let time = clock.now.sinceBoot - begin
         metrics.countRequest(method, route, response.status.code, time)
@@ -57,7 +58,7 @@ struct LimitMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
     let limiter: AddressLimiter
-    /// For what sends mail or takes codes.
+    /// The limiter of routes that send mail or take codes.
     let codeLimiter: AddressLimiter
     let underWay: RequestsUnderWay
     let trustsForwarded: Bool
@@ -75,14 +76,15 @@ struct LimitMiddleware: RouterMiddleware {
         var context = context
         context.network = ClientNetwork(of: address)
         let now = clock.now.sinceBoot
-        // Whoever watches the server must see it also when it is flooded.
+        // Requests that watch the server are answered even while it is flooded.
         guard !routes.isForWatching(request.uri.path) else { return try await next(request, context) }
         var wait = limiter.count(context.network, at: now)
         if wait == nil, routes.takesCodes(request.uri.path) {
             wait = codeLimiter.count(context.network, at: now)
         }
         if let wait { throw Problem.flooded("Too many requests from your network.", wait) }
-        // The router takes several spellings for one path; limits, log and document know one.
+        // The router accepts several spellings of a path, but limits, log and document know one. The others
+        // are refused.
         guard !routes.methods(at: request.uri.path).isEmpty else { throw Problem.notFound }
         return try await underWay.run(for: context.network) { try await next(request, context) }
     }

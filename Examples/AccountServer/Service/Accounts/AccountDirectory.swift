@@ -5,25 +5,25 @@ internal import Foundation
 #endif
 package import PortcullisCore
 
-/// As what a person signs in.
+/// The role in which a person signs in.
 package enum AccountRole: String, Codable, Sendable, Hashable {
-    /// Someone who works with the app.
+    /// A person who works with the app.
     case staff
-    /// Someone who is served through it.
+    /// A person who is served through the app.
     case customer
 }
 
 /// A person who may sign in.
 package struct Account: Codable, Sendable, Hashable {
-    /// The person's id, for ever.
+    /// The person's id, which never changes.
     package var id: UserID
-    /// As what the person signs in.
+    /// The role in which the person signs in.
     package var role: AccountRole
-    /// Where codes are mailed to; with the role it names the account.
+    /// The address to which codes are mailed. Address and role together identify the account.
     package var email: MailAddress
-    /// Whether the person may have a passcode; an administrator's choice.
+    /// Whether the person may have a passcode. The administrator decides this.
     package var passcodesEnabled: Bool
-    /// Why the person is kept out, if so.
+    /// The reason why the person is held back; `nil` if the person is not.
     package var quarantine: String?
 
     /// An account of these parts.
@@ -41,7 +41,7 @@ package struct Account: Codable, Sendable, Hashable {
         self.quarantine = quarantine
     }
 
-    /// Reads an account; only id, role and email have to be there.
+    /// Reads an account. Only id, role and email are required.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(UserID.self, forKey: .id)
@@ -53,7 +53,7 @@ package struct Account: Codable, Sendable, Hashable {
 }
 
 extension Account {
-    /// The account with what an administrator's calls have changed; a call can only take away.
+    /// The account with the changes by an administrator's calls. A call can only restrict an account.
     func restricted(by record: AccountRecord) -> Account {
         var account = self
         if record.isDisabled == true { account.passcodesEnabled = false }
@@ -62,7 +62,7 @@ extension Account {
     }
 }
 
-/// Who may sign in: as the administrator's file has it when it is read.
+/// The accounts that may sign in, as the administrator's file had them when it was read.
 package struct AccountDirectory: Sendable {
     private struct Address: Hashable {
         var email: MailAddress
@@ -90,7 +90,7 @@ package struct AccountDirectory: Sendable {
 
     /// A directory as a JSON list of accounts.
     ///
-    /// - Throws: ``AccountDirectoryError`` when it is none.
+    /// - Throws: ``AccountDirectoryError`` if the JSON is no such list.
     package init(json: [UInt8]) throws(AccountDirectoryError) {
         let accounts: [Account]
         do { accounts = try JSONDecoder().decode([Account].self, from: Data(json)) } catch {
@@ -106,7 +106,7 @@ package struct AccountDirectory: Sendable {
     }
 }
 
-/// Why a directory cannot be used.
+/// The error for a directory that cannot be used.
 package struct AccountDirectoryError: Error, CustomStringConvertible {
     /// One sentence for the administrator.
     package let message: String

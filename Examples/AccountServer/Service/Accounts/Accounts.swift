@@ -2,7 +2,8 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
 
-/// Who may sign in now: the directory that was read last, and what administrators have changed since.
+/// The accounts that may sign in now: the directory that was read last, with administrators' changes since
+/// then.
 final class Accounts: Sendable {
     private let items: ServerItems
     private let directory: Mutex<AccountDirectory>
@@ -12,7 +13,7 @@ final class Accounts: Sendable {
         self.items = items
     }
 
-    /// Takes another directory.
+    /// Replaces the directory.
     func replace(with new: AccountDirectory) { directory.withLock { $0 = new } }
 
     /// The account as the directory has it.
@@ -23,12 +24,12 @@ final class Accounts: Sendable {
         directory.withLock { $0.account(email, role) }
     }
 
-    /// What is kept of an account; for a stranger the same work, and a record that says nothing.
+    /// Returns the record of an account. Without an account the same work is done, and the record is empty.
     func record(of account: Account?) async throws(SecretStoreError) -> Found<AccountRecord> {
         try await record(account?.id ?? .device)
     }
 
-    /// What is kept of an account, and the record of its passcode as it was at the same moment.
+    /// Returns the record of an account, and the record of its passcode as it was at the same moment.
     func record(
         withPasscodeOf account: Account?
     ) async throws(SecretStoreError) -> (record: AccountRecord, passcode: ReadItem) {
@@ -45,7 +46,7 @@ final class Accounts: Sendable {
         try await items.read(items.accountName(user), or: AccountRecord())
     }
 
-    /// Changes what is kept of an account.
+    /// Changes the record of an account.
     func update(
         _ user: UserID,
         _ change: (inout AccountRecord) -> Void

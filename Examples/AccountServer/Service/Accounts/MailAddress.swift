@@ -1,17 +1,19 @@
-/// An address to which mail can be handed without doing harm.
+/// A mail address that is safe to pass to a mail command.
 ///
-/// It becomes an argument of a command and a field of a message, so what could end either or be taken for an option
-/// is no address here: only letters, digits and `.!#$%&'*+/=?^_{|}~-` before the `@`, not beginning with `-` (the
-/// unquoted form of RFC 5321), and a host name after it. Compared without regard to case.
+/// The address becomes an argument of a command and a field of a message. So a text that could end either, or
+/// could be taken for an option, is refused. The part before the `@` has only letters, digits and
+/// `.!#$%&'*+/=?^_{|}~-`, and does not begin with `-` (the unquoted form of RFC 5321). The part after it is a
+/// host name. Addresses are compared without regard to case.
 package struct MailAddress: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The address in small letters.
     package let text: String
 
-    /// Checks and keeps an address.
+    /// Makes an address from a text that is checked first.
     ///
-    /// - Returns: `nil` when it is none.
+    /// - Returns: `nil` if the text is no such address.
     package init?(_ text: String) {
-        // Some letters outside ASCII have small letters within it.
+        // Some letters outside ASCII have lower-case forms within ASCII. So the check precedes the
+        // conversion.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let text = text.lowercased()
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

@@ -6,17 +6,17 @@ internal import Foundation
 internal import Crypto
 internal import PortcullisCore
 
-/// The names of what the server keeps beside the passcodes.
+/// The namespaces of the server's items, besides the passcodes.
 struct ServerNames: Sendable {
-    /// What accounts tell of their passcodes.
+    /// The records of accounts.
     let accounts: SecretNamespace
     /// Codes that were mailed.
     let codes: SecretNamespace
-    /// By what requests for codes are answered.
+    /// The items that decide how requests for codes are answered.
     let requests: SecretNamespace
     /// Sessions, by the hash of their tokens.
     let sessions: SecretNamespace
-    /// What is written to see whether it can be.
+    /// The item that is written to check whether the store takes writes.
     let probes: SecretNamespace
 
     init() throws(SecretStoreError) {
@@ -28,23 +28,23 @@ struct ServerNames: Sendable {
     }
 }
 
-/// What is kept of an account, beside what the passcode's own record says.
+/// The stored data of an account, besides the passcode's own record.
 struct AccountRecord: Codable, Sendable, Hashable {
     var version = 1
     var revision: AccountRevision?
     var timeout = AccountTimeout.preset
-    /// How often all sessions of the account were ended; `nil`: never.
+    /// How often all sessions of the account were ended; `nil` if they never were.
     var epoch: Int?
     /// Whether an administrator's call has disabled passcodes, whatever the file of accounts says.
     var isDisabled: Bool?
-    /// Why an administrator's call holds the person back, if so.
+    /// The reason for which an administrator's call holds the person back; `nil` if none does.
     var quarantine: String?
 
     /// Ends all sessions that have begun so far.
     mutating func raiseEpoch() { epoch = (epoch ?? 0) + 1 }
 }
 
-/// An item as it was found: its content and what to name in the precondition of the next write.
+/// An item as it was read: its content, and the precondition for the next write.
 struct Found<Record: Sendable>: Sendable {
     var record: Record
     var condition: WritePrecondition
@@ -53,7 +53,7 @@ struct Found<Record: Sendable>: Sendable {
 /// An item that was read together with another one.
 struct ReadItem: Sendable {
     var name: SecretName
-    /// The item; `nil`: there was none.
+    /// The item; `nil` if there was none.
     var stored: StoredSecret?
 }
 
@@ -67,7 +67,7 @@ struct ServerItems: Sendable {
         self.names = try ServerNames()
     }
 
-    /// An item, or `fallback` when there is none.
+    /// Reads an item, or returns `fallback` if there is none.
     func read<Record: Decodable & Sendable>(
         _ name: SecretName,
         or fallback: Record
@@ -75,7 +75,8 @@ struct ServerItems: Sendable {
         try found(try await store.read(name), name, or: fallback)
     }
 
-    /// An item, or `fallback` when there is none, and another item as it was at the same moment.
+    /// Reads an item, or returns `fallback` if there is none; also reads another item as it was at the same
+    /// moment.
     func read<Record: Decodable & Sendable>(
         _ name: SecretName,
         or fallback: Record,
@@ -102,7 +103,7 @@ struct ServerItems: Sendable {
         }
     }
 
-    /// The change that writes a record.
+    /// Makes the change that writes a record.
     func writing<Record: Encodable>(
         _ record: Record,
         to name: SecretName,
@@ -120,9 +121,9 @@ struct ServerItems: Sendable {
         }
     }
 
-    /// Makes all changes, or none because somebody else was faster.
+    /// Makes all changes, or none if another writer was faster.
     ///
-    /// - Returns: the names that had changed; empty when all is done.
+    /// - Returns: the names of the items that another writer has changed; empty if all changes were made.
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> Set<SecretName> {
         switch try await store.commit(changes) {
         case .committed: []

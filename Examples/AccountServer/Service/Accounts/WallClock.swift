@@ -1,4 +1,4 @@
-/// What the wall clock tells, and what one that is set back leaves behind.
+/// Times of the wall clock, and a check for times that a wrong clock has left behind.
 enum WallClock {
     /// Milliseconds since 1970.
     static func milliseconds(_ wall: Duration) -> Int64 {
@@ -6,8 +6,9 @@ enum WallClock {
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 
-    /// Whether a moment that was noted lies further ahead than clocks are corrected in the normal course of things.
+    /// Whether a noted moment is further ahead than a normal correction of the clock explains.
     ///
-    /// Both in milliseconds since 1970. A minute is let pass: a small step back must not void what is fresh.
+    /// Both times are in milliseconds since 1970. A minute is tolerated, because a small step back of the
+    /// clock must not void fresh records.
     static func isAhead(_ noted: Int64, of now: Int64) -> Bool { noted - now > 60_000 }
 }

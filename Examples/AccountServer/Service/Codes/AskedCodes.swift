@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
-/// When and from which networks codes were requested, and how long that holds up the next request.
+/// The times and networks of requests for codes, and the pauses that follow from them.
 ///
-/// Pure state: every event takes the time. It is encoded as a list.
+/// The value has no clock: each method gets the time. The value is encoded as a list.
 struct AskedCodes: Codable, Sendable, Hashable {
     struct Entry: Codable, Sendable, Hashable {
         /// The hash of the network that asked.
@@ -27,8 +27,9 @@ struct AskedCodes: Codable, Sendable, Hashable {
 
     /// Notes a request.
     ///
-    /// - Parameter isKnown: whether strangers' requests do not hold the network up.
-    /// - Returns: how long to wait instead, after too many requests.
+    /// - Parameter isKnown: whether the network is a known one, which other networks' requests do not hold
+    ///   up.
+    /// - Returns: the wait before the next request; `nil` if this request was noted.
     mutating func add(
         from network: String,
         isKnown: Bool,
@@ -39,13 +40,15 @@ struct AskedCodes: Codable, Sendable, Hashable {
         let due = max(dueForNetwork(network, policy), isKnown ? 0 : dueForAll(policy))
         if now < due { return .milliseconds(due - now) }
         entries.append(Entry(network: network, at: now))
-        // More would be a stranger's to add. The pauses of all go on with half of them; the others are for networks, which
-        // otherwise forget theirs after so many of others.
+        // Strangers could add requests without end, so only the latest ones are kept. Half of them suffice
+        // for the pause of all networks. The rest keeps the pauses of single networks from being forgotten
+        // early.
         entries.removeFirst(max(0, entries.count - 2 * max(policy.requestsOfAll, policy.requests)))
         return nil
     }
 
-    /// Forgets what is past, and what a clock that was ahead has left behind: that would hold until the clock gets there.
+    /// Forgets old requests, and requests in the future, which a clock that was ahead has left. They would
+    /// count until the clock reaches their times.
     mutating func forget(at now: Int64) {
         let day: Int64 = 86_400_000
         entries.removeAll { now - $0.at >= day || WallClock.isAhead($0.at, of: now) }
@@ -54,7 +57,7 @@ struct AskedCodes: Codable, Sendable, Hashable {
     private func dueForNetwork(_ network: String, _ policy: CodePolicy) -> Int64 {
         let own = entries.filter { $0.network == network }
         guard let last = own.last, own.count >= policy.requests else { return 0 }
-        // After twenty doublings it is longer than the day for which requests are counted.
+        // After twenty doublings the pause is longer than the day for which requests are counted.
         let doublings = min(own.count - policy.requests, 20)
         return last.at + WallClock.milliseconds(policy.pause) << Int64(doublings)
     }
@@ -65,14 +68,15 @@ struct AskedCodes: Codable, Sendable, Hashable {
     }
 }
 
-/// What a request for a code is answered by, for all addresses alike.
+/// The item that decides how a request for a code is answered, with and without an account.
 ///
-/// There is a fixed number of these, and an address takes the place of another: strangers can make up addresses without
-/// end. What is forgotten then is forgotten of accounts too, so that the answer does not tell which addresses have one;
-/// how many mails an account gets, its own record bounds (``MailedCodes``).
+/// There is a fixed number of these items, because strangers can make up addresses without end. A new address
+/// replaces the earlier address of its item. The earlier address's pause is then forgotten, with and without
+/// an account, so that the answer does not tell which addresses have an account. An account's own record
+/// limits how many mails the account gets (``MailedCodes``).
 struct ToldRequests: Codable, Sendable, Hashable {
     var version = 1
-    /// The key of the address that was asked for last.
+    /// The key of the address whose code was requested last.
     var owner: String
     var asked = AskedCodes()
 }

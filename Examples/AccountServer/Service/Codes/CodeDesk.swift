@@ -9,9 +9,9 @@ struct CodeDesk: Sendable {
 
     /// How a request for a code ended.
     enum Requested: Sendable {
-        /// This comes back with the code.
+        /// The client sends this identifier back with the code.
         case sent(AccountCodeRequest)
-        /// Too many were requested: how long to wait.
+        /// Too many codes were requested. The value is the wait.
         case throttled(Duration)
     }
 
@@ -19,7 +19,8 @@ struct CodeDesk: Sendable {
         try SecretName(owner.item, in: items.names.codes)
     }
 
-    /// The record of an owner; of addresses that share an item, the one that is not this address's is as good as none.
+    /// Reads the record of an owner. If addresses share the item, and its record is another address's, the
+    /// result is an empty record.
     private func read(_ owner: CodeOwner) async throws(SecretStoreError) -> Found<MailedCodes> {
         var found = try await items.read(try name(owner), or: MailedCodes())
         let isShared = owner.item != owner.key
@@ -28,10 +29,12 @@ struct CodeDesk: Sendable {
         return found
     }
 
-    /// Makes a code and has it mailed; for an address without an account the same, but for the mail.
+    /// Makes a code and has it mailed. For an address without an account the work is the same, without the
+    /// mail.
     ///
-    /// What is answered goes by an item that all addresses have alike. Where that has forgotten a pause that the account's
-    /// own record knows, the answer is that of a stranger, and nothing is mailed.
+    /// The answer depends on an item that addresses with and without an account have. If that item has
+    /// forgotten a pause that the account's own record knows, the answer is the same as without an account,
+    /// and no code is mailed.
     func request(_ owner: CodeOwner) async throws(SecretStoreError) -> Requested {
         let request = AccountCodeRequest.random()
         let digits = SecretBytes(copying: (0..<6).map { _ in UInt8.random(in: 0x30...0x39) })
@@ -62,7 +65,7 @@ struct CodeDesk: Sendable {
         case write(SecretChange)
     }
 
-    /// How a request is answered, and the change that notes it.
+    /// Decides how a request is answered: with a wait, or with success and the change that notes the request.
     private func tell(
         _ owner: CodeOwner,
         in slot: String,
@@ -79,9 +82,9 @@ struct CodeDesk: Sendable {
         return .write(try items.writing(found.record, to: name, if: found.condition))
     }
 
-    /// Counts a try and compares.
+    /// Counts a try of a code, and compares the digits.
     ///
-    /// - Returns: the code, when these are its digits; it may have been used.
+    /// - Returns: the code if the digits are right. The code may already have been used.
     func attempt(
         _ digits: SecretBytes,
         for request: AccountCodeRequest,
@@ -90,7 +93,8 @@ struct CodeDesk: Sendable {
         while true {
             var found = try await read(owner)
             let code = found.record.attempt(request, at: clock.now.wall, policy)
-            // Written also where there is no such code: of a stranger it may be gone, of an account not.
+            // The record is written even if the code is missing. Only a record without an account loses codes
+            // early, and a missing write would show that.
             let change = try items.writing(found.record, to: try name(owner), if: found.condition)
             guard try await items.commit([change]).isEmpty else { continue }
             guard let code, code.matches(digits) else { return nil }
@@ -98,10 +102,11 @@ struct CodeDesk: Sendable {
         }
     }
 
-    /// The change that uses a code up, for a batch with what it is good for.
+    /// Returns the change that uses a code up. The caller commits it in one batch with the act that the code
+    /// allows.
     ///
-    /// - Parameter revision: what the answer can be given again for; `nil`: for nothing.
-    /// - Returns: `nil` when it was used or expired meanwhile.
+    /// - Parameter revision: the revision for which the answer can be repeated; `nil` if it cannot be.
+    /// - Returns: the change; `nil` if the code was used or has expired meanwhile.
     func redeeming(
         _ code: MailedCodes.Code,
         of owner: CodeOwner,
@@ -112,7 +117,7 @@ struct CodeDesk: Sendable {
         return try items.writing(found.record, to: try name(owner), if: found.condition)
     }
 
-    /// Removes what is too old to matter.
+    /// Removes records that are too old to matter.
     func sweep() async throws(SecretStoreError) {
         for name in try await items.store.names(in: items.names.codes) {
             let found = try await items.read(name, or: MailedCodes())

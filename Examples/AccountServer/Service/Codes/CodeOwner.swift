@@ -1,34 +1,35 @@
 internal import PortcullisCore
 
-/// Whom codes are for: an address and role that may have an account, or a signed-in person.
+/// The owner of codes: an address and role that may have an account, or a signed-in person.
 struct CodeOwner: Sendable {
     /// What codes are good for.
     enum Purpose: String, Sendable { case signIn = "sign-in", reset }
 
     var purpose: Purpose
-    /// Who gets the mail; `nil` for an address without an account.
+    /// The account that gets the mail; `nil` for an address without an account.
     var account: Account?
-    /// The session that has shown who it is: codes and limits of its own, which no stranger can touch.
+    /// The session of a signed-in person. Its codes and limits are separate, and no stranger can affect them.
     var session: SessionDesk.Open?
-    /// What it is known by, in its records.
+    /// The text that identifies the owner in records.
     var key: String
-    /// What names the item with its codes.
+    /// The name of the item with the owner's codes.
     ///
-    /// An account has one of its own. Addresses without one share a fixed number, whose names are as long, and there the
-    /// latest takes the place of the one before: no code of theirs is ever right, so nothing is lost.
+    /// An account has an item of its own. Addresses without an account share a fixed number of items, whose
+    /// names have the same length. In a shared item, the latest address replaces the one before. Nothing is
+    /// lost by this, because no code of such an address is ever right.
     var item: String
-    /// What names the item that requests are answered by (``ToldRequests``); `nil` in a session, which has no answer to
-    /// hide.
+    /// The name of the item that decides how requests are answered (``ToldRequests``). It is `nil` in a
+    /// session, whose answers hide nothing.
     var slot: String?
-    /// Where requests come from, as far as limits are concerned.
+    /// The network that requests count for, as a hash; the same text for all sessions.
     var network: String
 
-    /// The owner of an address; the same work whether there is an account or not.
+    /// Makes the owner of an address. The work is the same with an account and without one.
     ///
     /// - Parameters:
-    ///   - account: whose address it is, if anyone's.
-    ///   - network: where the request comes from.
-    ///   - slots: how many items addresses share.
+    ///   - account: the account of the address; `nil` if there is none.
+    ///   - network: the network that the request comes from.
+    ///   - slots: the number of items that addresses share.
     init(
         _ purpose: Purpose,
         _ email: MailAddress,
@@ -41,7 +42,8 @@ struct CodeOwner: Sendable {
         self.account = account
         let hash = Hashing.name("\(role.rawValue) \(email)".utf8)
         key = "\(purpose.rawValue):address:\(hash)"
-        // All may know which addresses share an item: what happens there is the same with an account and without one.
+        // Strangers may know which addresses share an item, because the item behaves the same with an account
+        // and without one.
         let number = (UInt64(hash.prefix(15), radix: 16) ?? 0) % UInt64(max(1, slots))
         let place = "\(purpose.rawValue):address:\(Hashing.name("slot \(number)".utf8))"
         slot = place
@@ -49,7 +51,7 @@ struct CodeOwner: Sendable {
         self.network = String(Hashing.name("\(key) \(network)".utf8).prefix(16))
     }
 
-    /// A signed-in person, wherever the request comes from.
+    /// Makes the owner for a signed-in person, from whatever network the request comes.
     init(_ purpose: Purpose, _ session: SessionDesk.Open) {
         self.purpose = purpose
         self.session = session

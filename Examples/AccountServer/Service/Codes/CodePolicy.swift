@@ -1,8 +1,8 @@
 /// The limits of codes that are mailed.
 ///
-/// Requests are counted for an address and role, not for an account, so an address without one is limited alike.
+/// Requests are counted for an address and role. So an address without an account has the same limits.
 package struct CodePolicy: Sendable, Hashable {
-    /// How long a code is good.
+    /// How long a code is valid.
     package var validity = Duration.seconds(15 * 60)
     /// How many tries a code has.
     package var tries = 5
@@ -10,26 +10,29 @@ package struct CodePolicy: Sendable, Hashable {
     package var requests = 3
     /// The first pause of a network; each further request within a day doubles it.
     package var pause = Duration.seconds(5 * 60)
-    /// How many codes all networks together can request for one address within a day before there are pauses for all.
+    /// How many codes all networks together can request for one address within a day before all of them have
+    /// to pause.
     ///
-    /// More than one network gets to, so that one alone cannot hold the others up.
+    /// The number is above what one network can request, so one network alone cannot hold the others up.
     package var requestsOfAll = 50
-    /// The pause between two requests for one address, from whatever network, after ``requestsOfAll``.
+    /// The pause between two requests for one address from any networks, after ``requestsOfAll`` requests.
     ///
-    /// With the tries of each code it bounds what can be guessed in a day.
+    /// Together with the tries of each code, the pause limits how many guesses are possible in a day.
     package var pauseOfAll = Duration.seconds(5 * 60)
-    /// How many networks are known that asked for a code which was used: ``pauseOfAll`` does not hold for them.
+    /// How many networks are remembered as known: networks that requested a code that was then used.
+    /// ``pauseOfAll`` does not hold for known networks.
     package var knownNetworks = 8
-    /// How long a network is known after that.
+    /// How long a network stays known after its code was used.
     package var memory = Duration.seconds(90 * 86_400)
 
-    /// How many items the addresses share by which requests are answered, and how many those without an account; for each
-    /// purpose.
+    /// The number of items for the answers to requests, which all addresses share, and the number of items
+    /// for codes, which addresses without an account share. Each purpose has its own items.
     ///
-    /// Strangers can make up any number of addresses, and the store must not grow with it. With more items a pause is
-    /// forgotten less often because another address has the same item.
+    /// Strangers can make up any number of addresses, and the store must not grow with them. With more items
+    /// it is less frequent that another address uses the same item and a pause is forgotten.
     package var slots = 1_024
 
-    /// Fifteen minutes and five tries; three requests of a network and 50 of all, then pauses.
+    /// Makes the default policy: fifteen minutes and five tries, three requests of a network and 50 of all
+    /// before pauses.
     package init() {}
 }

@@ -1,30 +1,31 @@
 internal import Crypto
 internal import PortcullisCore
 
-/// The codes that were mailed to one address for one purpose, and when and from which networks they were requested.
+/// The codes that were mailed to one address for one purpose, and the times and networks of the requests.
 ///
-/// Each request has its own code with its own tries: what one network asks for or tries changes nothing for another.
-/// Pure state: every event takes the time. An address without an account has such a record too, of codes that were
-/// mailed to no address, so that nothing tells the two apart; but it keeps it only until another such address takes its
-/// place (``CodeOwner``).
+/// Each request has its own code with its own tries. So requests and tries of one network change nothing for
+/// another. The value has no clock: each method gets the time. An address without an account has such a
+/// record too, with codes that were never mailed, so that nothing tells the two kinds of addresses apart.
+/// Such a record stays only until another address without an account replaces it (``CodeOwner``).
 struct MailedCodes: Codable, Sendable, Hashable {
     struct Code: Codable, Sendable, Hashable {
-        /// The hash of the request that it was mailed for.
+        /// The hash of the request that the code was mailed for.
         var request: String
-        /// Makes the hash one of this code only.
+        /// The salt of the hash, which differs for each code.
         var salt: [UInt8]
         var hash: [UInt8]
         /// Milliseconds since 1970.
         var sent: Int64
         var tries = 0
-        /// What it was used for, if it was: an answer that got lost can be given again.
+        /// The revision that the code was used for; `nil` if the code was not used. If the answer got lost,
+        /// it can be given again for this revision.
         var usedAs: AccountRevision?
-        /// The hash of the network that asked for it; `nil` in a record of before that was noted.
+        /// The hash of the network that requested the code; `nil` in a record of an earlier version.
         var network: String?
     }
 
     var version = 2
-    /// The key of the address or person that it is of; `nil` in a record of before that was noted.
+    /// The key of the address or person that the record belongs to; `nil` in a record of an earlier version.
     var owner: String?
     var codes: [Code] = []
     /// The requests that got a code.
@@ -34,7 +35,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
 
     init(of owner: String? = nil) { self.owner = owner }
 
-    /// Reads a record; the codes of version 1 had no requests and are void.
+    /// Reads a record. The codes of version 1 had no requests, so they are void.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         owner = try container.decodeIfPresent(String.self, forKey: .owner)
@@ -45,7 +46,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
 
     /// Notes a request and its code.
     ///
-    /// - Returns: how long to wait instead, after too many requests.
+    /// - Returns: the wait before the next request; `nil` if this request was noted.
     mutating func add(
         _ digits: SecretBytes,
         for request: AccountCodeRequest,
@@ -55,7 +56,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
     ) -> Duration? {
         let now = WallClock.milliseconds(wall)
         forget(at: now, policy)
-        // Strangers' requests keep no person out who comes from where a code was used before.
+        // A network from which a code was used before is not held up by strangers' requests.
         let isKnown = known.contains { $0.network == network }
         if let wait = asked.add(from: network, isKnown: isKnown, at: now, policy) { return wait }
         let salt = SecretBytes(randomCount: 16).withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -70,9 +71,9 @@ struct MailedCodes: Codable, Sendable, Hashable {
         return known.contains { $0.network == network }
     }
 
-    /// Counts a try, before it is looked at.
+    /// Counts a try, before the digits are compared.
     ///
-    /// - Returns: the code to compare with; `nil` when there is none that may be tried.
+    /// - Returns: the code to compare with; `nil` if there is none, or if it has no tries left.
     mutating func attempt(
         _ request: AccountCodeRequest,
         at wall: Duration,
@@ -90,10 +91,10 @@ struct MailedCodes: Codable, Sendable, Hashable {
 
     /// Uses a code up.
     ///
-    /// The network that asked for it is a known one from then on.
+    /// The network that requested the code counts as known from then on.
     ///
-    /// - Parameter revision: what the answer can be given again for; `nil`: for nothing.
-    /// - Returns: `false` when it is gone or was used.
+    /// - Parameter revision: the revision for which the answer can be repeated; `nil` if it cannot be.
+    /// - Returns: `false` if the code is gone or was used before.
     mutating func use(
         _ code: Code,
         as revision: AccountRevision?,
@@ -121,7 +122,8 @@ struct MailedCodes: Codable, Sendable, Hashable {
 
     // MARK: Time
 
-    /// Forgets what is past, and what a clock that was ahead has left behind: that would hold until the clock gets there.
+    /// Forgets old entries, and entries in the future, which a clock that was ahead has left. They would
+    /// count until the clock reaches their times.
     private mutating func forget(at now: Int64, _ policy: CodePolicy) {
         asked.forget(at: now)
         let validity = WallClock.milliseconds(policy.validity)
@@ -139,11 +141,11 @@ struct MailedCodes: Codable, Sendable, Hashable {
 }
 
 extension MailedCodes.Code {
-    /// Whether these are its digits, in a time that tells nothing.
+    /// Whether the digits are those of the code. The time of the comparison tells nothing about the digits.
     func matches(_ digits: SecretBytes) -> Bool {
         SecretBytes(copying: hash).matches(SecretBytes(copying: MailedCodes.hash(digits, salt)))
     }
 
-    /// Whether it is the same code, however often it was tried.
+    /// Whether both values are the same code, even if their numbers of tries differ.
     func isSame(as other: MailedCodes.Code) -> Bool { salt == other.salt && hash == other.hash }
 }

@@ -1,9 +1,10 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Knows the open connections, in all and by network, and says which are one too many.
+/// Keeps the open connections, in total and by network, and refuses those above a limit.
 ///
-/// The bounds are of this process. They are no limits of requests: they keep one network from taking all descriptors.
+/// The limits are of this process. They do not limit requests. They keep one network from taking all
+/// descriptors.
 final class ConnectionBook: Sendable {
     private struct State {
         var open: [ObjectIdentifier: any Channel] = [:]
@@ -15,22 +16,22 @@ final class ConnectionBook: Sendable {
     private let limit: Int
     private let state: Mutex<State>
 
-    /// A book of no connections.
+    /// Makes a book without connections.
     ///
     /// - Parameters:
-    ///   - limit: how many may be open.
-    ///   - limitOfNetwork: how many of them from one network; `nil`: any number, because all come from a proxy.
+    ///   - limit: how many connections may be open.
+    ///   - limitOfNetwork: how many of them may come from one network; `nil` if all come from a proxy.
     init(limit: Int, ofNetwork limitOfNetwork: Int?) {
         self.limit = limit
         state = Mutex(State(byNetwork: NetworkCounts(limit: limitOfNetwork ?? .max)))
     }
 
-    /// How many are open, and how many were refused so far.
+    /// How many connections are open, and how many were refused so far.
     var load: (open: Int, refused: Int) { state.withLock { ($0.open.count, $0.refused) } }
 
-    /// Takes a connection in.
+    /// Adds a connection, if it exceeds no limit.
     ///
-    /// - Returns: `false`: it is one too many and not in the book.
+    /// - Returns: `false` if the connection exceeds a limit. It is then not in the book.
     func enter(_ channel: any Channel, from network: ClientNetwork) -> Bool {
         state.withLock { state in
             guard !state.isOver, state.open.count < limit, state.byNetwork.enter(network) else {
@@ -42,7 +43,7 @@ final class ConnectionBook: Sendable {
         }
     }
 
-    /// Forgets a connection that was taken in and has ended.
+    /// Removes a connection that was added and has ended.
     func leave(_ channel: any Channel, from network: ClientNetwork) {
         state.withLock { state in
             state.open[ObjectIdentifier(channel)] = nil
@@ -50,7 +51,7 @@ final class ConnectionBook: Sendable {
         }
     }
 
-    /// Ends all connections, whatever is under way on them, and takes in no other.
+    /// Ends all connections, even those with requests under way, and refuses all later connections.
     func endAll() {
         let open = state.withLock { state in
             state.isOver = true

@@ -3,7 +3,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Hummingbird's connection with the bounds that it does not have: see ``ConnectionBook`` and ``RequestGuard``.
+/// Hummingbird's connection with the limits that Hummingbird lacks: see ``ConnectionBook`` and
+/// ``RequestGuard``.
 struct GuardedChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -21,7 +22,8 @@ struct GuardedChannel: ServerChildChannel {
             if book.enter(channel, from: network) {
                 channel.closeFuture.whenComplete { _ in book.leave(channel, from: network) }
             } else {
-                // An error would end the whole server's listening; this ends the one connection.
+                // An error here would end the listening of the whole server. So only this connection is
+                // closed.
                 channel.close(promise: nil)
             }
             return value

@@ -1,17 +1,19 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Stands between the HTTP decoder and the server, and ends connections that the server would listen to for ever.
+/// Sits between the HTTP decoder and the server, and ends connections that the server would otherwise keep
+/// for ever.
 ///
-/// - A request has a deadline, from its head to the end of the answer. One that is not whole by then is answered with
-///   an empty 408.
-/// - An answer that comes before the request is whole, such as a 401, is the connection's last: what follows is read
-///   for a second, so that the answer arrives before the connection ends, and not looked at.
-/// - HTTP/1.0 has one request for each connection. So has one that asks for another protocol: it is answered as if it did
-///   not, and what follows is not read, because the decoder would keep it. `CONNECT` is an empty 400.
-/// - An answer that says `Connection: close` is the connection's last, whatever was sent behind its request.
-/// - A request without `Host` or with two is an empty 400 (RFC 9112, section 3.2): two readers could take it for two
-///   different things.
+/// - A request has a deadline, from its head to the end of the answer. If the request is not whole by then,
+///   it is answered with an empty 408.
+/// - If an answer precedes the end of its request, as a 401 may, it is the connection's last. The server then
+///   reads and ignores all bytes for a second, so that the answer arrives before the connection ends.
+/// - A connection with HTTP/1.0 carries one request. So does a connection whose request asks for another
+///   protocol. The request is answered as if it did not ask. Nothing after it is read, because the decoder
+///   would keep it. `CONNECT` gets an empty 400.
+/// - After an answer with `Connection: close` the connection ends, even if further requests were sent.
+/// - A request without `Host`, or with two, gets an empty 400 (RFC 9112, section 3.2), because two readers
+///   could understand it in different ways.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -19,19 +21,19 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let timeout: TimeAmount
-    /// A request's head has come, and its end has not.
+    /// Whether a request's head has arrived, but not its end.
     private var isReading = false
-    /// Requests whose answer is not written yet.
+    /// The number of requests whose answers are not written yet.
     private var unanswered = 0
-    /// An answer's head is written, and its end is not.
+    /// Whether an answer's head is written, but not its end.
     private var isAnswering = false
-    /// No other request is taken after those that have come.
+    /// Whether all later requests are ignored.
     private var isLast = false
-    /// The decoder looks at nothing that comes behind this request.
+    /// Whether the decoder ignores everything after this request, because it asks for another protocol.
     private var isUpgrade = false
-    /// The answer that is being written is the connection's last.
+    /// Whether the answer that is being written is the connection's last.
     private var endsWithAnswer = false
-    /// The last answer is written or being written: nothing is passed on any more.
+    /// Whether the last answer is written. After that nothing is passed on any more.
     private var isEnding = false
     private var timer: Scheduled<Void>?
 
@@ -69,7 +71,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head):
             isAnswering = true
-            // Without a request it is the answer to what is no HTTP.
+            // An answer without a request answers bytes that are not HTTP. It is the connection's last.
             endsWithAnswer =
                 unanswered == 0 || unanswered == 1 && (isLast || isReading)
                 || head.headers["Connection"] == ["close"]
@@ -111,7 +113,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             && (hosts == 1 || hosts == 0 && head.version.minor == 0)
     }
 
-    /// Whether the client sends the body only when it is told to, or after a while (RFC 9110, section 10.1.1).
+    /// Whether the client waits for the server's consent, for a while, before it sends the body (RFC 9110,
+    /// section 10.1.1).
     private static func waitsForGoAhead(_ head: HTTPRequestHead) -> Bool {
         head.version.minor > 0 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
     }
@@ -140,7 +143,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         timer = nil
     }
 
-    /// Answers in the server's stead; behind requests that wait for their answers the connection just ends.
+    /// Answers in place of the server. If earlier requests still wait for their answers, nothing is answered
+    /// here, and the connection ends after those answers.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         guard unanswered == 0 || isReading && unanswered == 1 else {
             isLast = true
@@ -155,8 +159,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Ends the connection, with a second for the answer to arrive: closed at once, what is still unread would make
-    /// the system throw the answer away.
+    /// Ends the connection, and gives the client a second to receive the answer. If the connection was closed
+    /// at once while bytes are unread, the system would throw the answer away.
     private func end(_ context: ChannelHandlerContext) {
         context.close(mode: .output, promise: nil)
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {

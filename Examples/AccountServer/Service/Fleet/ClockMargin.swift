@@ -2,7 +2,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 
 extension ThrottlePolicy {
-    /// The policy where servers' clocks may differ by so much: each delay is longer by it.
+    /// The policy for servers whose clocks may differ by the margin: each delay is longer by the margin.
     func judged(with margin: Duration) -> ThrottlePolicy {
         var policy = self
         policy.delays = delays.map { $0 == .zero ? .zero : $0 + margin }
@@ -11,7 +11,7 @@ extension ThrottlePolicy {
 }
 
 extension CodePolicy {
-    /// The policy where servers' clocks may differ by so much: codes live shorter, pauses are longer.
+    /// The policy for servers whose clocks may differ by the margin: codes live shorter, pauses are longer.
     func judged(with margin: Duration) -> CodePolicy {
         var policy = self
         policy.validity -= margin

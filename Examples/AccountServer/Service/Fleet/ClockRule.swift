@@ -1,23 +1,23 @@
 /// Whether this server's clock is near enough to those of the others for it to answer (SPEC F-3).
 ///
-/// Delays, codes and sessions are measured by wall clocks, so one that is ahead would end them too early. Pure: what the
-/// others tell is handed in.
+/// Delays, codes and sessions are measured by wall clocks, so a clock that is ahead would end them too early.
+/// The rule reads no clock and no store: the caller passes in all times.
 package struct ClockRule: Sendable, Hashable {
-    /// How far a clock may be from the median of the live ones.
+    /// How far a clock may be from the median of the live servers' clocks.
     package var limit: Duration
 
     /// A rule with this limit.
     package init(limit: Duration) { self.limit = limit }
 
-    /// Why a server does not answer.
+    /// The reason why a server does not answer.
     package enum Objection: Sendable, Hashable, CustomStringConvertible {
-        /// It is so far from the median of the live ones; ahead if more than zero.
+        /// The clock is this far from the median of the live servers' clocks; ahead of it if above zero.
         case apart(Duration)
-        /// There are two, and they are so far from each other: which one is wrong cannot be told.
+        /// There are two servers, and their clocks differ by this much. Which clock is wrong cannot be told.
         case disagreeing(Duration)
-        /// There is one, and the newest time in the store is so far ahead of it.
+        /// There is one server, and the newest time in the store is this far ahead of its clock.
         case behindStore(Duration)
-        /// What the others tell could not be read lately, or this server's time could not be told.
+        /// The other servers' times could not be read lately, or this server could not tell its own time.
         case unknown
 
         /// The reason, for logs and answers.
@@ -36,8 +36,9 @@ package struct ClockRule: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - others: how far each other live server's clock is ahead of this one's.
-    ///   - behind: how far the newest time in the store is ahead of this server's; zero or less where it is not.
-    /// - Returns: `nil` where it may answer.
+    ///   - behind: how far the newest time in the store is ahead of this server's clock; at most zero if it
+    ///     is not.
+    /// - Returns: the reason; `nil` if the server may answer.
     package func objection(others: [Duration], behind: Duration) -> Objection? {
         switch others.count {
         case 0: return behind > limit ? .behindStore(behind) : nil
@@ -53,12 +54,12 @@ package struct ClockRule: Sendable, Hashable {
         }
     }
 
-    /// How much two servers that both answer can differ: what a delay is lengthened and a code's life shortened by, so that
-    /// no one gains by asking another server.
+    /// How much the clocks of two servers that both answer can differ. Delays are longer, and the lives of
+    /// codes are shorter, by this margin, so that a client gains nothing by asking another server.
     package var margin: Duration { limit * 2 }
 }
 
-/// What is known of the other servers' clocks: how far each was ahead when it told its time last.
+/// How far each other server's clock was ahead when that server last told its time.
 package struct ClockReadings: Sendable {
     private struct Reading: Sendable {
         var telling: Int64
@@ -69,16 +70,16 @@ package struct ClockReadings: Sendable {
     /// The latest time that any server told, in milliseconds since 1970.
     package private(set) var newest: Int64 = 0
 
-    /// Nothing known.
+    /// Makes readings without any server.
     package init() {}
 
-    /// One server's telling.
+    /// The message in which a server tells its time.
     package struct Telling: Sendable {
         /// The server.
         package var id: String
-        /// Its wall time when it told.
+        /// The server's wall time in the message.
         package var wall: Duration
-        /// The telling: another number is another telling.
+        /// The number of the message. Each message of a server has another number.
         package var number: Int64
 
         /// A telling of these parts.
@@ -87,15 +88,16 @@ package struct ClockReadings: Sendable {
         }
     }
 
-    /// Notes what the live servers tell; those that are not among them are forgotten.
+    /// Notes what the live servers tell. Servers that are not among them are forgotten.
     ///
-    /// A telling is compared with this server's time when it is seen first. It may have been on its way since the time before
-    /// was asked: so long the difference is not known to be, and the reading that is nearest to this server's clock counts.
+    /// A new telling is compared with this server's time. The telling may have been made at any time since
+    /// the previous look, so the difference is known only as a range. The value of the range that is nearest
+    /// to zero counts.
     ///
     /// - Parameters:
-    ///   - tellings: of the others.
+    ///   - tellings: the tellings of the other servers.
     ///   - wall: this server's wall time now.
-    ///   - since: this server's wall time when it was asked the time before.
+    ///   - since: this server's wall time at the previous look.
     package mutating func note(_ tellings: [Telling], at wall: Duration, since: Duration) {
         var found: [String: Reading] = [:]
         for telling in tellings {
@@ -112,6 +114,6 @@ package struct ClockReadings: Sendable {
         readings = found
     }
 
-    /// How far each other server is ahead.
+    /// How far each other server's clock is ahead of this server's.
     package var others: [Duration] { readings.values.map(\.ahead) }
 }

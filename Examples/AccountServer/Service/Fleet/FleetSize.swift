@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// How many servers of a fleet are live, this one included. Alone it is one.
+/// The number of live servers of a fleet, this server included; 1 without a fleet.
 ///
-/// A server whose clock is not to be trusted, or that drains, still counts: limits are then narrower than they could be.
+/// A server whose clock is not to be trusted, or that drains, still counts. The limits are then lower than
+/// necessary.
 package final class FleetSize: Sendable {
     private let servers = Atomic(1)
 
@@ -12,6 +13,6 @@ package final class FleetSize: Sendable {
     /// The number of servers, at least one.
     package var count: Int { servers.load(ordering: .relaxed) }
 
-    /// Notes how many there are.
+    /// Notes the number of servers.
     package func set(_ count: Int) { servers.store(max(count, 1), ordering: .relaxed) }
 }

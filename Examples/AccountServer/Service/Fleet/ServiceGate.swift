@@ -2,8 +2,8 @@ internal import Hummingbird
 internal import HTTPTypes
 internal import Synchronization
 
-/// Whether this server answers, besides what its store can do: closed while its clock is not to be trusted, and to the proxy
-/// while it drains.
+/// Whether this server answers, apart from the state of its store. The gate is closed while the clock is not
+/// to be trusted. While the server drains, only the check of the proxy finds it closed.
 package final class ServiceGate: Sendable {
     private struct State {
         var objection: String?
@@ -17,7 +17,7 @@ package final class ServiceGate: Sendable {
 
     /// Closes the gate for this reason, or opens it.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether this call opened or closed the gate.
     @discardableResult
     package func set(_ objection: String?) -> Bool {
         state.withLock { state in
@@ -26,19 +26,20 @@ package final class ServiceGate: Sendable {
         }
     }
 
-    /// From now on the server is not ready: a proxy sends new requests elsewhere, and those that come are answered.
+    /// Makes the server not ready, so that a proxy sends new requests elsewhere. Requests that still arrive
+    /// are answered.
     package func drain() { state.withLock { $0.isDraining = true } }
 
-    /// Why requests are not answered; `nil` where they are.
+    /// The reason why requests are not answered; `nil` if they are.
     package var objection: String? { state.withLock { $0.objection } }
 
-    /// Why the server is not ready; `nil` where it is.
+    /// The reason why the server is not ready; `nil` if it is.
     package var unreadiness: String? {
         state.withLock { $0.objection ?? ($0.isDraining ? "the server is about to end" : nil) }
     }
 }
 
-/// Answers requests with 503 while the gate is closed; what watches the server is answered all the same.
+/// Answers requests with 503 while the gate is closed. Requests that watch the server are still answered.
 struct GateMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 

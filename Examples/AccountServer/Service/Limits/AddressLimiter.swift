@@ -1,11 +1,11 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// How many requests one address may send in a time.
+/// How many requests one address may send in a period.
 package struct AddressLimit: Sendable, Hashable {
     /// The number of requests.
     package var requests: Int
-    /// The time.
+    /// The time in which the requests are counted.
     package var window: Duration
 
     /// A limit.
@@ -14,7 +14,7 @@ package struct AddressLimit: Sendable, Hashable {
         self.window = window
     }
 
-    /// The part of one server where a balancer spreads an address's requests over so many, rounded up.
+    /// The limit for one of several servers among which a balancer spreads an address's requests, rounded up.
     func shared(among servers: Int) -> AddressLimit {
         let (part, rest) = requests.quotientAndRemainder(dividingBy: servers)
         return AddressLimit(requests: part + (rest > 0 ? 1 : 0), window: window)
@@ -23,7 +23,8 @@ package struct AddressLimit: Sendable, Hashable {
 
 /// Counts requests by network, in windows that begin with a network's first request.
 ///
-/// In this process only: what must hold for all processes is counted in the store, by account.
+/// The counts are of this process only. Limits that hold for all processes are counted in the store, by
+/// account.
 final class AddressLimiter: Sendable {
     private struct Window {
         var begin: Duration
@@ -48,7 +49,7 @@ final class AddressLimiter: Sendable {
     /// Counts a request for each network that it comes from.
     ///
     /// - Parameter now: time since boot.
-    /// - Returns: how long to wait instead; then it counts for none.
+    /// - Returns: the wait if a limit is exceeded. The request then counts for no network.
     func count(_ network: ClientNetwork, at now: Duration) -> Duration? {
         let limit = whole.shared(among: fleet.count)
         return windows.withLock { windows in
@@ -66,7 +67,7 @@ final class AddressLimiter: Sendable {
             if let wait { return wait }
             if windows[network.name] == nil, windows.count >= capacity {
                 windows = windows.filter { now - $0.value.begin < limit.window }
-                // So many addresses at once are an attack; forgetting all of them favours nobody.
+                // So many networks at once are an attack. All counts are forgotten, which favours no network.
                 if windows.count >= capacity { windows = [:] }
             }
             windows.merge(counted) { $1 }

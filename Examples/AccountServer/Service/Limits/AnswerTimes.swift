@@ -2,22 +2,23 @@ package import PortcullisCore
 
 /// Gives answers at whole steps of time after their work began.
 ///
-/// What is kept of an address takes some microseconds to read, and a mail some more to add: answered at once, the time of an
-/// answer would tell whether there is an account. Work that takes longer than a step is answered after two, and so on.
+/// Reading an account's record takes some microseconds, and adding a mail takes some more. Without the steps,
+/// the time of an answer would tell whether there is an account. Work that takes longer than one step is
+/// answered after two, and so on.
 package struct AnswerTimes: Sendable {
     let clock: any LockClock
     let step: Duration
 
     /// - Parameters:
     ///   - clock: measures the time.
-    ///   - step: more than the work takes nearly always.
+    ///   - step: the length of a step. Nearly all work takes less.
     package init(clock: any LockClock, step: Duration) {
         self.clock = clock
         self.step = step
     }
 
-    /// Does work that begins now, after its request was read whole: else the sender of the request could choose where in a
-    /// step the work ends.
+    /// Does work that begins now. The request has to be read whole before this call. Otherwise its sender
+    /// could choose where in a step the work ends.
     package func evenly<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
         let begin = clock.now.sinceBoot
         let result: Result<Answer, any Error>

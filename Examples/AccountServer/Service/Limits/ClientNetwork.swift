@@ -6,18 +6,19 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Where a request comes from, as far as limits are concerned.
+/// The network that a request comes from, for limits.
 ///
-/// An IPv4 address, or the /64 of an IPv6 address. Many customers have a /56 or a /48, with 256 or 65,536 of those, so
-/// these are counted too, with wider limits: more than one customer may be in them.
+/// The network is an IPv4 address, or the /64 of an IPv6 address. Many customers have a /56 or a /48, with
+/// 256 or 65,536 such networks. So these are counted too. Their limits are higher, because they may contain
+/// more than one customer.
 struct ClientNetwork: Sendable, Hashable {
     /// A network that a request counts for.
     struct Share: Sendable, Hashable {
         var name: String
-        /// How many times the limit of an address it has.
+        /// The factor between the limit of an address and the limit of this network.
         var factor: Int
 
-        /// What a limit of an address is for this network.
+        /// Returns this network's limit for a given limit of an address.
         func times(_ limit: Int) -> Int {
             let (product, isTooMuch) = limit.multipliedReportingOverflow(by: factor)
             return isTooMuch ? .max : product
@@ -26,19 +27,20 @@ struct ClientNetwork: Sendable, Hashable {
 
     /// The address, or its /64.
     let name: String
-    /// The networks that it counts for, itself first.
+    /// The networks that a request counts for, this network first.
     let shares: [Share]
 
     /// The network of an address, as a socket or a proxy writes it.
     init(of address: String) {
         var address = address
-        // Some proxies write the port behind the address, which is another one for each connection.
+        // Some proxies write the port after the address. The port differs for each connection, so it is
+        // removed.
         if address.hasPrefix("["), let end = address.firstIndex(of: "]") {
             address = String(address[address.index(after: address.startIndex)..<end])
         } else if address.count(where: { $0 == ":" }) == 1 {
             address = String(address.prefix { $0 != ":" })
         }
-        // A zone says which of the server's own links it came by.
+        // A zone names one of the server's own links, so it is removed.
         address = String(address.prefix { $0 != "%" })
         var parsed = in6_addr()
         guard unsafe inet_pton(AF_INET6, address, &parsed) == 1 else {

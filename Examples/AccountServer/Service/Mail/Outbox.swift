@@ -3,10 +3,11 @@ package import PortcullisCore
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Mails that wait for their turn, so that no request waits for a mail and none shows whether there was one.
+/// Mails that wait to be sent. No request waits for a mail, so the time of an answer does not show whether
+/// there is one.
 ///
-/// Each waits for a while first. Several are sent at once, so one that takes long does not hold the others up. What waits
-/// ends with the process; the person asks for another code then.
+/// Each mail waits for a delay first. Several mails are sent at once, so a slow one does not hold the others
+/// up. Mails that wait are lost if the process ends. The person then asks for another code.
 final class Outbox: Service {
     private struct Entry: Sendable {
         var mail: Mail
@@ -33,10 +34,10 @@ final class Outbox: Service {
     /// An outbox.
     ///
     /// - Parameters:
-    ///   - notifier: gives what mails to an address.
+    ///   - notifier: returns the notifier that mails to an address.
     ///   - senders: how many mails are sent at once.
     ///   - clock: measures the delay.
-    ///   - delay: how long a mail waits before it is sent, by itself or behind others.
+    ///   - delay: how long a mail waits before it is sent. The time behind other mails counts.
     init(
         _ notifier: @escaping MailRoom,
         senders: Int,
@@ -56,12 +57,12 @@ final class Outbox: Service {
 
     func add(_ mail: Mail) {
         metrics.mailBegan()
-        // A server that is told to end takes no more mails, either.
+        // The queue takes no mail if it is full, or after the server was told to end.
         let entry = Entry(mail: mail, due: clock.now.sinceBoot + delay())
         guard case .enqueued = queue.yield(entry) else { return metrics.mailEnded("dropped") }
     }
 
-    /// Sends mails until the server is to end; those that wait then are still sent.
+    /// Sends mails until the server is told to end. Mails that wait then are still sent.
     func run() async {
         let work = Task { await sendAll() }
         self.work.withLock { $0 = work }
@@ -70,7 +71,8 @@ final class Outbox: Service {
         } onGracefulShutdown: {
             self.queue.finish()
         }
-        // To the group, a service that ends before the others are told to is a fault.
+        // The group treats a service that ends before the shutdown as a fault. So this service waits for the
+        // shutdown.
         try? await gracefulShutdown()
     }
 
@@ -81,9 +83,10 @@ final class Outbox: Service {
         await withTaskGroup(of: Void.self) { group in
             var busy = 0
             for await entry in entries {
-                // No sender waits with it.
+                // The wait is in this loop, so that it occupies no sender.
                 do { try await clock.sleep(until: .sinceBoot(entry.due)) } catch {
-                    // The server ends, and what waits is still handed out.
+                    // The task was cancelled because the server ends. The stream still gives the waiting
+                    // mails, which are dropped.
                     drop()
                     continue
                 }
@@ -98,7 +101,7 @@ final class Outbox: Service {
             try await notifier(mail.to).deliver(Self.text(mail))
             metrics.mailEnded("sent")
         } catch {
-            // Where the server ends, that is no fault of the command that was to mail it.
+            // If the server ends, the failure is not the mail command's fault.
             guard !Task.isCancelled else { return drop() }
             metrics.mailEnded("failed")
             logger.error("mail failed", metadata: ["reason": "\(error)"])
@@ -124,5 +127,5 @@ final class Outbox: Service {
     }
 }
 
-/// Gives the notifier that mails to an address.
+/// Returns the notifier that mails to an address.
 package typealias MailRoom = @Sendable (MailAddress) -> any Notifier

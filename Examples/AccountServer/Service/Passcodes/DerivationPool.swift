@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// Bounds how many requests wait for a key derivation, and lets each account derive one key at a time.
 ///
-/// A derivation takes tens of milliseconds of a core and 19 MiB. What cannot be done soon is refused before anything
-/// is counted or written, so that a refusal costs a person nothing but the wait. One account has few places and one
-/// turn: however many connections a person has, the others do not wait for them, and right passcodes that come at once
-/// do not count against each other.
+/// A derivation takes tens of milliseconds of a core and 19 MiB. Work that cannot be done soon is refused
+/// before it is counted or written, so a refusal costs a person only the wait. Each account has few places
+/// and one turn. So other accounts do not wait for a person with many connections, and right passcodes that
+/// arrive at once do not count against each other.
 final class DerivationPool: Sendable {
     private struct Waiting {
         var number: UInt64
@@ -34,23 +34,25 @@ final class DerivationPool: Sendable {
     /// A pool.
     ///
     /// - Parameters:
-    ///   - capacity: how many requests it takes, those at work included.
+    ///   - capacity: how many requests the pool takes, including those at work.
     ///   - capacityOfAccount: how many of them for one account.
     init(capacity: Int, ofAccount capacityOfAccount: Int) {
         self.capacity = max(1, capacity)
         self.capacityOfAccount = max(1, capacityOfAccount)
     }
 
-    /// How many requests are in, and how many were refused so far.
+    /// How many requests are in the pool, and how many were refused so far.
     var load: (inside: Int, refused: Int) { state.withLock { ($0.inside, $0.refused) } }
 
-    /// Whether a request of the account is in.
+    /// Whether a request of the account is in the pool.
     func isBusy(with account: UserID) -> Bool { state.withLock { $0.lines[account] != nil } }
 
-    /// Does some work that derives keys, or refuses.
+    /// Does work that derives keys, or refuses it.
     ///
-    /// - Parameter account: whose turn it waits for; `nil`: it takes a turn later, if at all.
-    /// - Throws: ``Problem/busy`` when the pool or the account's places are full, otherwise what the work throws.
+    /// - Parameter account: the account whose turn the work waits for; `nil` if it takes a turn later, or
+    ///   none.
+    /// - Throws: ``Problem/busy`` if the pool or the account's places are full; otherwise the error of the
+    ///   work.
     func enter<Result>(for account: UserID?, _ work: () async throws -> Result) async throws -> Result {
         let isIn = state.withLock { state in
             guard state.inside < capacity else {
@@ -67,7 +69,8 @@ final class DerivationPool: Sendable {
 
     /// Does some work when it is the account's turn.
     ///
-    /// - Throws: ``Problem/busy`` when too many of the account wait, `CancellationError`, otherwise what the work throws.
+    /// - Throws: ``Problem/busy`` if too many requests of the account wait; `CancellationError`; otherwise
+    ///   the error of the work.
     func turn<Result>(of account: UserID?, _ work: () async throws -> Result) async throws -> Result {
         guard let account else { return try await work() }
         let isIn = state.withLock { state in
@@ -114,7 +117,7 @@ final class DerivationPool: Sendable {
         }
     }
 
-    /// Gives the turn to the next.
+    /// Gives the turn to the account's next request.
     private func pass(_ account: UserID) {
         state.withLock { state -> Waiting? in
             guard let next = state.lines[account]?.waiting.first else {

@@ -1,10 +1,10 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A store of which one item was read a moment ago: the first read of that item is answered with what was read then.
+/// A store of which one item was read a moment ago. The first read of that item returns the known content.
 ///
-/// The answer is no older than the request that it is for. A write names the version that was read, so that one which
-/// has changed since is a conflict, and the read after it goes to the store.
+/// The known content is no older than the request that uses it. A write names the version that was read. If
+/// the item has changed since, the write is a conflict, and the read after it goes to the store.
 final class KnownItemStore: SecretStore {
     private let base: any SecretStore
     private let known: Mutex<ReadItem?>

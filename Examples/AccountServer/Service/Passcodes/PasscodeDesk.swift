@@ -3,8 +3,9 @@ internal import PortcullisCore
 
 /// The acts on the passcodes of accounts: each takes effect as a whole, with its revision, or not at all.
 ///
-/// Passcodes are the engine's: it counts before it derives, under one throttle for all processes on the store. What is
-/// added here is the account's revision, and that a change goes to disk in one batch with it.
+/// The engine handles the passcodes: it counts a try before it derives a key, with one throttle for all
+/// processes on the store. This type adds the account's revision, and writes it to disk in one batch with
+/// each change.
 struct PasscodeDesk: Sendable {
     let items: ServerItems
     let sealer: any PasscodeSealer
@@ -12,7 +13,7 @@ struct PasscodeDesk: Sendable {
     let pool: DerivationPool
     let codes: CodeDesk
     let sessions: SessionDesk
-    /// What wrong passcodes lead to.
+    /// The policy for wrong passcodes.
     let throttle: ThrottlePolicy
 
     /// How a verification ended.
@@ -46,7 +47,7 @@ struct PasscodeDesk: Sendable {
         try await items.store.read(PasscodeNames.record(of: user)).map { .version($0.version) } ?? .absent
     }
 
-    /// Whether a passcode is there, and what the account says of it.
+    /// Returns whether there is a passcode, and the account's record.
     func status(_ user: UserID) async throws -> (hasPasscode: Bool, record: AccountRecord) {
         let (found, passcode) = try await items.read(
             items.accountName(user),
@@ -58,12 +59,13 @@ struct PasscodeDesk: Sendable {
 
     // MARK: Acts
 
-    // An act that comes again with the revision that it has set is answered as done: the first answer got lost. What was
-    // sent is looked at all the same, and the account must be as the act leaves it: with a passcode, or without one.
+    // A client repeats an act, with the same revision, if the first answer got lost. The repetition is
+    // answered as done. What was sent is still checked, and the account must be in the state that the act
+    // leaves: with a passcode, or without one.
 
     /// Sets the first passcode.
     ///
-    /// - Returns: whether it is set; `false`: there is one already.
+    /// - Returns: whether the passcode is set; `false` if there is one already.
     func set(_ new: SecretBytes, for account: Account, as revision: AccountRevision) async throws -> Bool {
         let account = account.id
         try service(account, on: items.store).check(new: new)
@@ -104,8 +106,9 @@ struct PasscodeDesk: Sendable {
 
     /// Checks a passcode.
     ///
-    /// The record that was read with the session is used, so that it is not read twice. If it has changed since, the write
-    /// that counts the try finds that out. While others of the account have their turn first, it will have changed.
+    /// The record that was read with the session is used, so that it is not read twice. If it has changed
+    /// since, the write that counts the try detects this. If other requests of the account come first, they
+    /// change the record, so it is read again.
     func verify(_ passcode: SecretBytes, for session: SessionDesk.Open) async throws -> Verdict {
         let user = session.account.id
         let known = pool.isBusy(with: user) ? nil : session.passcode
@@ -140,12 +143,14 @@ struct PasscodeDesk: Sendable {
         try await sessions.accounts.update(account.id) { $0.timeout = timeout }
     }
 
-    /// Sets another passcode with a mailed code, whatever the one so far.
+    /// Sets a new passcode with a mailed code, without the old passcode.
     ///
-    /// For an address without an account the same is done up to the comparison, which then fails. Without a session the
-    /// code comes before everything: whether a revision is the present one is for those to know who have the code.
+    /// For an address without an account the work is the same up to the comparison, which then fails. Without
+    /// a session the code is checked before the revision, because only a person with the code may learn
+    /// whether a revision is the present one.
     ///
-    /// - Returns: whether it is set; `false`: the code was wrong, expired, used, or tried too often.
+    /// - Returns: whether the passcode is set; `false` if the code was wrong, expired, used, or tried too
+    ///   often.
     func reset(
         _ code: SecretBytes,
         for request: AccountCodeRequest,
@@ -153,9 +158,11 @@ struct PasscodeDesk: Sendable {
         of owner: CodeOwner,
         as revision: AccountRevision
     ) async throws -> Bool {
-        // Without a session only the right code leads to the account's own turn: strangers cannot fill it.
+        // Without a session only the right code leads to the account's turn, so strangers cannot fill its
+        // places.
         try await pool.enter(for: owner.session?.account.id) {
-            // A stranger's is looked up under a name that nobody has: the same work, and an answer that is not used.
+            // Without an account, the record of `.device` is read. The work is the same, and the result is
+            // not used.
             let user = owner.account?.id ?? .device
             try service(user, on: items.store).check(new: new)
             let present = try await found(user).record.revision
@@ -166,7 +173,7 @@ struct PasscodeDesk: Sendable {
             else {
                 return false
             }
-            // The answer to this very reset got lost.
+            // If the code was used for this very reset, the first answer got lost and is given again.
             if let used = code.usedAs { return used == revision && present == revision }
             let change = try await pool.turn(of: owner.session == nil ? user : nil) {
                 try await sealed(new, for: user)
@@ -175,7 +182,7 @@ struct PasscodeDesk: Sendable {
         }
     }
 
-    /// Sets what was sealed, uses the code up, and ends all other sessions: one of them may be a thief's.
+    /// Sets the sealed passcode, uses the code up, and ends all other sessions, because one may be a thief's.
     private func commit(
         _ change: Change,
         _ code: MailedCodes.Code,
@@ -218,12 +225,12 @@ struct PasscodeDesk: Sendable {
             return .wrong(failures: failures, retryAfter: retryAfter)
         case .throttled(let retryAfter): throw Problem.throttled("Too many wrong passcodes.", retryAfter)
         case .notSet: return .notSet
-        // The policy has no limit, and the sealer no hardware.
+        // These cases cannot occur: the policy has no limit, and the sealer has no hardware.
         case .limitReached, .triesExhausted: throw Problem.failed
         }
     }
 
-    /// What setting a passcode would write.
+    /// Returns the change that sets a passcode, without making it.
     private func sealed(_ new: SecretBytes, for user: UserID) async throws -> Change {
         let staged = StagedStore()
         try await service(user, on: staged).set(new)
@@ -240,9 +247,9 @@ struct PasscodeDesk: Sendable {
         return try items.writing(record, to: items.accountName(user), if: found.condition)
     }
 
-    /// Commits a change of a passcode that was just shown to be known, with its revision.
+    /// Commits a change of the passcode with its revision, after the present passcode was entered.
     ///
-    /// - Returns: `false` when the account changed meanwhile: what was shown is out of date then.
+    /// - Returns: `false` if the account has changed meanwhile. The entered passcode may then be out of date.
     private func replace(
         _ change: Change,
         over found: Found<AccountRecord>,
@@ -254,7 +261,8 @@ struct PasscodeDesk: Sendable {
             guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
             let conflicts = try await items.commit([passcode, record])
             if conflicts.isEmpty { return true }
-            // A count of somebody's try is no reason to begin again.
+            // A conflict on the passcode's item alone may be another counted try. So only the commit is
+            // repeated.
             if conflicts.contains(items.accountName(user)) { return false }
         }
     }

@@ -1,11 +1,11 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A store that is empty and keeps what is written for somebody else to commit.
+/// An empty store that keeps the written item, so that the server can commit it.
 ///
-/// The passcode engine sets a passcode with one write. On a server that write has to take effect together with
-/// others, such as the account's new revision; so the engine sets it here, and the server commits what came out of
-/// it as a part of its batch.
+/// The passcode engine sets a passcode with one write. On a server this write has to take effect together
+/// with others, such as the account's new revision. So the engine writes into this store, and the server
+/// commits the written item in its own batch.
 final class StagedStore: SecretStore {
     private let written = Mutex<(name: SecretName, value: SecretBytes, accessibility: Accessibility)?>(nil)
 

@@ -7,11 +7,11 @@ package import PasscodeLock
 package import PortcullisCore
 internal import ServiceLifecycle
 
-/// How the server runs.
+/// The settings of the server.
 package struct ServerSettings: Sendable {
-    /// Where it listens.
+    /// The address at which the server listens.
     package var host = "127.0.0.1"
-    /// The port; 0: one that is free.
+    /// The port; 0 for any free port.
     package var port = 8080
     /// How long a session lasts.
     package var sessionLifetime = Duration.seconds(30 * 86_400)
@@ -21,53 +21,57 @@ package struct ServerSettings: Sendable {
     package var senders = 4
     /// How many requests may derive a key or wait for it.
     package var poolCapacity = 64
-    /// How many of them for one account, which derives one key at a time.
+    /// How many of them may be of one account, which derives one key at a time.
     package var poolCapacityOfAccount = 8
     /// The limit of each address for all requests.
     package var limit = AddressLimit(requests: 1_200, window: .seconds(60))
-    /// The limit of each address for what sends mail or takes codes.
+    /// The limit of each address for requests that send mail or take codes.
     package var codeLimit = AddressLimit(requests: 60, window: .seconds(15 * 60))
-    /// What the time of an answer about a code is rounded up to, so that it tells nothing of accounts.
+    /// The step to which the times of answers about codes are rounded up, so that they tell nothing of
+    /// accounts.
     package var answerStep = Duration.milliseconds(20)
-    /// How long a mail waits before it is sent: a process that starts while a request is answered makes the answer slower.
+    /// How long a mail waits before it is sent. The start of a mail command during a request would slow the
+    /// answer.
     package var mailDelay: @Sendable () -> Duration = { .zero }
-    /// How long nothing may happen on a connection.
+    /// How long a connection may be idle.
     package var idleTimeout = Duration.seconds(30)
-    /// How long a request may take, from its head to the end of the answer. Less than ``idleTimeout``, so that a request
-    /// that stands still is answered with a 408 before its connection ends.
+    /// How long a request may take, from its head to the end of the answer. The time is shorter than
+    /// ``idleTimeout``, so that a request that stands still is answered with a 408 before its connection
+    /// ends.
     package var requestTimeout = Duration.seconds(20)
     /// How many connections may be open.
     package var connections = 2_000
-    /// How many of them from one network; without effect where a proxy is trusted, from which all come.
+    /// How many of them may come from one network. Behind a trusted proxy this has no effect, because all
+    /// connections come from the proxy.
     package var connectionsOfNetwork = 100
-    /// How many requests of one network may be under way, whichever connections they come on.
+    /// How many requests of one network may be under way, on all connections together.
     package var requestsOfNetwork = 50
-    /// What administrators' calls have to show; `nil`: such calls are refused.
+    /// The token that administrators' calls have to contain; `nil` if such calls are refused.
     package var administratorToken: SecretBytes?
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
     package var trustsForwarded = false
-    /// What wrong passcodes lead to, for passcodes that are set from now on.
+    /// The policy for wrong passcodes. It holds for passcodes that are set from now on.
     package var throttle = ThrottlePolicy.escalating
-    /// How much the clocks of servers on the store can differ: delays are longer by that, codes and sessions shorter, so that
-    /// no one gains by asking another server.
+    /// How much the clocks of servers on the store can differ. Delays are longer, and codes and sessions
+    /// shorter, by this margin, so that a client gains nothing by asking another server.
     package var clockMargin = Duration.zero
-    /// Whether the server answers, besides what its store can do.
+    /// The gate that decides whether the server answers, apart from the state of its store.
     package var gate = ServiceGate()
     /// The servers on the store; the limits of addresses are divided by their number.
     package var fleet = FleetSize()
-    /// How many bytes are written to see whether the store takes them. More than the room that is left in a file's last block:
-    /// a store on a full disk may still take a byte.
+    /// How many bytes are written to check whether the store takes writes. The number exceeds the free room
+    /// in a file's last block, because a store on a full disk may still take a byte.
     package var probeSize = 8_192
-    /// What the program counts besides, in the text format of Prometheus.
+    /// Further metrics of the program, in the text format of Prometheus.
     package var moreMetrics: @Sendable () -> String = { "" }
 
     /// The settings that the program begins with.
     package init() {}
 }
 
-/// The account server: everything it is made of, and its life.
+/// The account server with all of its parts.
 package struct AccountServer: Sendable, CustomStringConvertible {
-    /// The name; nothing of what it is made of.
+    /// The server's name, without its parts.
     package var description: String { "AccountServer" }
 
     private let settings: ServerSettings
@@ -87,7 +91,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     ///   - clock: tells the time; its wall clock measures throttles, codes and sessions.
     ///   - directory: who may sign in.
     ///   - mail: mails codes.
-    ///   - logger: is told of requests; never of anything in them.
+    ///   - logger: logs requests, but never their contents.
     package init(
         _ settings: ServerSettings,
         store: any TransactionalSecretStore,
@@ -150,9 +154,11 @@ package struct AccountServer: Sendable, CustomStringConvertible {
 
     /// Takes another directory of accounts while the server runs.
     ///
-    /// Sessions of accounts that are not in it, or have another role there, end: also when the accounts come back.
+    /// Sessions of accounts that are missing or have another role in it end for good, even if the accounts
+    /// come back.
     ///
-    /// - Throws: `SecretStoreError` when the sessions cannot be ended; the directory holds all the same.
+    /// - Throws: `SecretStoreError` if the sessions cannot be ended. The new directory is in use
+    ///   nevertheless.
     package func reload(_ directory: AccountDirectory) async throws {
         api.accounts.replace(with: directory)
         try await api.sessions.endThoseWithoutAccount()
@@ -160,13 +166,14 @@ package struct AccountServer: Sendable, CustomStringConvertible {
 
     /// Serves until the task is told to end gracefully or is cancelled.
     ///
-    /// Told to end gracefully it answers what was begun, and sends the mails that wait. Cancelled, also meanwhile, it
-    /// ends the connections and drops the mails.
+    /// When the server is told to end gracefully, it answers requests that have begun, and sends the mails
+    /// that wait. When it is cancelled, even during a graceful end, it ends the connections and drops the
+    /// mails.
     ///
-    /// Sessions of accounts that are gone since the last run are ended first.
+    /// Sessions of accounts that were removed since the last run are ended first.
     ///
-    /// - Parameter onListening: is told the port.
-    /// - Throws: `SecretStoreError` when the sessions cannot be looked through; what the network throws.
+    /// - Parameter onListening: is called with the port.
+    /// - Throws: `SecretStoreError` if the sessions cannot be read; errors of the network.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         try await api.sessions.endThoseWithoutAccount()
         let group = ServiceGroup(
@@ -177,7 +184,8 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 logger: logger
             )
         )
-        // A cancelled listener would drop connections that it has accepted and not begun, which ends the process.
+        // A cancelled listener drops connections that it has accepted but not begun, which ends the process.
+        // So the group runs in a task of its own.
         try await withTaskCancellationHandler {
             try await Task { try await group.run() }.value
         } onCancel: {
@@ -236,20 +244,20 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     }
 }
 
-/// Removes each hour what is too old to matter.
+/// Removes old codes and sessions each hour.
 private struct Sweeper: Service, CustomStringConvertible {
     let api: AccountAPI
     let clock: any LockClock
     let logger: Logger
 
-    // The group of services describes them in the log, where nobody's address belongs.
+    // The group of services logs this text. A default text would contain mail addresses.
     var description: String { "Sweeper" }
 
     func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 let next = clock.now.sinceBoot + .seconds(3_600)
-                // A sleep that ends early is no reason to stop: the server would end with its sweeper.
+                // If the sleep ends early, the sweeper goes on, because its end would end the server.
                 try? await clock.sleep(until: .sinceBoot(next))
                 guard !Task.isCancelled else { return }
                 do {

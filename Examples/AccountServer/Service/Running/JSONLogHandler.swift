@@ -7,11 +7,11 @@ package import Logging
 
 /// Writes log entries as lines of JSON: `time`, `level`, `message`, and the metadata.
 package struct JSONLogHandler: LogHandler {
-    /// The least level that is written.
+    /// The lowest level that is written.
     package var logLevel: Logger.Level
-    /// What each line has.
+    /// The metadata of each line.
     package var metadata: Logger.Metadata = [:]
-    /// Where further metadata would come from; none is used.
+    /// A provider of further metadata. It is ignored.
     package var metadataProvider: Logger.MetadataProvider?
 
     private let now: @Sendable () -> Duration
@@ -20,7 +20,7 @@ package struct JSONLogHandler: LogHandler {
     /// A handler.
     ///
     /// - Parameters:
-    ///   - level: the least level that is written.
+    ///   - level: the lowest level that is written.
     ///   - now: the wall clock, as time since 1970-01-01T00:00:00Z.
     ///   - sink: takes a line with its newline.
     package init(
@@ -33,7 +33,7 @@ package struct JSONLogHandler: LogHandler {
         self.sink = sink
     }
 
-    /// What each line has under a key.
+    /// The metadata of each line under a key.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the server counts, in the text format of Prometheus.
+/// The server's counts, in the text format of Prometheus.
 final class Metrics: Sendable {
     private struct Request: Hashable {
         var method: String
@@ -17,7 +17,7 @@ final class Metrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts an answered request; `route` is one of the server's own, never what a client sent.
+    /// Counts an answered request; `route` is a route of the server, never a path from a client.
     func countRequest(_ method: String, _ route: String, _ status: Int, _ time: Duration) {
         state.withLock { state in
             state.requests[Request(method: method, route: route, status: status), default: 0] += 1
@@ -37,7 +37,7 @@ final class Metrics: Sendable {
         }
     }
 
-    /// All numbers.
+    /// Returns all counts as text.
     func text(_ load: (inside: Int, refused: Int), _ connections: (open: Int, refused: Int)) -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []

@@ -1,14 +1,14 @@
 internal import Logging
 internal import PortcullisCore
 
-/// Whether the store takes a write, found out by writing; once a second at most, however often it is asked.
+/// Checks with a write whether the store takes writes. There is at most one such write a second.
 actor Readiness {
     private let size: Int
     private let items: ServerItems
     private let clock: any LockClock
     private let logger: Logger
     private var last: (at: Duration, problem: Problem?)?
-    /// The write that is under way. Calls that come meanwhile wait for it.
+    /// The write that is under way. Calls during the write wait for it.
     private var trying: Task<Problem?, Never>?
 
     init(items: ServerItems, clock: any LockClock, logger: Logger, size: Int) {
@@ -18,9 +18,9 @@ actor Readiness {
         self.logger = logger
     }
 
-    /// Returns when the store takes a write.
+    /// Returns if the store takes a write.
     ///
-    /// - Throws: ``Problem/full`` when it has no room, ``Problem/busy`` when it fails otherwise.
+    /// - Throws: ``Problem/full`` if the store has no room, ``Problem/busy`` if it fails for another reason.
     func check() async throws {
         if let last, clock.now.sinceBoot - last.at < .seconds(1) {
             if let problem = last.problem { throw problem }
@@ -31,8 +31,8 @@ actor Readiness {
         if let problem = await task.value { throw problem }
     }
 
-    /// Writes, and returns the problem if there is one. The second counts from the end of the write, because a write
-    /// may last longer.
+    /// Writes, and returns the problem if there is one. The second begins at the end of the write, because a
+    /// write may itself take more than a second.
     private func attempt() async -> Problem? {
         var problem: Problem?
         do {

@@ -8,18 +8,19 @@ struct SessionDesk: Sendable {
     /// How long a session lasts.
     let lifetime: Duration
 
-    /// A session that a token opened.
+    /// A session that was found by its token.
     struct Open: Sendable {
-        /// Whose it is, as things stand now.
+        /// The session's account in its present state.
         var account: Account
         var name: SecretName
-        /// The record of the account's passcode, if it was asked for: as it was at the moment of the account's own.
+        /// The record of the account's passcode, if it was requested. It was read at the same moment as the
+        /// account's record.
         var passcode: ReadItem?
     }
 
     private var now: Int64 { clock.now.wall.components.seconds }
 
-    /// A fresh token, and the change that makes it a session's.
+    /// Makes a new token, and the change that begins its session.
     func beginning(for account: Account) async throws(SecretStoreError) -> (
         token: String, change: SecretChange
     ) {
@@ -35,10 +36,11 @@ struct SessionDesk: Sendable {
         return (token, try items.writing(record, to: try name(token), if: .absent))
     }
 
-    /// The session of a token; `nil` for one that is forged, expired or ended, or whose account is gone or has another
-    /// role.
+    /// Returns the session of a token. The result is `nil` if the token is forged, expired or ended, or if
+    /// the account is gone or has another role.
     ///
-    /// - Parameter readsPasscode: whether the record of the account's passcode is wanted, which costs no read of its own.
+    /// - Parameter readsPasscode: whether the passcode's record is read too, in the same call as the
+    ///   account's record.
     func session(
         _ token: some StringProtocol,
         readsPasscode: Bool = false
@@ -53,7 +55,8 @@ struct SessionDesk: Sendable {
             if let account, found.record.isOpen(for: account, epoch: record.epoch, at: now) {
                 return Open(account: account.restricted(by: record), name: name, passcode: passcode)
             }
-            // A reset moves its own session on together with the account: read before and after, the two do not match.
+            // A reset changes its session and the account together. If one was read before and one after,
+            // they do not match.
             guard try await read(name).condition != found.condition else { return nil }
         }
     }
@@ -76,9 +79,9 @@ struct SessionDesk: Sendable {
         try await accounts.update(user) { $0.raiseEpoch() }
     }
 
-    /// The change that lets a session go on in another epoch.
+    /// Returns the change that keeps a session open in another epoch.
     ///
-    /// - Returns: `nil` when it has ended meanwhile.
+    /// - Returns: `nil` if the session has ended meanwhile.
     func continuing(_ session: Open, in epoch: Int?) async throws(SecretStoreError) -> SecretChange? {
         var found = try await read(session.name)
         guard found.condition != .absent else { return nil }
@@ -86,14 +89,16 @@ struct SessionDesk: Sendable {
         return try items.writing(found.record, to: session.name, if: found.condition)
     }
 
-    /// Ends the sessions of accounts that are gone or have another role, so that none goes on when they come back.
+    /// Ends the sessions of accounts that are gone or have another role. So they stay ended if the accounts
+    /// come back.
     func endThoseWithoutAccount() async throws(SecretStoreError) {
         for name in try await items.store.names(in: items.names.sessions) {
             let found = try await read(name)
             guard found.condition != .absent else { continue }
             let account = accounts[found.record.user]
             guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { continue }
-            // The epoch ends what another process on the store, which has not read the accounts yet, still begins.
+            // Another process on the store may not have read the accounts yet, and may still begin a session.
+            // The epoch ends that session.
             if account == nil { try await endAll(of: found.record.user) }
             _ = try await items.store.remove(name, if: found.condition)
         }
@@ -109,7 +114,7 @@ struct SessionDesk: Sendable {
     }
 
     private func read(_ name: SecretName) async throws(SecretStoreError) -> Found<SessionRecord> {
-        // There is no user that a session without a record could be of; the placeholder is never looked at.
+        // A record needs a user, so a missing record has this placeholder. No caller looks at it.
         try await items.read(name, or: SessionRecord(user: .device, expires: 0))
     }
 

@@ -1,23 +1,24 @@
 internal import PortcullisCore
 
-/// A session as it is kept: under the hash of its token, so that who reads the store cannot take it over.
+/// A stored session. Its name is the hash of its token, so a reader of the store cannot take the session
+/// over.
 struct SessionRecord: Codable, Sendable, Hashable {
     var version = 1
     var user: UserID
-    /// When it ends, in seconds since 1970.
+    /// The time at which the session ends, in seconds since 1970.
     var expires: Int64
-    /// When it began, in seconds since 1970; `nil` in one of an earlier version.
+    /// The time at which the session began, in seconds since 1970; `nil` in a record of an earlier version.
     var began: Int64?
-    /// The person's role when it began; `nil` in one of an earlier version.
+    /// The person's role when the session began; `nil` in a record of an earlier version.
     var role: AccountRole?
-    /// The account's epoch when it began; `nil`: none of its sessions had been ended.
+    /// The account's epoch when the session began; `nil` if no epoch had ended the account's sessions.
     var epoch: Int?
 
-    /// Whether it opens the account.
+    /// Whether the session opens the account.
     ///
     /// - Parameters:
-    ///   - account: whose it is; `nil` when the account is gone.
-    ///   - epoch: the account's.
+    ///   - account: the session's account; `nil` if it is gone.
+    ///   - epoch: the account's epoch.
     ///   - now: seconds since 1970.
     func isOpen(for account: Account?, epoch: Int?, at now: Int64) -> Bool {
         guard let account, role ?? account.role == account.role, self.epoch ?? 0 == epoch ?? 0 else {
@@ -26,7 +27,8 @@ struct SessionRecord: Codable, Sendable, Hashable {
         return !isPast(at: now)
     }
 
-    /// Whether it has ended by time, or was begun by a clock that was ahead and would last until after that.
+    /// Whether the session has expired. A session that was begun by a clock that was ahead counts as expired,
+    /// because it would last too long.
     func isPast(at now: Int64) -> Bool {
         let isAhead = began.map { WallClock.isAhead($0 * 1_000, of: now * 1_000) } ?? false
         return isAhead || now >= expires

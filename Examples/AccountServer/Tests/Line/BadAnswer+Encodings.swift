@@ -52,7 +52,8 @@ extension BadAnswer {
         }
     }
 
-    /// A megabyte that becomes 160 of blanks: one blank, and repetitions of it of the greatest length.
+    /// A megabyte that decompresses to 160 megabytes of blanks: one blank, then repetitions of the greatest
+    /// length.
     private static let bomb: [UInt8] = {
         var (bytes, byte, count) = (header, UInt8(0), 0)
         func put(_ bits: String) {

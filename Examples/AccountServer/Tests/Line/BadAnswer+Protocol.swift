@@ -87,7 +87,7 @@ extension BadAnswer {
         [.text("HTTP/1.1 401 No\r\nWWW-Authenticate: \(text)\r\nContent-Length: 0\r\n\r\n")]
     }
 
-    /// To the line itself, which would carry the request once more.
+    /// A redirection to the line itself. If a client followed it, the line would carry the request again.
     private static func redirection(_ status: Int) -> BadAnswer {
         BadAnswer("\(status) to the same place") { _ in
             let place = "Location: /api/auth/verify-passcode"

@@ -1,47 +1,47 @@
 import Testing
 
-/// What a line makes of a server's answer, and what a client may make of that.
+/// A fault that a line makes of a server's answer, and the outcome that is right for a client.
 struct BadAnswer: Sendable, CustomTestStringConvertible {
-    /// The server's answer as it is.
+    /// The server's unchanged answer.
     struct Reply: Sendable {
-        /// The status line and the fields, without the empty line.
+        /// The status line and the fields, without the empty line after them.
         var head: [UInt8]
         var body: [UInt8]
     }
 
-    /// What becomes of the connection, bit by bit.
+    /// One step of what happens on the connection.
     enum Step: Sendable {
         case send([UInt8])
-        /// Bytes again and again, with a pause of tenths of a second after each.
+        /// The same bytes repeatedly, with a pause of tenths of a second after each time.
         case drip([UInt8], count: Int, tenths: Int)
-        /// Nothing, until the client gives up.
+        /// No byte, until the client gives up.
         case hang
         /// The connection is reset; without this step it is closed.
         case reset
     }
 
-    /// How an act ends.
+    /// The right outcome of an act.
     enum Meaning: Sendable {
-        /// It is not known whether it was carried out.
+        /// The outcome is not known.
         case lost
-        /// As the server said.
+        /// The outcome that the server sent.
         case answer
-        /// One of these: the standards leave it open.
+        /// Either of the two. The standards leave it open.
         case lostOrAnswer
         case notSignedIn
         case refused
         case serverFailure
-        /// It may not even have been sent.
+        /// The request may not even have been sent.
         case unreachableOrLost
     }
 
     let name: String
     let meaning: Meaning
-    /// Whether the client has to give up by itself.
+    /// Whether the answer is so slow that the client has to give up.
     let isSlow: Bool
-    /// Whether it comes before the request was read, which then is not carried out.
+    /// Whether the answer precedes the reading of the request. The request is then not carried out.
     let isEarly: Bool
-    /// Whether the head comes in part, and then the connection's end.
+    /// Whether the connection ends within the answer's head.
     var isCutInHead = false
     let steps: @Sendable (Reply) -> [Step]
 
@@ -66,7 +66,7 @@ extension BadAnswer.Step {
 }
 
 extension BadAnswer.Reply {
-    /// The answer with another status line, and other fields beside its type.
+    /// An answer with another status line, and with other fields besides its type.
     func with(
         _ status: String = "HTTP/1.1 200 OK",
         _ fields: String...,
@@ -78,7 +78,7 @@ extension BadAnswer.Reply {
 
     var whole: [UInt8] { head + Array("\r\n\r\n".utf8) + body }
     var length: String { "Content-Length: \(body.count)" }
-    /// The body as one part of a chunked one.
+    /// The body as one chunk of a chunked body.
     var chunk: [UInt8] { Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n".utf8) }
 }
 
@@ -98,7 +98,7 @@ extension BadAnswer {
         },
     ]
 
-    /// The head up to a byte of it, then the end.
+    /// An answer that ends after this many bytes of the head.
     static func cut(at count: Int) -> BadAnswer {
         var answer = BadAnswer("cut at byte \(count) of the head") {
             [.send(Array(($0.head + Array("\r\n\r\n".utf8)).prefix(count)))]

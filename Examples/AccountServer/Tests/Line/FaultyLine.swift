@@ -9,7 +9,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A line to a server that can be cut, lose an answer, spoil it, or answer for the server that it failed.
+/// A connection to a server. It can be cut, lose an answer, spoil an answer, or answer in the server's place
+/// that the server failed.
 ///
 /// Each connection carries one request, as those of the account's adapter do.
 final class FaultyLine: Sendable {
@@ -42,7 +43,7 @@ final class FaultyLine: Sendable {
     /// Spoils the next answer.
     func spoil(_ badAnswer: BadAnswer) { state.withLock { $0.badAnswer = badAnswer } }
 
-    /// How many requests came.
+    /// The number of requests so far.
     var carried: Int { state.withLock { $0.carried } }
 
     /// How long the head of the last answer was, its empty line included.
@@ -120,7 +121,7 @@ final class FaultyLine: Sendable {
         }
     }
 
-    /// Whether the other end has closed the connection, or does so within milliseconds.
+    /// Whether the client closes the connection within this time, or has closed it before.
     private static func isGone(_ connection: Int32, within milliseconds: Int32) -> Bool {
         var poll = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
@@ -141,7 +142,7 @@ final class FaultyLine: Sendable {
         return true
     }
 
-    /// A head and as much body as it says.
+    /// Reads a head, and as much body as the head announces.
     private static func readMessage(_ file: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

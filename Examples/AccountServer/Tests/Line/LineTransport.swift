@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// The transports that an account can be had over.
+/// The transports that an account can use.
 enum LineTransport: String, CaseIterable, CustomTestStringConvertible {
     case urlSession = "URLSession"
     case asyncHTTP = "async-http-client"
@@ -31,9 +31,9 @@ enum LineTransport: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Why a bad answer cannot be given to this transport; `nil` where it can.
+    /// The reason why this transport is not tested with a bad answer; `nil` if it is.
     ///
-    /// These are the reasons for which `URLSession` is not the transport to take on Linux.
+    /// These are the reasons why `URLSession` should not be used on Linux.
     func knownFault(with answer: BadAnswer) -> String? {
         #if canImport(FoundationNetworking)
         guard self == .urlSession else { return nil }

@@ -6,20 +6,20 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Sends requests as any client would, and holds each exchange against the server's own document.
+/// Sends requests as any client would, and checks each exchange against the server's OpenAPI document.
 final class APIClient: Sendable {
     struct Reply: @unchecked Sendable {
         var status: Int
-        /// In small letters.
+        /// The fields, by their names in lower case.
         var fields: [String: String]
         var body: Data
-        // Parsed JSON, which nobody changes.
+        // The parsed JSON is never changed.
         var json: [String: Any]? { try? JSONSerialization.jsonObject(with: body) as? [String: Any] }
 
         var type: String { fields["content-type"] ?? "" }
         var text: String { String(decoding: body, as: UTF8.self) }
         var outcome: String? { json?["outcome"] as? String }
-        /// What has to come back with a code.
+        /// The identifier that has to be sent back with a code.
         var request: String { json?["request"] as? String ?? "" }
         var problem: String? { (json?["type"] as? String)?.split(separator: ":").last.map(String.init) }
     }
@@ -101,7 +101,7 @@ final class APIClient: Sendable {
         return try #require(reply.json?["token"] as? String)
     }
 
-    /// The same, with all that the server says.
+    /// Signs a person in, and returns the server's whole answer.
     func answerToSignIn(
         _ email: String,
         _ role: String,
@@ -109,7 +109,7 @@ final class APIClient: Sendable {
     ) async throws -> Reply {
         let who = #""email":"\#(email)","role":"\#(role)""#
         let requested = try await auth("request-sign-in", "{\(who)}")
-        // Without a code under way no mail would come to wait for.
+        // If no code was requested, no mail would arrive, and the wait for it would not end.
         try #require(requested.status == 202)
         let code = #""code":"\#(try await mailed())","request":"\#(requested.request)""#
         return try await auth("sign-in", "{\(who),\(code)}")

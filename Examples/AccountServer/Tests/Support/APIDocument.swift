@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The server's OpenAPI document, and whether what was sent and answered is what it says.
+/// The server's OpenAPI document. It checks whether requests and answers match the document.
 struct APIDocument: @unchecked Sendable {
-    // Parsed JSON, which nobody changes.
+    // Parsed JSON, which is never changed.
     private let root: [String: Any]
 
     init(_ data: Data) throws {
@@ -16,7 +16,7 @@ struct APIDocument: @unchecked Sendable {
         }
     }
 
-    /// What does not fit; empty when all does.
+    /// Returns the differences from the document; empty if there are none.
     func faults(_ method: String, _ path: String, _ sent: Data?, _ reply: APIClient.Reply) -> [String] {
         let paths = root["paths"] as? [String: [String: Any]] ?? [:]
         let name = "\(method) \(path) → \(reply.status)"
@@ -69,7 +69,7 @@ struct APIDocument: @unchecked Sendable {
         return found as? [String: Any]
     }
 
-    /// JSON Schema, as far as the document uses it.
+    /// Checks a value against JSON Schema, as far as the document uses it.
     private func faults(_ value: JSONValue?, _ schema: Any?, _ place: String) -> [String] {
         guard let schema = resolve(schema) else { return ["\(place): no schema"] }
         if let choices = schema["oneOf"] as? [Any] {
@@ -113,7 +113,7 @@ struct APIDocument: @unchecked Sendable {
     }
 }
 
-/// A JSON value, in which 1 and true are two things.
+/// A JSON value that distinguishes 1 from true.
 private enum JSONValue: Decodable {
     case flag(Bool)
     case number(Int)

@@ -5,23 +5,24 @@ import Synchronization
 
 /// Takes the mails that a server sends.
 final class MailTray: Sendable {
-    /// Closed: mail to this address is being sent for so long.
+    /// While the gate is closed, a mail to ``slowAddress`` is not finished.
     let gate = Gate()
     let slowAddress = MailAddress("anna@example.com")
     private let mails = Mutex<[(to: MailAddress, text: String)]>([])
 
-    /// What a server mails through.
+    /// The function through which a server mails.
     var room: MailRoom { { Slot(tray: self, to: $0) } }
 
     var count: Int { mails.withLock { $0.count } }
 
-    /// The code of the first mail after so many; mails are sent after the answer, so it may take a while.
+    /// Waits for the mail after the first `count` mails, and returns its code. Mails are sent after the
+    /// answer.
     func code(after count: Int) async throws -> String {
         while true {
             if let text = mails.withLock({ $0.count > count ? $0[count].text : nil }) {
                 return String(text.prefix(6))
             }
-            // The server's queue of mails cannot be waited for from outside.
+            // A test cannot wait for the server's queue of mails, so it polls.
             try await Task.sleep(for: .milliseconds(2))
         }
     }

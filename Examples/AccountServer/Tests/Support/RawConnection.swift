@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection on which a test sends what no client would.
+/// A connection on which a test sends bytes that no ordinary client would send.
 final class RawConnection: Sendable {
     private let file: Int32
 
@@ -22,10 +22,10 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// What comes until the server closes the connection.
+    /// Returns all text up to the server's closing of the connection.
     func rest() async -> String { await read(untilEnd: true) }
 
-    /// What comes at once; empty when the server closes the connection instead.
+    /// Returns the first text that arrives; empty if the server closes the connection instead.
     func some() async -> String { await read(untilEnd: false) }
 
     private func read(untilEnd: Bool) async -> String {

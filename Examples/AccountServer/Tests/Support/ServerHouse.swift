@@ -5,7 +5,7 @@ import PortcullisTesting
 import Synchronization
 import Testing
 
-/// A server in this process on a loopback port, with all that a test wants to look at or to move.
+/// A server in this process on a loopback port, with all parts that a test observes or controls.
 struct ServerHouse: Sendable {
     let clock: ManualClock
     let tray: MailTray
@@ -16,7 +16,7 @@ struct ServerHouse: Sendable {
     let reload: @Sendable ([Account]) async throws -> Void
     let port: Int
 
-    /// Anna works with the app and Carl is served through it; Dora may not have a passcode, Emil is held back.
+    /// Anna is staff, Carl is a customer, Dora may not have a passcode, and Emil is held back.
     static let accounts: [Account] = [
         .init(id: UserID("anna")!, role: .staff, email: MailAddress("anna@example.com")!),
         .init(id: UserID("carl")!, role: .customer, email: MailAddress("carl@example.com")!),
@@ -77,10 +77,11 @@ struct ServerHouse: Sendable {
         _ = await running.result
     }
 
-    /// How many mails have come, once none is under way any more: the next one is that of the next request.
+    /// Waits until no mail is under way, and returns the number of mails. So the next mail is that of the
+    /// next request.
     func mails() async throws -> Int {
         while try await !client.send("GET", "/metrics").text.contains("\naccount_server_mails_unsent 0\n") {
-            // Asked without a pause, the servers of all tests would do little else.
+            // Without a pause, the servers of all tests would do little else than answer this question.
             try await Task.sleep(for: .milliseconds(50))
         }
         return tray.count
@@ -91,7 +92,7 @@ struct ServerHouse: Sendable {
         return try await client.signIn(email, role) { try await tray.code(after: before) }
     }
 
-    /// The same, with all that the server says.
+    /// Signs a person in, and returns the server's whole answer.
     func answerToSignIn(
         _ email: String = "anna@example.com",
         _ role: String = "staff"

@@ -19,7 +19,7 @@ final class ServerProcess: Sendable {
     private let process: Process
     private let state: Mutex<State>
 
-    /// Where the accounts of the tests lie, and a store if wanted.
+    /// Makes a folder with the accounts of the tests. A server may also put its store there.
     static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "account-server-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,8 @@ final class ServerProcess: Sendable {
 
     /// Starts the server in a folder of ``makeFolder()``.
     ///
-    /// - Parameter descriptors: how many files it may have open to begin with; `nil`: as many as the tests.
+    /// - Parameter descriptors: how many files the server may have open at its start; `nil` for as many as
+    ///   the tests.
     init(in folder: URL, _ arguments: [String] = [], descriptors: Int? = nil) throws {
         let process = Process()
         let program = try built("account-server")
@@ -64,10 +65,10 @@ final class ServerProcess: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// What it logged so far.
+    /// The server's log so far.
     var log: String { state.withLock { $0.log } }
 
-    /// A client of it, once it listens.
+    /// Waits until the server listens, and returns a client of it.
     func client() async throws -> APIClient {
         while true {
             if let match = log.firstMatch(of: #/"address":"http://127.0.0.1:(\d+)"/#), let port = Int(match.1)
@@ -79,7 +80,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// The code of the first mail after so many.
+    /// Waits for the mail after the first `count` mails, and returns its code.
     func code(after count: Int) async throws -> String {
         while true {
             let codes = state.withLock { $0.out.matches(of: #/(\d{6}) is your code/#).map { String($0.1) } }
@@ -90,7 +91,7 @@ final class ServerProcess: Sendable {
 
     var mails: Int { state.withLock { $0.out.matches(of: #/\d{6} is your code/#).count } }
 
-    /// How many files it may have open, as the system has it.
+    /// How many files the server may have open, as the system reports.
     func descriptorLimit() throws -> (soft: UInt, hard: UInt)? {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
         let match = text.firstMatch(of: #/Max open files +(\d+) +(\d+)/#)
@@ -102,7 +103,7 @@ final class ServerProcess: Sendable {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     func status() async throws -> (code: Int32, wasSignalled: Bool) {
         while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
         return (process.terminationStatus, process.terminationReason == .uncaughtSignal)

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Synchronization
 
-/// A store in memory that remembers what was asked of it and what was written.
+/// A store in memory that records its calls and the written items.
 final class SpyStore: TransactionalSecretStore {
     private struct State {
         var calls: [String] = []
@@ -10,18 +10,18 @@ final class SpyStore: TransactionalSecretStore {
         var sizes: [Int] = []
         /// The largest value that there is room for.
         var room = Int.max
-        /// A part of the namespaces of the read that is held next.
+        /// The read to hold next: a part of the names of its namespaces.
         var held: String?
         var atRead: @Sendable () async -> Void = {}
     }
 
-    /// Holds what ``holdNext(_:)`` is for.
+    /// The gate at which the read of ``holdNext(_:)`` waits.
     let gate = Gate()
 
     private let store = InMemorySecretStore()
     private let state = Mutex(State())
 
-    /// The calls since the last look, by kind and namespace; names are left out.
+    /// The calls since the previous call of this method, by kind and namespace, without names.
     func takeCalls() -> [String] {
         state.withLock { state in
             defer { state.calls = [] }
@@ -29,7 +29,7 @@ final class SpyStore: TransactionalSecretStore {
         }
     }
 
-    /// The sizes of what was written since the last look.
+    /// The sizes of the items that were written since the previous call of this method.
     func takeSizes() -> [Int] {
         state.withLock { state in
             defer { state.sizes = [] }
@@ -40,13 +40,14 @@ final class SpyStore: TransactionalSecretStore {
     /// Every name and value that was ever written.
     var texts: [String] { state.withLock { $0.texts } }
 
-    /// Whether there is room for nothing more.
+    /// Sets whether the store has no room left.
     func setFull(_ isFull: Bool) { setRoom(isFull ? -1 : .max) }
 
-    /// The largest value that there is room for.
+    /// Sets the largest value that there is room for.
     func setRoom(_ bytes: Int) { state.withLock { $0.room = bytes } }
 
-    /// The next read of namespaces with this text is held at the gate: what was read may be out of date when it is let go.
+    /// Holds the next read of namespaces with this text at the gate, after it has read. So its result may be
+    /// out of date when the gate opens.
     func holdNext(_ part: String) {
         gate.close()
         state.withLock { $0.held = part }

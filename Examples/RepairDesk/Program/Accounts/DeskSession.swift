@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import RepairShop
 
-/// Who is signed in on this device, kept in its store together with the server's token.
+/// The session of the person who is signed in on this device. The store keeps it with the server's token.
 actor DeskSession: SignedInSession {
     private struct Kept: Codable {
         var id: UserID
@@ -15,16 +15,16 @@ actor DeskSession: SignedInSession {
     private let name: SecretName
     private let logOut: @Sendable (SecretBytes) async -> Void
     private var opened: SignInClient.Opened?
-    /// The token that the server has ended: telling it so again would be an error there.
+    /// The token whose session the server has already ended. A second log-out would be an error there.
     private var ended: SecretBytes?
     private var farewells: [UUID: Task<Void, Never>] = [:]
     private var tellEnd: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
 
-    /// A session of nobody.
+    /// Makes a session without a person.
     ///
     /// - Parameters:
-    ///   - store: where it is kept.
-    ///   - logOut: ends a token on the server, as far as that can be reached.
+    ///   - store: the store that keeps the session.
+    ///   - logOut: ends the session of a token on the server, if the server can be reached.
     init(
         store: any SecretStore,
         logOut: @escaping @Sendable (SecretBytes) async -> Void
@@ -34,30 +34,31 @@ actor DeskSession: SignedInSession {
         self.logOut = logOut
     }
 
-    /// Says who is to be told when a session has ended, and why the store would not let it go.
+    /// Sets the function that is called when a session has ended. Its argument is the error if the store
+    /// could not remove the session.
     func whenEnded(_ tell: @escaping @MainActor @Sendable (SecretStoreError?) async -> Void) {
         tellEnd = tell
     }
 
     var current: UserID? { opened?.session.user }
 
-    /// The proof of being signed in.
+    /// The token of the session.
     var token: SecretBytes? { opened?.token }
 
-    /// The proof that a person is signed in; `nil` when another one is, or nobody.
+    /// The token of a person's session; `nil` if this person is not signed in.
     func token(of user: UserID) -> SecretBytes? {
         opened?.session.user == user ? opened?.token : nil
     }
 
-    /// Keeps for the next start whether the account of a session was put aside.
+    /// Keeps the reason why a session's account was put aside, or its removal, for the next start.
     ///
-    /// - Returns: whether that session is still the one.
+    /// - Returns: whether that session is still the present one.
     func keep(_ quarantine: String?, of token: SecretBytes) async -> Bool {
         guard var changed = opened, changed.token === token else { return false }
         guard changed.session.quarantine != quarantine else { return true }
         changed.session.quarantine = quarantine
         opened = changed
-        // What cannot be kept the server tells again at the next start.
+        // If the write fails, the server tells the state again at the next start.
         try? await write(changed)
         return opened?.token === token
     }
@@ -81,7 +82,7 @@ actor DeskSession: SignedInSession {
 
     func restore() async -> UserID? { await restoreSession()?.user }
 
-    /// What an earlier run left; a session that cannot be read is none, and the person signs in anew.
+    /// Reads the session that an earlier run left. If it cannot be read, the person signs in again.
     func restoreSession() async -> DeskRules.Session? {
         guard opened == nil else { return opened?.session }
         guard let item = try? await store.read(name) else { return nil }
@@ -95,10 +96,10 @@ actor DeskSession: SignedInSession {
         return session
     }
 
-    /// Looks whenever the kept session changes whether another process on the same folder has ended it, or begun another;
-    /// returns when it is cancelled.
+    /// Checks at each change of the kept session whether another process on the same folder has ended it or
+    /// begun another one. The call returns when it is cancelled.
     ///
-    /// - Parameter tell: is told when nobody is signed in here any more.
+    /// - Parameter tell: is called when the session was ended by another process.
     func watch(_ tell: @escaping @MainActor @Sendable () async -> Void) async {
         for await _ in store.changes(to: name) where await hasEndedElsewhere() { await tell() }
     }
@@ -106,7 +107,7 @@ actor DeskSession: SignedInSession {
     private func hasEndedElsewhere() async -> Bool {
         guard let token else { return false }
         let item: StoredSecret?
-        // What cannot be read may be there.
+        // If the item cannot be read, it may still be there.
         do throws(SecretStoreError) { item = try await store.read(name) } catch { return false }
         // The session may have ended here meanwhile.
         guard opened?.token === token else { return false }
@@ -119,10 +120,10 @@ actor DeskSession: SignedInSession {
     /// Notes that the server has ended the session of a person.
     func serverEnded(of user: UserID) { ended = token(of: user) }
 
-    /// Ends the session here, and has the server told where it does not know.
+    /// Ends the session here, and tells the server, unless the server has ended it.
     ///
-    /// The person is forgotten before the server is asked, and is not kept waiting for it: a server that does not
-    /// answer, and a process that ends meanwhile, leave no person signed in on this device.
+    /// The person is forgotten before the server is asked, and does not wait for the server. So no person
+    /// stays signed in on this device if the server does not answer, or if the process ends meanwhile.
     func signOut() async {
         guard let token else { return }
         await forget(token)
@@ -134,12 +135,12 @@ actor DeskSession: SignedInSession {
         }
     }
 
-    /// Waits until the server has been told of every session that ended here, or has proved out of reach.
+    /// Waits until the server was told of every session that ended here, or could not be reached.
     func finish() async { for farewell in farewells.values { await farewell.value } }
 
     /// Ends a session here only.
     ///
-    /// - Returns: whether it was the one of this device, which somebody else's may have become meanwhile.
+    /// - Returns: whether it was this device's session. Another person may have signed in meanwhile.
     @discardableResult
     func forget(_ token: SecretBytes) async -> Bool {
         guard let opened, opened.token === token else { return false }

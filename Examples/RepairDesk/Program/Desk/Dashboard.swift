@@ -2,7 +2,7 @@ internal import LockScreens
 internal import PasscodeLock
 internal import RepairShop
 
-/// What the signed-in see: the repairs, the customers, and the way to the settings.
+/// The content for people who are signed in: the repairs, the customers, and the way to the settings.
 struct Dashboard: Sendable, Hashable {
     static let tabs = ["Repairs", "Customers", "Settings"]
 
@@ -35,7 +35,7 @@ struct Dashboard: Sendable, Hashable {
         return content
     }
 
-    /// What a customer sees: the own repairs.
+    /// The page of a customer, with the customer's own repairs.
     func portal(_ person: String, _ customer: String) -> PageContent {
         let own = repairs.filter { $0.customer == customer }
         return PageContent(

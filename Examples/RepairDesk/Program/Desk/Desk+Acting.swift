@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import RepairShop
 
-/// What the buttons of the app's own pages do.
+/// The actions of the buttons on the app's own pages.
 extension Desk {
     func act(_ input: ScreenInput) {
         switch (rules.state, input) {
@@ -101,7 +101,7 @@ extension Desk {
                 if effect == .finish { close() } else { await self?.open(effect, effects) }
             }
         }
-        // The account may have said there that the session has ended.
+        // On that screen the account may have answered that the session has ended.
         await lookAtSession()
     }
 
@@ -109,7 +109,7 @@ extension Desk {
         guard let service = lock?.session.service else { return }
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
-            // What cannot be read is locked, and the lock screen says why.
+            // If the status cannot be read, the session locks, and the lock screen shows the reason.
             await lock?.session.passcodeChanged()
             return
         }
@@ -145,7 +145,7 @@ extension Desk {
         }
     }
 
-    /// Shows a screen over what is shown; returns when it has closed.
+    /// Shows a screen over the present one, and returns when the new screen has closed.
     func show<Screen: ContentScreen>(
         _ make: (@escaping @MainActor () -> Void) -> ScreenPresenter<Screen>
     ) async {

@@ -4,7 +4,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import RepairShop
 
-/// The ways out: on this device, or on all of the person's.
+/// Signing out: on this device, or on all devices of the person.
 extension Desk {
     /// A full log-out: nothing of the passcode stays on this device (P-9).
     func signOut() async {
@@ -15,7 +15,7 @@ extension Desk {
             return await session.signOut()
         }
         do throws(PasscodeError) { try await lock.session.logOut() } catch {
-            // Signed out all the same: the login says it.
+            // The person is signed out nevertheless. The login shows the error.
             login?.handle(.failed(error.message))
         }
     }
@@ -40,7 +40,7 @@ extension Desk {
         await lookAtSession()
     }
 
-    /// Whether a log-out removes a passcode; a record that cannot be read is removed, too.
+    /// Whether a log-out removes a passcode. A record that cannot be read counts, because it is removed too.
     private func hasPasscode() async -> Bool {
         guard let service = lock?.session.service else { return false }
         do throws(PasscodeError) { return try await service.status().isSet } catch { return true }
@@ -74,7 +74,7 @@ extension Desk {
         return nil
     }
 
-    /// Whether the session of a person holds; `nil` where the server cannot be asked.
+    /// Whether the session of a person is still open; `nil` if the server cannot be asked.
     private func isSessionOpen(of user: UserID) async -> Bool? {
         guard let token = await session.token(of: user) else { return false }
         do throws(SignInError) {

@@ -8,13 +8,13 @@ internal import RepairShop
 
 /// The app as a model: who is signed in, what they see, and the lock over it.
 ///
-/// `DeskRules` decides what is shown; this carries its effects out. It draws nothing.
+/// `DeskRules` decides what is shown. This class carries out the effects of the rules. It draws nothing.
 @MainActor
 @Observable
 final class Desk {
-    /// What is to be seen now.
+    /// What is shown now.
     enum Shown: Sendable, Hashable {
-        /// Nothing of the content: the app is not in front, or is being locked.
+        /// No content, because the app is not in front or is being locked.
         case cover
         /// A page of the app.
         case page(PageContent)
@@ -28,7 +28,8 @@ final class Desk {
     var sheets: [Sheet] = []
     var dashboard = Dashboard()
     var isSigningOut = false
-    /// The person is ending the session: what the server says of it is for the screen that asked.
+    /// Whether the person is signing out everywhere. Meanwhile only the screen that asked handles the
+    /// session's end.
     @ObservationIgnored var isEndingSessions = false
     private var isAway = false
 
@@ -42,16 +43,16 @@ final class Desk {
     @ObservationIgnored private let idleTimeout: Duration?
     @ObservationIgnored private let choices: DeskChoices
     @ObservationIgnored var role: DeskRole?
-    /// What the next login says first.
+    /// The message at the start of the next login.
     @ObservationIgnored var farewell: ScreenMessage?
 
-    /// A desk before it starts.
+    /// Makes a desk that has not started.
     ///
     /// - Parameters:
-    ///   - backends: the store, sealer and clock are used.
+    ///   - backends: the desk uses the store, sealer and clock.
     ///   - server: the account server.
-    ///   - transport: how requests get there; it stays the caller's.
-    ///   - idleTimeout: locks after so long without a key; `nil`: never.
+    ///   - transport: sends the requests. The caller still owns it.
+    ///   - idleTimeout: the time without a key after which the desk locks; `nil` for never.
     ///   - hint: a line for the first page.
     init(
         backends: Backends,
@@ -67,7 +68,8 @@ final class Desk {
         self.idleTimeout = idleTimeout
         let clock = backends.clock
         session = try DeskSession(store: backends.secrets) { token in
-            // Offline the session ends on this device all the same; the server lets the token grow old.
+            // Without a connection the session still ends on this device. At the server the token stays valid
+            // until it expires.
             try? await HTTPPasscodeAccount(
                 server: server,
                 transport: transport,
@@ -76,7 +78,7 @@ final class Desk {
             )
             .logOut()
         }
-        // An address that is not safe is refused before anyone signs in.
+        // An address that is not safe is refused before a person signs in.
         _ = try HTTPPasscodeAccount(server: server, transport: transport, clock: clock, token: { nil })
         book = try RepairBook(store: backends.secrets)
         choices = try DeskChoices(store: backends.secrets)
@@ -91,7 +93,7 @@ final class Desk {
             let content = lock.resetScreen?.content ?? lock.lockScreen?.content
             return lock.cover == .lockScreen ? content.map { .screen($0) } ?? .cover : .cover
         }
-        // Customers have no lock, but what they see is theirs all the same.
+        // Customers have no lock, but their pages are covered while the window is away.
         if isAway, rules.session != nil { return .cover }
         if let sheet = sheets.last { return .screen(sheet.content) }
         return .page(page)
@@ -127,7 +129,7 @@ final class Desk {
 
     // MARK: What happens
 
-    /// Starts the app, and asks the server now and then how things stand; returns when it is cancelled.
+    /// Starts the app, and asks the server about the session once a minute, until the call is cancelled.
     func launch() async {
         await session.whenEnded { [weak self] in await self?.sessionEnded($0) }
         let watching = Task { [session, weak self] in
@@ -142,7 +144,7 @@ final class Desk {
         }
     }
 
-    /// Takes what the person did.
+    /// Handles an input of the person.
     func send(_ input: ScreenInput) {
         if let lock, lock.cover != .none {
             if let reset = lock.resetScreen { return reset.send(input) }
@@ -154,19 +156,19 @@ final class Desk {
         }
     }
 
-    /// The terminal's window came to the front or went out of sight.
+    /// Handles that the terminal's window came to the front or went out of sight.
     func phaseChanged(to phase: AppPhase) async {
         let wasAway = isAway
         isAway = phase != .active
         await lock?.phaseChanged(to: phase)
-        // In the background: nothing that is shown waits for a network.
+        // The check has a task of its own, so that the display does not wait for the network.
         if wasAway, !isAway { Task { await lookAtSession() } }
     }
 
-    /// A key was pressed.
+    /// Handles that a key was pressed.
     func personWasActive() async { await lock?.session.personWasActive() }
 
-    /// Carries out what the rules say.
+    /// Passes an event to the rules, and carries out their effects.
     func take(_ event: DeskRules.Event) async {
         let before = rules.state
         let effects = rules.handle(event)
@@ -209,7 +211,7 @@ final class Desk {
 
     private func closeSheets() { while let sheet = sheets.popLast() { sheet.close() } }
 
-    /// The service and the lock of whoever signed in as staff.
+    /// Makes the service and the lock of a user who signed in as staff.
     private func lookAtPasscode(_ user: UserID) async {
         do {
             let service = try PasscodeService(
@@ -229,7 +231,8 @@ final class Desk {
             await lock.start()
             var isSet = try await service.status().isSet
             if !isSet {
-                // Only the account knows; where it cannot be reached, a passcode can be set and is sent later.
+                // Only the account knows whether there is a passcode. If the account cannot be reached, a
+                // passcode can be set and is sent later.
                 await lock.synchronise()
                 isSet = try await service.status().isSet
             }
@@ -237,12 +240,12 @@ final class Desk {
             let isEnabled = lock.report?.isEnabled ?? true
             await take(.found(user, isSet: isSet, isEnabled: isEnabled, wasAsked: wasAsked))
         } catch {
-            // What cannot be read counts as set: the lock screen has the way out.
+            // A passcode that cannot be read counts as set, because the lock screen then offers a way out.
             await take(.found(user, isSet: true, wasAsked: true))
         }
     }
 
-    /// The account of one person: what is still under way for them is never sent as somebody else.
+    /// Makes the account of one person. Its requests are never sent with another person's token.
     func account(of user: UserID) throws(PasscodeAccountError) -> HTTPPasscodeAccount {
         try HTTPPasscodeAccount(
             server: server,
@@ -252,13 +255,13 @@ final class Desk {
         )
     }
 
-    /// Asks the server whether the session still holds, and whether the account was put aside.
+    /// Asks the server whether the session is still open, and whether the account was put aside.
     func lookAtSession() async {
         guard let token = await session.token else { return }
         do throws(SignInError) {
             let found = try await client.session(token)
             guard await session.keep(found.quarantine, of: token),
-                // Another person may have signed in since the session said so.
+                // Another person may have signed in since that check.
                 rules.session?.user == found.user
             else { return }
             await take(.quarantined(reason: found.quarantine))
@@ -275,14 +278,14 @@ final class Desk {
         if await session.forget(token) { lock = nil } else { farewell = nil }
     }
 
-    /// The person has signed out in another window of this device; the passcode went with the session.
+    /// Handles a sign-out in another window of this device, which has also removed the passcode.
     private func sessionEndedInAnotherProcess() async {
         farewell = ScreenMessage(.notice, "You have signed out in another window.")
         await sessionEnded(nil)
         lock = nil
     }
 
-    /// Nobody is signed in any more; after a log-out the lock stays over it until it has let go by itself.
+    /// Handles the end of the session. After a log-out the lock stays until it ends by itself.
     private func sessionEnded(_ failure: SecretStoreError?) async {
         closeSheets()
         login = nil

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import RepairShop
 
-/// What this device remembers of its own: as what people sign in here.
+/// The choice that this device remembers: the role in which people sign in here.
 struct DeskChoices: Sendable {
     private let store: any SecretStore
     private let name: SecretName
@@ -11,14 +11,14 @@ struct DeskChoices: Sendable {
         self.name = try SecretName("role", in: try SecretNamespace("repair-desk"))
     }
 
-    /// The role that was chosen last; one that cannot be read is asked for again.
+    /// The role that was chosen last. If it cannot be read, the person chooses again.
     func role() async -> DeskRole? {
         guard let item = try? await store.read(name) else { return nil }
         let bytes = item.value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         return DeskRole(word: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Keeps it; without it the choice is offered again.
+    /// Keeps the role, or removes it if it is `nil`. Without a kept role the choice is offered again.
     func remember(_ role: DeskRole?) async {
         guard let role else {
             _ = try? await store.remove(name)

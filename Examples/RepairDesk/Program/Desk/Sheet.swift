@@ -2,7 +2,7 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// A screen of the passcode lock over the app's own pages, whichever it is.
+/// Any screen of the passcode lock, over the app's own pages.
 @MainActor
 final class Sheet {
     private let read: @MainActor () -> ScreenContent

@@ -3,23 +3,23 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import RepairShop
 
-/// The login: an address, and then the code that was mailed to it.
+/// The login. It asks for an address, and then for the code that was mailed to it.
 struct LoginScreen: ScreenModel {
-    /// What happens to it.
+    /// An event of the screen.
     enum Event: Sendable {
         case input(ScreenInput)
-        /// A code is on its way, if the address is known; this has to come back with it.
+        /// A code was mailed, if the address is known. This identifier has to be sent back with the code.
         case sent(AccountCodeRequest)
         case failed(String)
     }
 
-    /// What it wants done.
+    /// An effect that the screen requests.
     enum Effect: Sendable, Hashable {
         /// Answer with ``Event/sent(_:)``.
         case requestCode(address: String)
-        /// Sign in; the screen goes away then.
+        /// Sign in. After success the screen is closed.
         case signIn(address: String, code: String, request: AccountCodeRequest)
-        /// Another role.
+        /// Leave, so that the person can choose another role.
         case leave
     }
 
@@ -29,7 +29,7 @@ struct LoginScreen: ScreenModel {
     private let role: DeskRole
     private var address = ""
     private var code = ""
-    /// What the code was sent for; `nil` before one was.
+    /// The request that the code was sent for; `nil` before a code was sent.
     private var request: AccountCodeRequest?
     private var isAskingCode: Bool { request != nil }
     private var message: ScreenMessage?

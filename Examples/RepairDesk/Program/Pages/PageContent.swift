@@ -1,9 +1,9 @@
 internal import LockScreens
 internal import PasscodeLock
 
-/// What one of the app's own pages shows: the login, the dashboard, the portal.
+/// The content of one of the app's own pages: the login, the dashboard, the portal.
 ///
-/// The screens of the lock have their own content; what a person does is the same `ScreenInput` on both.
+/// The screens of the lock have their own content. The input is the same `ScreenInput` on both.
 struct PageContent: Sendable, Hashable {
     /// A line that can be chosen.
     struct Row: Sendable, Hashable {
@@ -11,7 +11,7 @@ struct PageContent: Sendable, Hashable {
         var trailing = ""
     }
 
-    /// A line that is typed, and shown as it is.
+    /// A line that the person types, and that is shown unchanged.
     struct Field: Sendable, Hashable {
         var label: String
         var text: String
@@ -26,7 +26,7 @@ struct PageContent: Sendable, Hashable {
     }
 
     var title: String
-    /// Who is signed in.
+    /// The name of the person who is signed in.
     var person = ""
     var tabs: [String] = []
     var tab = 0
@@ -44,11 +44,11 @@ struct PageContent: Sendable, Hashable {
 }
 
 extension ControlID {
-    /// Signs in, or shows, as staff.
+    /// Chooses the role of staff.
     static let staff = ControlID("staff")
-    /// Signs in as a customer.
+    /// Chooses the role of a customer.
     static let customer = ControlID("customer")
-    /// Back to what was before.
+    /// Goes back to the previous page.
     static let back = ControlID("back")
     /// The tabs of the dashboard, by their place.
     static let tab = ControlID("tab")

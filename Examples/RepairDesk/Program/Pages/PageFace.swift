@@ -3,21 +3,21 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// How the app's own pages look in a terminal.
+/// Draws the app's own pages in a terminal, and interprets keys.
 ///
-/// Tab and the arrows move the focus, Return activates; letters go to the field; the digits and the arrows to the
-/// sides choose a tab.
+/// Tab and the arrows move the focus, and Return activates. Letters go to the field. Digits and the arrows to
+/// the sides choose a tab.
 struct PageFace {
     private static let width = 72
-    /// Windows of more rows have free ones around the tabs.
+    /// Windows with more rows than this have free rows around the tabs.
     private static let airy = 16
     private static let tabGap = 4
 
     var size: TerminalSize
     private var content: PageContent
-    /// `nil` for the field.
+    /// The focused target; `nil` for the field.
     private var focus: ScreenTarget?
-    /// Where the person turned the page to; `nil` follows the focus.
+    /// The first line that the person has scrolled to; `nil` if the view follows the focus.
     private var firstLine: Int?
 
     init(_ content: PageContent, size: TerminalSize) {
@@ -36,7 +36,7 @@ struct PageFace {
 
     // MARK: Drawing
 
-    /// One row of what scrolls when the window is too low for all of it.
+    /// One row of the part that scrolls if the window is too low.
     private struct Line {
         var text = ""
         var style = CellStyle()
@@ -46,10 +46,10 @@ struct PageFace {
 
     private var isAiry: Bool { size.rows > Self.airy }
 
-    /// The row below the title and the tabs.
+    /// The first row below the title and the tabs.
     private var firstRow: Int { (content.tabs.isEmpty ? 1 : 2) + (isAiry ? content.tabs.isEmpty ? 1 : 2 : 0) }
 
-    /// The last row but one stays free, and the last one tells the keys.
+    /// The rows for lines. The last row but one stays free, and the last row shows the keys.
     private var room: Int { max(1, size.rows - firstRow - 2) }
 
     private var area: (left: Int, width: Int) {
@@ -104,7 +104,8 @@ struct PageFace {
         }
     }
 
-    /// What stands for each tab: all titles, or where they do not fit, the numbers of those that are not shown.
+    /// The text of each tab: all titles, or, if they do not fit, the title of the shown tab and the numbers
+    /// of the others.
     private var tabs: [String] {
         let titles = content.tabs.enumerated().map { "\($0 + 1) \($1)" }
         let needed = titles.reduce(-Self.tabGap) { $0 + $1.count + Self.tabGap }
@@ -114,7 +115,7 @@ struct PageFace {
 
     private func lines(_ width: Int) -> [Line] {
         var lines: [Line] = []
-        // What goes wrong is read first, wherever the page is long.
+        // A message comes first, so that it is seen even on a long page.
         if let message = content.message {
             let style = CellStyle(message.kind == .error ? .warning : .standard)
             lines += ForeignText.lines(message.text, width: width).map { Line(text: $0, style: style) }
@@ -127,7 +128,7 @@ struct PageFace {
         for (index, row) in content.rows.enumerated() {
             let space = max(2, width - cells(row.text) - cells(row.trailing))
             let text = row.text + String(repeating: " ", count: space) + row.trailing
-            // Where both do not fit beside each other, one stands below the other.
+            // If both parts do not fit into one line, the text is broken into several lines.
             let parts = cells(text) > width ? ForeignText.lines(text, width: width) : [text]
             lines += parts.map { Line(text: $0, target: .option(.row, index)) }
         }
@@ -145,7 +146,7 @@ struct PageFace {
         return lines
     }
 
-    /// The rows that are seen: from the top as far as they go, and from there on those around the focus.
+    /// The visible lines: the first ones if the focus is among them, otherwise those around the focus.
     private func window(of lines: [Line], _ room: Int) -> Range<Int> {
         guard lines.count > room else { return lines.indices }
         if let firstLine { return firstLine..<min(firstLine + room, lines.count) }
@@ -196,7 +197,7 @@ struct PageFace {
         }
     }
 
-    /// What the focus can be on, in order; `nil` is the field.
+    /// The targets that can have the focus, in order; `nil` is the field.
     private var ring: [ScreenTarget?] {
         let rows = content.rows.indices.map { Optional(ScreenTarget.option(.row, $0)) }
         return (content.field == nil ? [] : [nil]) + rows + content.actions.map { .control($0.id) }

@@ -2,29 +2,30 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Asks whether to sign out on every device, and follows what becomes of it.
+/// Asks whether to sign out on every device, and follows the outcome.
 ///
-/// The server is asked first: as long as sessions may go on elsewhere, this device keeps the one that can end them.
+/// The server is asked first. While other sessions may be open, this device keeps its own, which can end
+/// them.
 struct SignOutEverywhereScreen: ContentScreen {
-    /// What happens to it.
+    /// An event of the screen.
     enum Event: Sendable {
-        /// What the person did.
+        /// An input of the person.
         case input(ScreenInput)
-        /// What the server said to ``Effect/endSessions``; `nil`: all sessions have ended.
+        /// The server's answer to ``Effect/endSessions``; `nil` if all sessions have ended.
         case answered(PasscodeAccountError.Code?, retryAfter: Duration? = nil)
-        /// Whether the session of this device still holds; `nil` where the server cannot be asked.
+        /// Whether the session of this device is still open; `nil` if the server cannot be asked.
         case looked(isOpen: Bool?)
     }
 
-    /// What it wants done.
+    /// An effect that the screen requests.
     enum Effect: Sendable, Hashable {
         /// Have the server end all sessions; answered by ``Event/answered(_:retryAfter:)``.
         case endSessions
-        /// Ask whether the session of this device still holds; answered by ``Event/looked(isOpen:)``.
+        /// Ask whether the session of this device is still open; answered by ``Event/looked(isOpen:)``.
         case look
         /// All sessions have ended: sign out on this device.
         case signOut
-        /// The session of this device had ended before, and the others have not been asked to.
+        /// The session of this device had ended before, so the other sessions could not be ended.
         case leave
         /// Close the screen.
         case finish
@@ -33,15 +34,15 @@ struct SignOutEverywhereScreen: ContentScreen {
     private let hasPasscode: Bool
     private var failure: String?
     private var isBusy = false
-    /// A request was sent whose answer was lost.
+    /// Whether the answer to a request was lost.
     private var mayHaveEnded = false
 
-    /// A screen that asks.
+    /// Makes the screen with the question.
     ///
     /// - Parameter hasPasscode: whether there is a passcode on this device that signing out removes.
     init(hasPasscode: Bool) { self.hasPasscode = hasPasscode }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input.
     static func input(_ input: ScreenInput) -> Event { .input(input) }
 
     /// All that is to be shown now.
@@ -71,7 +72,7 @@ struct SignOutEverywhereScreen: ContentScreen {
             + (hasPasscode ? " Your passcode will be removed from this one." : "")
     }
 
-    /// Takes an event.
+    /// Handles an event.
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input(.activate(.cancel)) where !isBusy:
@@ -84,7 +85,7 @@ struct SignOutEverywhereScreen: ContentScreen {
         case .answered(nil, _):
             return [.signOut]
         case .answered(.notSignedIn, _):
-            // The request whose answer was lost has ended this session too.
+            // If an earlier answer was lost, that request has ended this session too.
             return [mayHaveEnded ? .signOut : .leave]
         case .answered(.outcomeUnknown, _):
             mayHaveEnded = true

@@ -5,7 +5,7 @@ internal import RepairShop
 internal import TerminalHost
 internal import TerminalScreens
 
-/// What the desk shows, as a picture on the stage, and what is typed for it.
+/// Draws the desk on the stage, and passes the keys on to the desk.
 @MainActor
 final class DeskPicture: StageLayer {
     private enum Face {
@@ -19,7 +19,7 @@ final class DeskPicture: StageLayer {
     private let abilities: TerminalAbilities
     private let changed: @Sendable () -> Void
     private var face = Face.cover
-    /// The window's.
+    /// The size of the window.
     var size: TerminalSize
 
     /// The picture of a desk.
@@ -38,7 +38,7 @@ final class DeskPicture: StageLayer {
 
     /// Shows a desk until it is closed or a signal ends it.
     ///
-    /// A terminal's window that loses the focus, or a program that is suspended, is an app in the background.
+    /// A window that has lost the focus, or a program that is suspended, counts as an app in the background.
     ///
     /// - Returns: 0, or 128 + the number of the signal.
     static func show(
@@ -62,7 +62,7 @@ final class DeskPicture: StageLayer {
 
     func handle(_ key: TerminalEvent) async {
         await desk.personWasActive()
-        // Handed on as they come: a list of inputs would be a copy of a passcode.
+        // Each input is passed on at once, because a list of inputs would be a copy of a passcode.
         switch face {
         case .cover: break
         case .page(var page):

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Testing
 
-/// What a person does again and again.
+/// Steps that a person takes in several tests.
 extension DeskRun {
     static let passcode = "493817"
 
@@ -29,7 +29,7 @@ extension DeskRun {
 
     /// Signs a person in with the code of the next mail.
     ///
-    /// - Parameter mails: the desk that shows mails; `nil`: this one.
+    /// - Parameter mails: the desk that shows mails; `nil` for this one.
     func logIn(_ address: String, mails: DeskRun? = nil) async throws {
         let desk = mails ?? self
         try await wait(for: "Mail address:")
@@ -89,7 +89,7 @@ extension DeskRun {
         try await wait(for: "Bicycle")
     }
 
-    /// Locks; the passcode is asked for then.
+    /// Locks the desk, and waits for the lock screen.
     func lock() async throws {
         type("3")
         try await wait(for: "Lock Now")
@@ -97,9 +97,9 @@ extension DeskRun {
         try await wait(for: "Enter Passcode")
     }
 
-    /// Enters a passcode that opens the lock once the account has been asked.
+    /// Enters a passcode until it opens the lock.
     ///
-    /// Until then a passcode that was set elsewhere is a wrong one.
+    /// A passcode that was set on another device is wrong until the account was asked.
     func unlock(with passcode: String) async throws {
         for _ in 0..<4 {
             type(passcode)
@@ -111,7 +111,7 @@ extension DeskRun {
         Issue.record("the passcode opens nothing:\n\(text)")
     }
 
-    /// Sets another passcode with a code from a mail; begins and ends on the locked desk.
+    /// Sets a new passcode with a code from a mail. The desk is locked before and open afterwards.
     func resetForgotten(to new: String, mails: DeskRun? = nil) async throws {
         let desk = mails ?? self
         let before = desk.code
@@ -137,14 +137,14 @@ extension DeskRun {
 
     // MARK: Mails
 
-    /// The code of the mail that is to be seen; `nil` for none.
+    /// The code of the mail that is shown; `nil` without a mail.
     var code: String? { text.firstMatch(of: #/(\d{6}) is your code/#)?.1.description }
 
-    /// The code of the next mail.
+    /// Waits for the next mail, and returns its code.
     ///
     /// - Parameters:
-    ///   - purpose: what it is good for, as the mail says it.
-    ///   - before: ``code`` before it was asked for.
+    ///   - purpose: the purpose of the code, as the mail names it.
+    ///   - before: the value of ``code`` before the code was requested.
     func code(to purpose: String, after before: String?) async throws -> String {
         try await wait("a mail") { text in
             text.contains("is your code to \(purpose)") && self.code != before

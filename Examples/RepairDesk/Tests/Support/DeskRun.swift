@@ -7,7 +7,7 @@ import Testing
 
 /// The built app on a pseudo-terminal, as a person would use it.
 ///
-/// Nothing here waits for a fixed time: every step waits until the screen is as expected, up to a deadline.
+/// No step waits for a fixed time. Each step waits until the screen is as expected, up to a deadline.
 final class DeskRun: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var description: String
@@ -20,9 +20,10 @@ final class DeskRun: Sendable {
     private let master: Int32
     let process: pid_t
 
-    /// Starts the app with what it keeps in a folder, in a window of a size.
+    /// Starts the app with its data in a folder, in a window of a given size.
     ///
-    /// It is the program of the window, or the job of a shell there, which can stop and continue it.
+    /// The app is the program of the window, or the job of a shell in it. The shell can stop and continue its
+    /// job.
     init(
         home: URL,
         _ arguments: [String] = [],
@@ -34,7 +35,7 @@ final class DeskRun: Sendable {
         screen = Mutex(DrawnScreen(columns: columns, rows: rows))
         master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (number, isLocked): (UInt32, Int32) = (0, 0)
-        // The requests to unlock the other side and to tell its number.
+        // These numbers are the requests to unlock the other side, and to get its number.
         guard unsafe ioctl(master, 0x4004_5431, &isLocked) == 0,
             unsafe ioctl(master, 0x8004_5430, &number) == 0
         else { throw TimedOut(description: "there is no pseudo-terminal") }
@@ -58,7 +59,7 @@ final class DeskRun: Sendable {
         }
     }
 
-    /// Runs its arguments as a job, which goes on at each line that is typed while it is stopped.
+    /// Runs its arguments as a job. While the job is stopped, each typed line continues it.
     private static let shell =
         #"set -m; "$0" "$@"; while [ $? -eq 148 ]; do read -r line; fg >/dev/null; done"#
 
@@ -76,7 +77,7 @@ final class DeskRun: Sendable {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        // A session of its own; the first terminal it opens becomes its terminal.
+        // 0x80 starts a new session. The first terminal that the session opens becomes its terminal.
         unsafe posix_spawnattr_setflags(&attributes, 0x80)
         for descriptor in Int32(0)...2 {
             unsafe posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
@@ -98,7 +99,8 @@ final class DeskRun: Sendable {
     }
 
     deinit {
-        // Looked at once: a terminal that is gone has none, and what that means to `kill` is another process.
+        // The number is read once. A closed terminal gives no process, and `kill` takes such a number for
+        // other processes.
         let front = front
         if front > 1 { kill(front, SIGKILL) }
         kill(process, SIGKILL)
@@ -144,12 +146,12 @@ final class DeskRun: Sendable {
         }
     }
 
-    /// What runs in front in the window: the app, or the shell while its job is stopped.
+    /// The process group in front: the app's, or the shell's while its job is stopped.
     var front: pid_t { tcgetpgrp(master) }
 
     func send(_ signal: Int32) { kill(process, signal) }
 
-    /// Waits for the end, after a signal.
+    /// Sends a signal, and waits for the end.
     func end(by signal: Int32) {
         kill(process, signal)
         var status: Int32 = 0

@@ -1,10 +1,10 @@
-/// What a terminal shows, as far as the app's drawing needs: places, clearing, and text.
+/// The picture of a terminal, as far as the app's drawing needs it: places, clearing, and text.
 struct DrawnScreen: Sendable {
     private var cells: [[Character]]
     private var x = 0
     private var y = 0
     private var sequence: String?
-    /// The lines before what is being drawn: half a frame would have a button where it is no more.
+    /// The lines before the frame that is being drawn. Half a frame could show a button at an old place.
     private var before: String?
 
     init(columns: Int, rows: Int) {

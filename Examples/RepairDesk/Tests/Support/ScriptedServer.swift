@@ -4,17 +4,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An account server that answers as a test says, and knows what it was asked.
+/// An account server that gives the answers that a test sets, and counts the requests.
 ///
 /// Each connection carries one request.
 final class ScriptedServer: Sendable {
     enum Reply: Sendable {
         case json(Int, String)
-        /// To another address.
+        /// A redirection to another address.
         case elsewhere(String)
-        /// Nothing, for as long as the server lives.
+        /// No answer, for as long as the server lives.
         case silence
-        /// As `json`, once the test says so.
+        /// Like `json`, but only after the test has called ``release()``.
         case held(Int, String)
     }
 
@@ -53,10 +53,10 @@ final class ScriptedServer: Sendable {
 
     var address: String { "http://127.0.0.1:\(listener.port)" }
 
-    /// Says how an act is answered from now on.
+    /// Sets the answer to an act from now on.
     func answer(_ act: String, _ reply: Reply) { state.withLock { $0.replies[act] = reply } }
 
-    /// Sends what is held back.
+    /// Sends the answers that are held back.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -111,7 +111,7 @@ final class ScriptedServer: Sendable {
         close(connection)
     }
 
-    /// The last part of the request's path, once its head and as much body as it says are there.
+    /// Reads a request with its whole body, and returns the last part of its path.
     private static func act(of connection: Int32) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
