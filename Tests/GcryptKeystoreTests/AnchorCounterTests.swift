@@ -238,7 +238,8 @@ struct AnchorCounterTests {
         let now = disk.image
         var old = now
         old[Setup.path] = elsewhere.image[Setup.path]
-        #expect(await code { [old] in try await open(SimulatedDisk(old)) } == .rolledBack)
+        let replaced = old
+        #expect(await code { try await open(SimulatedDisk(replaced)) } == .rolledBack)
         #expect(try await open(SimulatedDisk(now)).get("item") == "2")
     }
 

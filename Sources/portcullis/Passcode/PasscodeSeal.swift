@@ -5,16 +5,13 @@ internal import SealedSession
 
 /// Sets, changes and removes the passcode in a store, also if the store is sealed under a passcode.
 extension PasscodeContext {
-    /// Sets the first passcode. If the store is sealed, a warning goes to standard error, because the new
-    /// passcode does not open the seal. With a TPM, the store is compacted, because the file may still hold
-    /// the record of an earlier passcode, perhaps an equal one.
+    /// Sets the first passcode. If another passcode seals the store, a warning goes to standard error. With a
+    /// TPM, the store is compacted, because its file may hold the record of an earlier, equal passcode.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
         if store.isSealed {
-            StandardError.write(
-                "portcullis: warning: the store is sealed under another passcode, and this one does not open it"
-            )
+            Self.warn("the store is sealed under another passcode, and this one does not open it")
         }
         if newSeal != nil { try await dropOldRecord(in: store, after: "set") }
     }
@@ -27,8 +24,7 @@ extension PasscodeContext {
         return answer
     }
 
-    /// Compacts the store. Without compaction, the file would keep the record of an earlier passcode, and in
-    /// a copy of the file that passcode could be guessed without the TPM.
+    /// Compacts the store, because its file keeps earlier records, which can be guessed at without the TPM.
     private func dropOldRecord(in store: GcryptKeystore, after change: String) async throws {
         do throws(SecretStoreError) { try await store.compact() } catch {
             let hint = "the passcode is \(change); `secret compact` has to remove the old one's record"
@@ -41,28 +37,32 @@ extension PasscodeContext {
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)
-        var isLeftOpen = false
-        defer { if isLeftOpen { StandardError.write(Self.leftOpen) } }
-        if store.isSealed {
+        let wasSealed = store.isSealed
+        if wasSealed {
             let answer = try await service.verify(current)
             guard case .right(let proof) = answer, let key = proof.key else { return answer }
-            do throws(SecretStoreError) {
-                try await store.unseal(with: .key(key))
-                isLeftOpen = true
-            } catch  where error.code == .wrongKey {
-                // Another passcode seals the store, for example one that a log-out has removed.
-                if store.isSealed {
-                    StandardError.write("portcullis: warning: the store stays sealed under another passcode")
-                }
-            }
+            try await unseal(store, with: key)
         }
-        let answer = try await service.remove(current)
-        guard case .right = answer else { return answer }
-        isLeftOpen = false
+        let isLeftOpen = wasSealed && !store.isSealed
+        let answer: PasscodeAnswer
+        do { answer = try await service.remove(current) } catch { throw warned(isLeftOpen, error) }
+        guard case .right = answer else { return warned(isLeftOpen, answer) }
         try await dropOldRecord(in: store, after: "removed")
         return answer
     }
 
-    private static let leftOpen =
-        "portcullis: warning: the store is not sealed any more, and the passcode may still be set: `guard --seal` seals it again"
+    private func unseal(_ store: GcryptKeystore, with key: SecretBytes) async throws(SecretStoreError) {
+        do { try await store.unseal(with: .key(key)) } catch {
+            // Another passcode may seal the store, for example one that a log-out has removed.
+            guard error.code == .wrongKey else { throw error }
+            if store.isSealed { Self.warn("the store stays sealed under another passcode") }
+        }
+    }
+
+    private static func warn(_ text: String) { StandardError.write("portcullis: warning: \(text)") }
+
+    private func warned<Outcome>(_ isLeftOpen: Bool, _ outcome: Outcome) -> Outcome {
+        if isLeftOpen { Self.warn("the store is not sealed any more; `guard --seal` seals it again") }
+        return outcome
+    }
 }
