@@ -2,6 +2,7 @@
 import CLinux
 import Foundation
 import LinuxSystem
+import PortcullisTesting
 import Testing
 
 #if canImport(Glibc)
@@ -79,7 +80,8 @@ struct DescriptorTests {
             do { _ = (try Wake(), try Mailbox<Int>(), try FileNotices()) }
             let before = try open()
             for _ in 0..<10 { _ = (try Wake(), try Mailbox<Int>(), try FileNotices()) }
-            #expect(try open() == before)
+            // Swift's runtime opens a descriptor for a moment now and then.
+            try await BoundedWait.until(every: .milliseconds(5)) { try open() <= before }
             var all: [Wake] = []
             var limits = rlimit()
             try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0)
@@ -88,11 +90,15 @@ struct DescriptorTests {
             let wake = #expect(throws: SystemCallError.self) { while true { all.append(try Wake()) } }
             #expect(wake?.call == "eventfd" && wake?.errno == EMFILE && all.count > 10)
             #expect(wake?.isMissing == false)
-            let notices = #expect(throws: SystemCallError.self) { _ = try FileNotices() }
+            var (others, boxes) = ([FileNotices](), [Mailbox<Int>]())
+            let notices = #expect(throws: SystemCallError.self) {
+                while true { others.append(try FileNotices()) }
+            }
             #expect(notices?.call == "inotify_init1" && notices?.errno == EMFILE)
-            #expect(throws: SystemCallError.self) { _ = try Mailbox<Int>() }
+            #expect(throws: SystemCallError.self) { while true { boxes.append(try Mailbox<Int>()) } }
+            // A pipe needs two descriptors.
             #expect(Descriptors.makePipe() == nil && errno == EMFILE)
-            all = []
+            (all, others, boxes) = ([], [], [])
             _ = try Wake()
         }
     }

@@ -3,6 +3,7 @@ import Glibc
 import LinuxSystem
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import SealedSession
@@ -301,8 +302,12 @@ struct AgentTests {
                 await bench.stop()
             }
             try await round()
-            // The first sleep opens descriptors of Swift's runtime, which stay open.
+            // The first sleeps open descriptors of Swift's runtime, which stay open.
             try await Task.sleep(for: .milliseconds(1))
+            let isLater = Atomic(false)
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                isLater.exchange(true, ordering: .relaxed)
+            }
             let before = try open()
             for _ in 0..<5 { try await round() }
             try await BoundedWait.until(every: .milliseconds(5)) {

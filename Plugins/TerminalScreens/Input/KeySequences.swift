@@ -152,7 +152,7 @@ enum KeySequences {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
         case (_, 0x5E?), ("6", 1?): .control("^")
-        case (_, 0x5F?), ("-", 1?), (_, 0x2F?), ("/", nil): .control("_")
+        case (_, 0x5F?), ("-", 1?), ("/", nil): .control("_")
         // With Caps Lock the terminal reports an upper-case letter.
         case ("A"..."Z", _): .control(Unicode.Scalar(UInt8(key.value) + 0x20))
         default: digit(shifted ?? Int(key.value)) ?? .control(key)
