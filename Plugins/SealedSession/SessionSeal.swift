@@ -131,9 +131,8 @@ public final class SessionSeal: Sendable {
         }
         state.withLock { state in
             state.hasOpened = true
-            // If the session was locked during the attempt, `opening` is `nil`. An attempt that ends after
-            // that lock leaves the store's key in memory, whether it sealed the store or unlocked it. So the
-            // store is locked again here.
+            // If the session was locked during the attempt, `opening` is `nil`. After that lock, the attempt
+            // put the store's key into memory again. So the store is locked once more.
             if state.opening == nil { lock(&state) }
         }
     }

@@ -207,7 +207,7 @@ struct FieldParser {
             }
             throw unexpected()
         }
-        // Only an L can directly follow a name, as in FRIL. So the name is all of the letters, or all but the last one.
+        // The only letter that can directly follow a name is an L, as in FRIL. So the name is all of the letters, or all but the last one.
         for length in [letters.count, letters.count - 1] {
             if let number = unit.value(named: letters.prefix(length)) {
                 place = start + length

@@ -127,7 +127,8 @@ extension StepCheck {
     /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366
 
-    /// Whether the field's first value ever directly follows `last`, the last value that the step reaches.
+    /// Whether the expression can fire at the field's first value directly after `last`. `last` is the last value
+    /// that the step reaches.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
         case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }

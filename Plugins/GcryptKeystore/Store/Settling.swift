@@ -124,9 +124,9 @@ extension GcryptKeystore {
         }
     }
 
-    /// Removes the new file of a killed writer, for a write that does not depend on the removal. A file that
-    /// cannot be removed, or that this store did not leave there, stays. The next compaction or change of a slot
-    /// throws the error.
+    /// Tries to remove the new file of a killed writer, for a write that can go on without the removal. An
+    /// error other than `durabilityUnknown` is ignored here, and the file stays. The next compaction or change
+    /// of a slot meets the same error and throws it.
     private func removeLeftoverIfPossible(_ held: borrowing HeldLock) throws(SecretStoreError) {
         do throws(SecretStoreError) { try removeLeftover(held) } catch {
             if error.code == .durabilityUnknown { throw error }

@@ -86,7 +86,7 @@ struct LockRoutes {
         if taken == .tooMany { return tooMany }
         if request.headers[.byScript] == "1" {
             guard taken != .replayed else { return Answers.problem(.conflict, "This was posted before.") }
-            // If the page belongs to another screen than the shown one, the message tells the page.
+            // The page may belong to a screen that is no longer shown. The message says so to the page.
             return Answers.json(await session.message(since: form.since))
         }
         let next = LocalPath(form.next ?? "/").text

@@ -52,8 +52,9 @@ enum ProtectedPrograms {
     }
 
     /// Returns the first part of a name if that part is a listed shell or a listed program that contains many
-    /// commands. The ending after that part may be any text, because distributions name their builds freely:
-    /// `busybox.nosuid`, `bash.distrib`, `bash~`.
+    /// commands. Distributions name their builds freely (`busybox.nosuid`, `bash.distrib`, `bash~`), so the
+    /// ending after that part may be any text except the ending of a file type, such as `.py`. Some other
+    /// programs with such a name do not count; `namesakes` lists them.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))

@@ -88,7 +88,7 @@ struct ProcessTable: Sendable {
     }
 
     /// A process with all its properties; `nil` when no process has this number or the process cannot be
-    /// read.
+    /// read. A kernel thread and an ended process have neither a user nor a program.
     func process(_ pid: Int32) -> RunningProcess? {
         guard var process = outline(pid) else { return nil }
         if process.isKernelThread || process.hasEnded { return process }
@@ -107,8 +107,8 @@ struct ProcessTable: Sendable {
         return process
     }
 
-    /// Whether a process without a program has ended or is about to end. It is about to end if it is in the
-    /// state `R` (running).
+    /// Whether a process that has released its program has ended or is about to end. Such a process only
+    /// carries out its own end. So the state `R` (running) means that it is about to end.
     private func isEnding(_ pid: Int32) -> Bool {
         guard let now = statistics(of: pid) else { return true }
         return now.hasEnded || now.state == "R"

@@ -48,8 +48,8 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // During a search a program can move to a new process. If that process got no processor time yet, it
-        // had not started the program, and the search took it for another program. So a second search is
+        // During a search a program can move to a new process. A new process that has not run yet still has
+        // the program of its parent, so the first search may take it for that program. So a second search is
         // made.
         return mayHide ? look().found : found
     }

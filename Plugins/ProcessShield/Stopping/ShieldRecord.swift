@@ -154,7 +154,7 @@ struct ShieldRecordStore: Sendable {
     /// Opens the record for this boot.
     init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         let path = "\(configuration.processFolder)/sys/kernel/random/boot_id"
-        // Without a boot id no recorded process counts as a process of this boot.
+        // Without a boot id, only the processes that this process recorded count as processes of this boot.
         let boot = SmallFiles.read(path).map { String(decoding: $0, as: UTF8.self) }
         self.init(
             store: store,

@@ -109,9 +109,9 @@ final class StartWatch: Sendable {
                 look = min(look + 1, looks.count)
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
-                    // Programs often start in quick succession. After few starts this thread pauses, because
-                    // a short pause costs less than one wakeup for each start. Meanwhile further starts wait
-                    // in the socket.
+                    // Programs often start in quick succession. If this read found only a few starts, the
+                    // thread pauses, because a short pause costs less than one wakeup for each start.
+                    // Meanwhile further starts wait in the socket.
                     if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
                 } else if readOpenings() {
                     look = 0

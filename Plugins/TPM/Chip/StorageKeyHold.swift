@@ -8,14 +8,14 @@ struct StorageKeyHold {
     /// Whether the key is loaded for this task only.
     private let isTransient: Bool
 
-    /// Uses the key that is kept in the chip, or makes the key if none is kept. The result is `nil` if the
-    /// key has another Name than the expected one.
+    /// Uses the key that is kept in the chip if it is the wanted one, and makes the key otherwise. The result is
+    /// `nil` if the made key has another Name than the expected one.
     ///
     /// Making the key needs an empty owner authorization. The chip derives the same key each time, until the
     /// chip is cleared.
     ///
     /// - Parameters:
-    ///   - name: the Name that the key must have. If it is `nil`, the key may have any Name.
+    ///   - name: the Name that the key must have; `nil` for the owner's key, whatever its Name is.
     ///   - keeps: whether a newly made key becomes persistent in the chip, if the chip has memory for the
     ///     key.
     init?(in chip: Chip, named name: [UInt8]? = nil, keeps: Bool = false) throws(ChipFailure) {

@@ -282,8 +282,9 @@ extension InputPump {
             while isForeign, index < bytes.count {
                 decoder.decode(bytes.extracting(index..<(index + 1))) { event, _ in take(event) }
                 index += 1
-                // An event need not be the end of the part that is dropped. Each character of a paste is an
-                // event, and the first byte of the next sequence may break an unfinished one off.
+                // An event does not show that the dropped part has ended. Each character of a paste is an
+                // event, and so is the first byte of a sequence that cuts off an unfinished one. So the
+                // decoder tells whether anything is unfinished.
                 isForeign = decoder.pending != .nothing
             }
             return index

@@ -17,7 +17,8 @@ package enum CellWidth {
         default: break
         }
         if scalar.properties.isEmojiPresentation { return 2 }
-        // These are the East Asian wide and full-width blocks, on which terminals agree.
+        // These are the East Asian wide and full-width blocks, and the blocks that hold most emoji. A few
+        // symbols in the emoji blocks are narrow on many terminals.
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
             0xA000...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

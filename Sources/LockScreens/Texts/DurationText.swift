@@ -6,9 +6,9 @@ public struct DurationText: Sendable {
     /// negative durations.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
-    /// Makes a converter to hours, minutes and seconds. A duration of an hour or more is given in hours and
-    /// minutes. A shorter duration of a minute or more is given in minutes. A duration of less than a minute
-    /// is given in seconds. The last unit is rounded up.
+    /// Makes a converter to hours, minutes and seconds. The duration is rounded up to seconds, and from a minute
+    /// on to minutes. The result decides the units: hours and minutes from an hour on, minutes from a minute
+    /// on, and otherwise seconds.
     ///
     /// - Parameters:
     ///   - hour: the word after the number of hours.

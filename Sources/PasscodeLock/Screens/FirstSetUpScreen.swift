@@ -21,7 +21,7 @@ public struct FirstSetUpScreen: ContentScreen {
     public enum Effect: Sendable {
         /// An effect of the create flow, except the effect that ends the flow.
         case inner(SetPasscodeScreen.Effect)
-        /// Store that the person was asked, then close the screen.
+        /// Record that the person was asked, then close the screen.
         case finish(Ending)
     }
 

@@ -275,8 +275,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // The sealer and the account are asked last. During a delay or at the limit no passcode is tried,
-            // so they are not asked then.
+            // The sealer and the account are asked after the delay and the limit were checked. During a delay
+            // or at the limit no passcode is tried, so they are not asked then.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }
