@@ -92,7 +92,7 @@ extension ProcessShield {
             release.failed.formUnion(stopper.resume(keepers).refused)
             return release
         }
-        do throws(ShieldError) { _ = try await records.change { $0.stopped.subtract(recorded) } } catch {
+        do throws(ShieldError) { _ = try await records.change { $0.forget(recorded) } } catch {
             release.recordError = error
         }
         return release

@@ -18,7 +18,7 @@ internal import Synchronization
 /// processes. A process that a person stopped by hand is left as it is. Controllers over the same store may
 /// have different users or catalogues. While a shield may still name the app of a stopped process, a
 /// controller continues this process only if the controller's users include the process's user and the
-/// controller's catalogue contains the app.
+/// controller's catalogue contains one of the recorded apps that a shield may still name.
 ///
 /// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the
 /// shielded users cannot open its file. The gate ends with this process. Without the gate, and for apps that

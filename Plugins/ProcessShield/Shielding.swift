@@ -114,16 +114,22 @@ extension ProcessShield {
         }
     }
 
-    /// Stops the shielded processes again if one of `lost` has to stay stopped. Another process has continued
-    /// these, and has removed them from the record.
+    /// Records those of `lost` again that have to stay stopped, and stops the shielded processes again. Another
+    /// process has continued these, and has removed them from the record.
     ///
     /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
     /// other process may lead to another program for the same app. If each of the two then continued the
     /// processes of the other, neither would ever come to an end.
     private func stopAgain(_ lost: Set<StoppedProcess>) async {
-        guard await isShielded(lost) else { return }
+        let kept = await shielded(lost)
+        if kept.isEmpty { return }
         let selection = resolved.selection
         do throws(ShieldError) {
+            // A process may have been stopped again already. Without its entry it would count as stopped by
+            // hand.
+            record = try await records.change { record in
+                if record.union == selection { record.stopped.formUnion(kept) }
+            }
             try await stopAll(patience: .milliseconds(20))
         } catch {
             tell(.problem(error))
@@ -131,18 +137,17 @@ extension ProcessShield {
         if resolved.selection != selection { await settle() }
     }
 
-    /// Whether one of these processes exists and has to stay stopped.
-    private func isShielded(_ processes: Set<StoppedProcess>) async -> Bool {
-        if processes.isEmpty || resolved.selection.isEmpty { return false }
+    /// Returns those of the processes that belong to shielded apps of this controller.
+    private func shielded(_ processes: Set<StoppedProcess>) async -> Set<StoppedProcess> {
+        if processes.isEmpty || resolved.selection.isEmpty { return [] }
         let (stopper, resolved) = (stopper, resolved)
-        return await thread.run { () throws(Never) -> Bool in
+        return await thread.run { () throws(Never) -> Set<StoppedProcess> in
             // Most removed processes have ended. One read tells this of each of them, and the review of the
             // others examines all processes of the machine.
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
             }
-            let (released, gone, _) = stopper.review(present, of: resolved)
-            return released.union(gone) != present
+            return stopper.review(present, of: resolved).kept
         }
     }
 
@@ -222,14 +227,16 @@ extension ProcessShield {
             return review
         }
         let done = review.released.union(review.gone)
-        let renewed = review.renewed
+        let (renewed, selection) = (review.renewed, resolved.selection)
         if done.isEmpty, renewed.isEmpty { return [] }
         var kept = record
-        kept.stopped.subtract(done)
+        kept.forget(done)
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
         record = try await records.change { record in
-            record.stopped.subtract(done)
+            record.forget(done)
+            // After a change of the shields, the new entries may lack an app.
+            guard record.union == selection else { return }
             for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }
         return kept.lost(in: record)

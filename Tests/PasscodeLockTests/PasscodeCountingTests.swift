@@ -199,8 +199,11 @@ struct PasscodeCountingTests {
         #expect(try await bench.record() == nil)
     }
 
-    @Test("P-7: what can be erased is, and the person is signed out; the next try erases the rest")
-    func erasePartly() async throws {
+    @Test(
+        "P-7: what can be erased is, and the person is signed out; the next try erases the rest",
+        arguments: [SecretStoreErrorCode.damaged, .classLocked, .newerFormat, .rolledBack]
+    )
+    func erasePartly(_ code: SecretStoreErrorCode) async throws {
         var bench = Bench()
         let (vault, attic) = (try SecretNamespace("vault"), try SecretNamespace("attic"))
         bench.configuration.throttle = .unlimited.afterFailures(1, .erase)
@@ -212,7 +215,7 @@ struct PasscodeCountingTests {
         }
         let service = try bench.service(store: store)
         try await service.set(right)
-        store.failNext(.remove, with: SecretStoreError(code: .damaged, message: "the item cannot be read"))
+        store.failNext(.remove, with: SecretStoreError(code: code, message: "the item cannot be read"))
         await #expect(throws: PasscodeError.self) { try await service.verify(wrong) }
         #expect(await bench.host.signedOut == [.ada])
         #expect(try await store.names(in: vault) == [names[0]])

@@ -161,7 +161,7 @@ struct GlanceTests {
             )
         }
         func review(_ process: StoppedProcess) -> (isReleased: Bool, isGone: Bool) {
-            let (released, gone, _) = stopper.review([process], of: shields)
+            let (released, gone, _, _) = stopper.review([process], of: shields)
             return (released == [process], gone == [process])
         }
         for (process, isReleased, isGone) in [

@@ -265,6 +265,20 @@ extension RealProcesses {
             #expect(!chess.isStopped)
         }
 
+        @Test("X-1: a stopped process that another one takes from the record is recorded again")
+        func forgottenElsewhere() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { $0.stopped = [] }
+            try await BoundedWait.until("the record", every: .milliseconds(10)) {
+                try await records.read().stopped.map(\.identity.pid) == [chess.pid]
+            }
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
         @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
         func freezer() async throws {
             let scratch = try Scratch()

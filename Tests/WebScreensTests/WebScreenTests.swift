@@ -57,6 +57,18 @@ struct WebScreenTests {
         #expect(page.elements("meta").contains { $0["http-equiv"] == "refresh" && $0["content"] == "50" })
     }
 
+    @Test("W-1: without script a page over the content reloads an address that does not open its screen anew")
+    func reload() {
+        var page = WebPage(base: "/_lock/", id: "p", next: "/orders?all=1&x=2", screen: "sheet")
+        let screen = WebScreen(Contents.delayed(by: .seconds(49)))
+        func content() -> String? {
+            readHTML(page.html(screen)).elements("meta").first { $0["http-equiv"] == "refresh" }?["content"]
+        }
+        #expect(content() == "50;url=/_lock/input?/orders?all=1&x=2")
+        page.screen = "lock"
+        #expect(content() == "50")
+    }
+
     @Test("A-20: a row of icons that moves a hundred times a second sends nothing")
     func icons() {
         var content = Contents.introduction

@@ -243,8 +243,8 @@ public actor WebSession {
         }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
         // A page of the previous screen now loads the next page by itself. The browser does not report that
-        // as a person's visit, so the change of the screen is recorded as one. Without this record the
-        // session would have no visible tab until the next page reports.
+        // as a person's visit. So the change is recorded as one, if a page with a script is seen. Without
+        // this record the session would have no visible tab until the next page reports.
         if !screenName.isEmpty, name != screenName { gate.pageFollows(at: clock.now.sinceBoot) }
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
         var isChanged = name != screenName

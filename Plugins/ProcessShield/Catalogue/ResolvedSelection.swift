@@ -68,11 +68,11 @@ struct ResolvedSelection: Equatable, Sendable {
         return !named(recorded).isEmpty
     }
 
-    /// Whether each app of a stopped process has a program here, if the selection may still name the app. An
-    /// app may have none if another process with another catalogue has stopped the process.
+    /// Whether one of a stopped process's apps that the selection may still name has a program here. None may
+    /// have one if another process with another catalogue has stopped the process.
     func finds(_ process: StoppedProcess) -> Bool {
         guard let recorded = process.selection else { return true }
-        return named(recorded).apps.allSatisfy { program(of: $0) != nil || lapsed[$0] != nil }
+        return named(recorded).apps.contains { program(of: $0) != nil || lapsed[$0] != nil }
     }
 
     /// Returns a new entry for a stopped process that is a process of these apps now; `nil` if the apps and

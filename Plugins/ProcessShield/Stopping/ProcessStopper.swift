@@ -208,14 +208,16 @@ struct ProcessStopper: Sendable {
     ///   app. A keeper with other users or another catalogue has stopped that process.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
     ///   has a member, or while its recorded control group is frozen.
+    /// - `kept`: the processes of this controller's shielded apps, which have to stay stopped.
     /// - `renewed`: the new entries of processes that have to stay stopped for an app that is not recorded.
     func review(
         _ processes: Set<StoppedProcess>,
         of shields: ResolvedSelection
     ) -> (
-        released: Set<StoppedProcess>, gone: Set<StoppedProcess>, renewed: [StoppedProcess: StoppedProcess]
+        released: Set<StoppedProcess>, gone: Set<StoppedProcess>, kept: Set<StoppedProcess>,
+        renewed: [StoppedProcess: StoppedProcess]
     ) {
-        if processes.isEmpty { return ([], [], [:]) }
+        if processes.isEmpty { return ([], [], [], [:]) }
         let programs = shields.stoppable
         let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
         let targets = targets(in: all, of: programs)
@@ -258,6 +260,7 @@ struct ProcessStopper: Sendable {
         let heldScopes = Set(held.compactMap(\.scope))
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
+        var kept: Set<StoppedProcess> = []
         var renewed: [StoppedProcess: StoppedProcess] = [:]
         let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
         var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
@@ -283,12 +286,13 @@ struct ProcessStopper: Sendable {
             let isThere =
                 isAlive || group?.isAlive == true || process.scope.map(controlGroups.isFrozen) == true
             if !isThere { gone.insert(process) }
+            if isKept, isThere { kept.insert(process) }
             if isAlive, isKept, let now {
                 let present = apps.find(for: now, isWholeGroup: process.group != nil)
                 renewed[process] = shields.renewed(process, for: present)
             }
         }
-        return (released, gone, renewed)
+        return (released, gone, kept, renewed)
     }
 
     /// Whether a process belongs to a user whose processes may not be stopped here.

@@ -39,6 +39,15 @@ struct StoppedProcess: Hashable, Sendable, Codable {
 }
 
 extension StoppedProcess {
+    /// What was stopped, without the apps. Another process may renew the apps of an entry at any time.
+    struct Key: Hashable, Sendable {
+        var identity: RunningProcess.Identity
+        var group: ProcessGroup?
+        var scope: String?
+    }
+
+    var key: Key { Key(identity: identity, group: group, scope: scope) }
+
     /// Creates an entry for a process that is stopped for these apps.
     init(
         _ identity: RunningProcess.Identity,
@@ -98,11 +107,17 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     /// The number of stopped processes of other namespaces.
     var stoppedElsewhere: Int { elsewhere.values.reduce(0) { $0 + $1.stopped.count } }
 
-    /// Returns the stopped processes that a later record does not contain. A process with another entry in
-    /// the later record is not among them.
+    /// Returns the entries that a later record does not contain. An entry whose apps were renewed is not among
+    /// them.
     func lost(in later: ShieldRecord) -> Set<StoppedProcess> {
-        let present = Set(later.stopped.map(\.identity))
-        return stopped.filter { !present.contains($0.identity) }
+        let present = Set(later.stopped.map(\.key))
+        return stopped.filter { !present.contains($0.key) }
+    }
+
+    /// Removes the entries of what was continued or has ended, also if their apps were renewed meanwhile.
+    mutating func forget(_ entries: Set<StoppedProcess>) {
+        let keys = Set(entries.map(\.key))
+        stopped = stopped.filter { !keys.contains($0.key) }
     }
 
     /// The apps and categories of all shields.

@@ -68,7 +68,7 @@ public struct WatchPresence: ~Copyable, Sendable {
                 kill(process, SIGCONT)
             }
             // All processes of the machine are looked through rarely, so that the runs get time to end.
-            let next = ContinuousClock.now + .milliseconds(500)
+            let next = min(due, ContinuousClock.now + .milliseconds(500))
             while ContinuousClock.now < next, left.contains(where: runsThisProgram) {
                 Threads.sleep(microseconds: 20_000)
             }

@@ -39,7 +39,8 @@ extension PasscodeService {
 
     /// Carries out the action of the limit.
     ///
-    /// If a secret cannot be erased, the others are erased and the person is signed out. The record then stays,
+    /// If a secret cannot be erased, the others are erased, unless the whole store fails, and the person is signed
+    /// out. The record then stays,
     /// so the next passcode that is entered carries out the action again.
     func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
         if action == .erase, let failure = await eraseSecrets() {
@@ -64,13 +65,13 @@ extension PasscodeService {
                 names = try await secrets.names(in: namespace)
             }
             failure = failure ?? listing.map { PasscodeError($0) }
-            if let listing, !listing.isOfOneItem { return failure }
+            if let listing, listing.endsErasing { return failure }
             for name in names {
                 let removal = await attempting { () throws(SecretStoreError) in
                     _ = try await secrets.remove(name)
                 }
                 failure = failure ?? removal.map { PasscodeError($0) }
-                if let removal, !removal.isOfOneItem { return failure }
+                if let removal, removal.endsErasing { return failure }
             }
         }
         return failure
@@ -126,6 +127,12 @@ extension PasscodeService {
 }
 
 extension SecretStoreError {
-    /// Whether the error concerns one item only.
-    fileprivate var isOfOneItem: Bool { [.damaged, .classLocked].contains(code.portable) }
+    /// Whether the removal of each other secret would wait for the same error.
+    fileprivate var endsErasing: Bool {
+        [
+            .lockTimeout, .timedOut, .unreachable, .unavailable, .closed, .readOnly, .durabilityUnknown,
+            .diskFull,
+        ]
+        .contains(code.portable)
+    }
 }
