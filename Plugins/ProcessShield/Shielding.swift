@@ -142,8 +142,8 @@ extension ProcessShield {
         if processes.isEmpty || resolved.selection.isEmpty { return [] }
         let (stopper, resolved) = (stopper, resolved)
         return await thread.run { () throws(Never) -> Set<StoppedProcess> in
-            // Most removed processes have ended. One read tells this of each of them, and the review of the
-            // others examines all processes of the machine.
+            // Most processes that were removed from the record have ended. They are left out first, which
+            // takes one read for each, because the review examines all processes of the machine.
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
             }
@@ -235,7 +235,8 @@ extension ProcessShield {
         // signal and the write, another process sends the signal again, which is harmless.
         record = try await records.change { record in
             record.forget(done)
-            // After a change of the shields, the new entries may lack an app.
+            // `renewed` has the apps of the selection that was reviewed. If the shields have changed since
+            // then, an app may be missing, so the old entries stay.
             guard record.union == selection else { return }
             for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }

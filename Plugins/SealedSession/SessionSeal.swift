@@ -113,8 +113,8 @@ public final class SessionSeal: Sendable {
         let isCurrent = state.withLock { state in
             guard generation >= state.lastLock else { return false }
             if generation > state.lastLock {
-                // The proof came before the report of its lock. The store may still be open for an earlier
-                // lock.
+                // The proof is for a newer lock than the last one that was reported to this seal. So the store
+                // may still be open from before that lock.
                 state.lastLock = generation
                 lock(&state)
             }

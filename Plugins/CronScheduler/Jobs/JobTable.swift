@@ -102,7 +102,7 @@ struct JobTable {
     var waiting: [UInt32: Deque<Wait>] = [:]
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []
-    /// The slots that need a record, and are due or ready while the journal accepts none.
+    /// The slots that wait because they need a record and the journal accepts no records now.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
     /// The wall time minus the time since boot, in microseconds, when the table was made or last
     /// recalculated.

@@ -48,8 +48,9 @@ extension SchedulerCore {
                     // after the caller read the journal. The correction replaces that record.
                     state.correct(JournalEntry(job: job.name, record: job.firstRecord(at: now)))
                 } else if old.skippedMissed, job.missed != .skip {
-                    // The new job continues from the last run, so its record must hold that run. The
-                    // journal has a record of the present time, or a pending write removes the record.
+                    // The new job continues from the last run of the old job, so its record must hold that
+                    // run. Without the correction, the journal would keep a record with the present time, or
+                    // a pending write would remove the record.
                     let record = state.jobs.presentRecord(of: job.name, boot: now.boot) ?? known
                     state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }

@@ -168,9 +168,9 @@ struct Anchor: Sendable {
 
     /// Writes a record to the anchor, and then raises the counter if `isCounted` is `true`.
     ///
-    /// The counter keeps its new value after a power failure. If the failure removed the record, the store
-    /// would be refused for good. An anchor need not make a record with the reason `other` durable. So a
-    /// record for which the counter is raised always gets a stronger reason.
+    /// The counter keeps its new value after a power failure. So the record for which it is raised must be
+    /// durable. If it were lost, the store would be refused for good. With the reason `other`, an anchor may
+    /// lose a record, so such a record gets a stronger reason here.
     private func keep(
         _ witness: Witness,
         isCounted: Bool,

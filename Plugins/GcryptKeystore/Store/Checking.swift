@@ -122,7 +122,8 @@ extension GcryptKeystore {
             do throws(SecretStoreError) {
                 lock = try FileLock(opener.place, files, timeout: configuration.lockTimeout)
             } catch {
-                // If the file system is read-only, no process is writing, so the lock is not needed.
+                // On a read-only file system the lock cannot be taken. The file is read as if no process were
+                // writing. This is wrong only if another mount of the file system is writable.
                 guard error.code == .readOnly, var survey = try read(opener, isAlone: true) else {
                     throw error
                 }

@@ -139,9 +139,10 @@ extension GcryptKeystore {
             throw .damaged("another store was put in the place of this one", place.path)
         }
         // A writer that replaces the file raises the file generation, and continues the sequence after all
-        // frames that this process has read from the open file. The whole file of a killed compaction begins
-        // earlier if the store has had commits since, so such a file is refused. A file of the same
-        // generation is accepted only if it has all frames that this process has read.
+        // frames that this process has read from the open file. A killed compaction may leave a complete
+        // file, which is put in the store's place later. If the store has had commits since, the first
+        // sequence number of that file is too low, and the file is refused. A file of the same generation is
+        // accepted only if it has all frames that this process has read.
         let before = state.withLock { $0.view }
         if view.header.fileGeneration > before.header.fileGeneration,
             view.header.firstSequence >= before.cursor.sequence

@@ -202,8 +202,9 @@ struct StoreView: Sendable {
         try demandHeader()
     }
 
-    /// Refuses an old header page. The last header record must name this page or the page of the previous
-    /// generation, because a writer writes a changed page before it appends the page's record.
+    /// Refuses an old header page. The last header record must name this page. A writer writes a changed page
+    /// first and its record afterwards. If the writer was cut short in between, the record names the page of
+    /// the generation before.
     func demandHeader() throws(SecretStoreError) {
         guard let witnessed = cursor.header else { throw .damaged("the file holds no frame", log.path) }
         let isSame = witnessed.generation == header.generation && witnessed.mac == headerMAC

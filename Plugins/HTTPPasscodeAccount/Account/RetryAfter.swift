@@ -8,7 +8,7 @@ enum RetryAfter {
     /// malicious server could lock a device for years.
     private static let longest = Duration.seconds(86_400)
 
-    /// Returns the wait for the seconds in a member of a body: at least zero, at most a day.
+    /// Returns the wait that a response's body demands in seconds: at least zero, at most a day.
     static func wait(seconds: Int) -> Duration { max(.zero, min(longest, .seconds(seconds))) }
 
     /// Reads the wait from a field.

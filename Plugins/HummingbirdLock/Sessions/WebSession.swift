@@ -242,9 +242,9 @@ public actor WebSession {
             clearEntries()
         }
         let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
-        // A page of the previous screen now loads the next page by itself. The browser does not report that
-        // as a person's visit. So the change is recorded as one, if a page with a script is seen. Without
-        // this record the session would have no visible tab until the next page reports.
+        // A page of the previous screen now loads the next page by itself, and the browser does not report
+        // that as a person's visit. So a visit is recorded here, if a visible page with a script has reported
+        // lately. Otherwise the session would have no visible tab until the next page reports.
         if !screenName.isEmpty, name != screenName { gate.pageFollows(at: clock.now.sinceBoot) }
         let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
         var isChanged = name != screenName

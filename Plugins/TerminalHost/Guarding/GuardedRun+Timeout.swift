@@ -40,7 +40,8 @@ extension GuardedRun {
         // The run's own set-up records the timeout itself.
         if owesTimeout, !isOffering, !isRecordingTimeout, await session.timeout != nil { recordBeside() }
         await followTimeout()
-        // `followTimeout()` sets no timer for the same timeout. But another process may have set a passcode.
+        // `followTimeout()` sets the timer only if the timeout has changed. If another process has set the
+        // first passcode, the timer is needed with an unchanged timeout, too.
         if isAway { setAwayTimer() }
     }
 

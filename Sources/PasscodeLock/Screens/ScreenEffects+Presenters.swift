@@ -80,9 +80,9 @@ extension ScreenEffects {
 
     /// Makes a presenter of the security settings. See ``securitySettingsDriver(isolation:open:)``.
     ///
-    /// - Parameter open: called with each effect that opens a screen. The closure shows the screen, and
-    ///   returns when the screen has closed. For ``SecuritySettingsScreen/Effect/finish``, the closure closes
-    ///   the settings.
+    /// - Parameter open: called with each effect that opens a screen, and with
+    ///   ``SecuritySettingsScreen/Effect/finish``. The closure shows the screen, and returns when the screen
+    ///   has closed. For `finish`, the closure closes the settings.
     public func securitySettings(
         open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
     ) -> ScreenPresenter<SecuritySettingsScreen> {

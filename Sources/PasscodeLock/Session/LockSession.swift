@@ -279,7 +279,7 @@ public actor LockSession {
                 do { try await clock.sleep(until: .sinceBoot(wake)) } catch { return }
                 do throws(PasscodeError) {
                     let left = try await service.status().retryAfter
-                    // The read clears ``failure``.
+                    // `passcodeChanged()` reads the passcode's state, which clears ``failure``.
                     if hasFailed { await self?.passcodeChanged() }
                     hasFailed = false
                     guard left > .zero else { return }
