@@ -76,7 +76,7 @@ extension ProcessStopper {
     ) -> (ready: [ExaminedGroup], unknown: Set<ProcessGroup>) {
         let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
         let targets = targets(in: all, of: programs)
-        let present = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        let present = self.groups(in: all)
         var ready: [ExaminedGroup] = []
         var unknown: Set<ProcessGroup> = []
         for group in groups {

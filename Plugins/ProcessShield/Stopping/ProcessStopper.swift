@@ -60,7 +60,7 @@ struct ProcessStopper: Sendable {
         besides recorded: Set<StoppedProcess>
     ) -> Set<StoppedProcess> {
         let targets = targets(in: all, of: programs)
-        let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        let groups = groups(in: all)
         let own = Set(recorded.map(\.identity))
         let ownGroups = Set(recorded.compactMap(\.group))
         var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
@@ -262,7 +262,7 @@ struct ProcessStopper: Sendable {
         var gone: Set<StoppedProcess> = []
         var kept: Set<StoppedProcess> = []
         var renewed: [StoppedProcess: StoppedProcess] = [:]
-        let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        let groups = groups(in: all)
         var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
         for process in processes {
             let now = present[process.identity]
@@ -353,12 +353,17 @@ struct ProcessStopper: Sendable {
         )
     }
 
+    /// Returns the processes that have not ended, by the number of their process group.
+    func groups(in all: [Int32: RunningProcess]) -> [Int32: [RunningProcess]] {
+        Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+    }
+
     /// Returns a function that finds the present members of a group. The function returns an empty array if
     /// the group's number has gone to another group.
     ///
     /// The processes are grouped once, so that each call examines only the processes of one group.
     func members(in all: [Int32: RunningProcess]) -> (ProcessGroup) -> [RunningProcess] {
-        let present = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        let present = groups(in: all)
         return { group in
             guard group.hasNumber else { return [] }
             if let leader = all[group.number], leader.identity.start != group.leader { return [] }
