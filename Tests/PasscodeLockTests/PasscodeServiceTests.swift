@@ -353,7 +353,7 @@ struct PasscodeServiceTests {
         #expect(await bench.biometrics.key == nil)
     }
 
-    @Test("P-40, P-14: a log-out removes the passcode even if the authenticator keeps its key, and says so")
+    @Test("P-9: a log-out removes the passcode even if the authenticator keeps its key, and says so")
     func loggedOutBesideKey() async throws {
         let bench = Bench()
         let service = try bench.service()
@@ -365,7 +365,7 @@ struct PasscodeServiceTests {
         #expect(try await !service.status().isSet)
     }
 
-    @Test("P-7, P-14: the action of the limit is told also where the authenticator keeps its key")
+    @Test("P-7, P-9: the action of the limit is told also where the authenticator keeps its key")
     func limitBesideKey() async throws {
         var bench = Bench()
         bench.configuration.throttle = .unlimited.afterFailures(1, .signOut)

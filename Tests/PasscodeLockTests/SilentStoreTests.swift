@@ -67,15 +67,6 @@ struct SilentStoreTests {
         #expect(await session.state.isLocked)
     }
 
-    @Test("P-22: a change of phase before the start reads nothing")
-    func phaseBeforeLaunch() async throws {
-        _ = try await bench.service().set(SecretBytes("834912"))
-        let store = RecordingSecretStore(QuietStore(bench.storage))
-        let session = LockSession(service: try bench.service(store: store))
-        for phase in [AppPhase.background, .active] { await session.phaseChanged(to: phase) }
-        #expect(store.calls.isEmpty)
-    }
-
     @Test("P-22: locking by hand before the start leaves what was written down to the start")
     func lockBeforeLaunch() async throws {
         _ = try await bench.service().set(SecretBytes("834912"))
