@@ -116,10 +116,7 @@ struct FocusReleaseTests {
     func forceWithoutStore(_ loss: Loss) async throws {
         // Users of this test's own: what else is stopped on this machine is none of its business.
         let first = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try FocusHome()
-        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
-            unsafe chmod(path.path, 0o755)
-        }
+        let home = try openHome()
         let app = try start(home, as: first)
         let other = try start(home, as: first + 1)
         for app in [app, other] { try await app.waitUntilItRuns() }
@@ -160,16 +157,22 @@ struct FocusReleaseTests {
         return try FocusApp(process)
     }
 
+    /// A home whose program any user may run.
+    private func openHome() throws -> FocusHome {
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        return home
+    }
+
     @Test(
         "A-11: by force, a run that watches is ended where the store takes no release",
         .enabled(if: FocusHome.canDrop)
     )
     func forceWithHeldStore() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try FocusHome()
-        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
-            unsafe chmod(path.path, 0o755)
-        }
+        let home = try openHome()
         let app = try start(home, as: user)
         try await app.waitUntilItRuns()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
@@ -195,10 +198,7 @@ struct FocusReleaseTests {
     )
     func forceWithStoppedRun() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try FocusHome()
-        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
-            unsafe chmod(path.path, 0o755)
-        }
+        let home = try openHome()
         let app = try start(home, as: user)
         try await app.waitUntilItRuns()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
@@ -228,10 +228,7 @@ struct FocusReleaseTests {
     )
     func forceWithLastingRun() async throws {
         let user = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
-        let home = try FocusHome()
-        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
-            unsafe chmod(path.path, 0o755)
-        }
+        let home = try openHome()
         let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
         // The run spares a signal that it ignores since its start.
         let shell = ["/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh"]
