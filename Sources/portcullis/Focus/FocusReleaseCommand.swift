@@ -21,7 +21,7 @@ extension FocusCommand {
 
                 --force needs neither the passcode nor a store that can be read. The machine's root is obeyed at \
                 once; anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
-                the store cannot be read nobody knows what was stopped: then every stopped program of yours, or of \
+                the store cannot be read it is not known what was stopped: then every stopped program of yours, or of \
                 --account, goes on, except jobs that a shell has stopped. A forced release is told on standard error and shown by \
                 `portcullis focus status`.
                 """
