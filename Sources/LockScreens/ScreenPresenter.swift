@@ -13,7 +13,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
 
     @ObservationIgnored private let driver: ScreenDriver<Screen>
 
-    /// Makes the presenter of a driver. Each driver has one presenter.
+    /// Makes the presenter of a driver. A driver can have only one presenter.
     public init(_ driver: ScreenDriver<Screen>) {
         screen = driver.screen
         self.driver = driver

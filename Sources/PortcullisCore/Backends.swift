@@ -27,7 +27,7 @@ public struct Backends: Sendable {
     ///   - shield: keeps chosen apps from being used; by default the permission to shield apps is denied.
     ///   - scheduler: starts and ends activities; by default it refuses every activity.
     ///   - notifier: shows notifications to the person; by default it refuses every notification.
-    ///   - sealer: seals keys under passcodes; by default it refuses, so that no passcode can be set.
+    ///   - sealer: seals keys under passcodes; by default it seals no key, so no passcode can be set.
     ///   - clock: tells the time. There is no default, because no lock works without a clock.
     public init(
         secrets: any SecretStore = Unavailable(),

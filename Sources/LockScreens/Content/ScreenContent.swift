@@ -85,8 +85,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         self.alert = alert
     }
 
-    /// Whether the screen is neither busy nor paused. If there is an alert, the alert receives the input.
-    /// Otherwise the enabled controls and the entry receive the input. During a delay, while ``message``
-    /// counts down, the controls accept input, but the entry does not.
+    /// Whether the screen is neither busy nor paused. If so, an alert receives the input. Without an alert,
+    /// the enabled controls and the entry receive the input. During a delay, while ``message`` counts down,
+    /// the controls accept input, but the entry does not.
     public var takesInput: Bool { !isBusy && !isPaused }
 }

@@ -6,9 +6,9 @@ public struct DurationText: Sendable {
     /// negative durations.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
-    /// Makes a converter to hours, minutes and seconds. The duration is rounded up to seconds, and from a minute
-    /// on to minutes. The result decides the units: hours and minutes from an hour on, minutes from a minute
-    /// on, and otherwise seconds.
+    /// Makes a converter to hours, minutes and seconds. The duration is rounded up: to whole minutes if it is
+    /// longer than 59 seconds, otherwise to whole seconds. The rounded duration decides the units: hours and
+    /// minutes from an hour on, minutes from a minute on, and otherwise seconds.
     ///
     /// - Parameters:
     ///   - hour: the word after the number of hours.

@@ -31,8 +31,8 @@
 ///   server then reports success and checks nothing else.
 /// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The server
 ///   stores the increased count durably before it checks the passcode. A right passcode clears the count.
-///   While a delay runs, the call throws ``PasscodeAccountErrorCode/throttled`` with the time left; the
-///   server then neither counts nor checks the passcode.
+///   While a delay runs, these calls throw ``PasscodeAccountErrorCode/throttled`` with the time left, and
+///   the server neither counts nor checks the passcode.
 /// - A code has six digits. It belongs to the request for which it was mailed. It becomes invalid after one
 ///   reset, after fifteen minutes or after five tries. Requests and tries of other people do not use it up.
 /// - The answers of ``requestReset()`` and ``reset(code:of:to:as:)`` do not reveal whether an account exists,

@@ -156,9 +156,9 @@ public struct BiometricAvailability: Hashable, Sendable {
     /// An opaque digest of the enrolled fingers and faces. It stays equal as long as no finger or face is added
     /// or removed.
     ///
-    /// It is `nil` when it is unknown. The passcode lock then does not offer biometrics, because it could not
-    /// notice a stranger's finger. An authenticator that can never see such a change returns a fixed digest,
-    /// and its documentation says so.
+    /// The value is `nil` when the digest is unknown. The passcode lock then does not offer biometrics,
+    /// because the lock could not notice a stranger's finger. An authenticator that can never see such a
+    /// change returns a fixed digest, and its documentation says so.
     public var enrolmentDigest: [UInt8]?
     /// The meaning of a prompt's success.
     public var binding: BiometricBinding

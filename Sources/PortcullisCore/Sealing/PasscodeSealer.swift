@@ -29,7 +29,7 @@ public protocol PasscodeSealer: Sendable {
     var parameters: Argon2Parameters { get }
 
     /// Whether a sealed key is weaker than the key that ``reseal(_:holding:under:context:)`` would make of it.
-    /// The caller reseals such a key after its passcode was right.
+    /// The caller reseals a weaker key once the right passcode has opened the key.
     ///
     /// The default compares the sealed key's parameters with ``parameters``.
     func isOutdated(_ sealed: SealedKey) -> Bool
@@ -70,7 +70,7 @@ public protocol PasscodeSealer: Sendable {
     ) async throws(PasscodeSealerError) -> SealedKey
 
     /// Tells the sealer that the recorded sealed keys, which the caller keeps in its own store, may have
-    /// changed. Call it after a passcode was set, changed or removed, even if the change failed.
+    /// changed. Call this method after a passcode was set, changed or removed, even if the change failed.
     ///
     /// A sealer in hardware keeps a part of each sealed key in the hardware. In this call the sealer
     /// deletes the parts of all keys that are not recorded, including the parts that a killed process left.
@@ -82,8 +82,8 @@ public protocol PasscodeSealer: Sendable {
     ///   - context: the context of the sealed keys.
     ///   - recorded: reads all sealed keys of the context that are recorded, also those of other sealers. A
     ///     key that was sealed and not yet settled may still become recorded. So the sealer calls this
-    ///     closure, and deletes, only while no task and no process has such a key, except the keys in
-    ///     `touched`. If the closure throws, nothing is deleted.
+    ///     closure, and deletes, only while `touched` contains the unsettled keys of all tasks and
+    ///     processes. If the closure throws, nothing is deleted.
     /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
     ///   `recorded`. After an error the next call tries to delete the same parts again.
     func settle(

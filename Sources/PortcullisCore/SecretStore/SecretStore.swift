@@ -7,8 +7,8 @@
 /// - A missing item is an ordinary result (`nil`, ``WriteOutcome/conflict(current:)``), never an error. An
 ///   item that exists but cannot be read is an error, never "no item".
 /// - When a call returns, its effect is durable, and every later call of every process sees it.
-/// - To change an item without losing another writer's change, read it and write with
-///   ``WritePrecondition/version(_:)``. After a conflict read it again.
+/// - To change an item without losing another writer's change, read the item and write it with
+///   ``WritePrecondition/version(_:)``. After a conflict, read the item again.
 /// - Cancelling the task does not stop a write that has begun: the write returns its real outcome.
 ///
 /// ## For implementers

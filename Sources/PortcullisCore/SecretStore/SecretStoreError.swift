@@ -37,7 +37,7 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// The closest code of the port. For a code of the port, the value is the code itself.
     ///
     /// Callers that handle the errors of all stores should compare this code. `PasscodeLock` and `GoalLock`
-    /// use it to choose a text for the person. `GoalLock` also uses it to decide whether to try again.
+    /// use it to choose a text for the person, and to decide whether further tries can succeed.
     public var portable: Self { Self(portableName) }
 
     /// Whether two codes have the same name.

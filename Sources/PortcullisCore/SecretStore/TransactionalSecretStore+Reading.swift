@@ -6,8 +6,8 @@ extension TransactionalSecretStore {
     /// time between the two reads. Two items can therefore both be reported as missing although they were
     /// never missing at the same moment.
     ///
-    /// A store that can read several items in one step should implement this call itself. Its result is then
-    /// exact, and it needs fewer reads than this default.
+    /// A store that can read several items in one step should implement this call itself. The result is then
+    /// exact, and takes fewer reads than this default.
     ///
     /// - Throws: ``SecretStoreErrorCode/lockTimeout`` if the items change in each of 100 rounds.
     public func read(_ names: [SecretName]) async throws(SecretStoreError) -> [StoredSecret?] {

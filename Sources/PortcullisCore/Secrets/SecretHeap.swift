@@ -15,7 +15,7 @@ internal import Synchronization
 /// blocks share one mapping, because a mapping for each block would cost five system calls for each item
 /// that is read. Each larger block has its own mapping.
 ///
-/// Like the heap of `malloc`, this heap exists once in a process. It is the package's only global state. The
+/// Like the heap of `malloc`, this heap exists once in a process. This module has no other global state. The
 /// heap has no settings, and other code can observe only ``isLocked``.
 public enum SecretHeap: Sendable {
     /// Whether every page so far could be locked in memory.

@@ -32,7 +32,7 @@ public enum ForeignText: Sendable {
     }
 
     /// Escapes the characters of JSON that a terminal would obey, and all invisible characters except joiners
-    /// and variation selectors.
+    /// and the variation selectors U+FE00 to U+FE0F.
     ///
     /// A parser reads the same value from the result. The call is needed because JSON encoders leave some of
     /// these characters unescaped.

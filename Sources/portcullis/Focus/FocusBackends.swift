@@ -73,7 +73,7 @@ struct FocusBackends: Sendable {
 
     /// Makes the goal lock.
     ///
-    /// - Parameter configuration: the settings for a lock that was never set.
+    /// - Parameter configuration: the title and the texts, and the settings for a lock that was never set.
     /// - Throws: `GoalError` if the goal or the start of the day is not valid.
     func service(_ configuration: GoalConfiguration) throws(GoalError) -> GoalLockService {
         try GoalLockService(backends: backends, configuration: configuration)
@@ -107,7 +107,7 @@ struct FocusBackends: Sendable {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
-    /// Lists the apps of an account. If root acts for another account, `HOME` is set to that account's home
+    /// The apps of an account. If root acts for another account, `HOME` is set to that account's home
     /// folder and `XDG_DATA_HOME` is ignored. All other variables come from root's environment.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment

@@ -72,8 +72,8 @@ extension FocusCommand {
             var left: Set<Int32> = []
             if parts == nil { left = await endWatchers() }
             var done = await ProcessShield.releaseByForce(store: parts?.keystore, configuration: shield)
-            // The programs are continued first, because the calls below may wait for a file system or a
-            // process that does not answer.
+            // The programs are continued before the calls below, because these calls may wait for a file
+            // system or a process that does not answer.
             var problem = failure
             do { try await parts?.service().release(within: .seconds(10)) } catch { problem = error.message }
             if parts != nil, problem != nil || done.recordError != nil {
@@ -107,7 +107,8 @@ extension FocusCommand {
         }
 
         /// Ends every `focus run` on this store. A run learns of a release only from the store. If the store
-        /// does not take the release, the run would stop the programs again. Returns the runs that remain.
+        /// does not take the release, the run would stop the programs again. Returns the process ids of the
+        /// runs that remain.
         private func endWatchers() async -> Set<Int32> {
             guard let path = try? options.store.path() else { return [] }
             return await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }

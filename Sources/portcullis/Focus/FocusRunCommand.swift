@@ -157,8 +157,8 @@ extension FocusCommand {
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
             // From here on the run stops apps, so no signal may end this process unhandled. A signal that was
-            // ignored at the start, as under `nohup`, stays ignored. After any other ending signal, the run
-            // ends by itself before `patience` has passed.
+            // ignored at the start, as under `nohup`, stays ignored. Any other ending signal ends the run. If
+            // the run takes longer than `patience` to end, the watch ends this process.
             let watch = try SignalWatch(sparing: .ignored, patience: .seconds(12)) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(store: try options.store.path())

@@ -29,7 +29,7 @@ struct FocusStanding: Sendable {
     /// - Parameters:
     ///   - parts: the lock's ports.
     ///   - isWatched: whether a `focus run` watches the lock.
-    /// - Throws: `SecretStoreError`, `GoalError` or `ShieldError` if a part cannot be read.
+    /// - Throws: `GoalError` or `ShieldError` if a part cannot be read.
     init(_ parts: FocusBackends, isWatched: Bool) async throws {
         let status = try await parts.service().status()
         let content = try await ShieldContent.read(from: parts.keystore, clock: parts.clock)

@@ -3,7 +3,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalHost
 
-/// Asks for the passcode, if one is set, before the lock is loosened.
+/// Asks for the passcode, if one is set, before the goal lock is loosened.
 ///
 /// Each try goes through `PasscodeService.verify(_:)`. The service counts a try before it checks the
 /// passcode, and throttles tries.
@@ -24,7 +24,7 @@ struct PasscodeGate: Sendable {
 
     /// Whether a passcode is set.
     ///
-    /// - Throws: `PasscodeError` if the status cannot be read. The lock then must not be loosened.
+    /// - Throws: `PasscodeError` if the status cannot be read. The goal lock then must not be loosened.
     var isShut: Bool {
         get async throws { try await service.status().isSet }
     }
@@ -50,8 +50,8 @@ struct PasscodeGate: Sendable {
     /// passcode is right, or if none is set.
     ///
     /// - Parameter input: the source of the passcode.
-    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 during a delay, 2 without input,
-    ///   130 for Ctrl-C; `PasscodeError`.
+    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 during a delay;
+    ///   `TerminalHostError` without input and for Ctrl-C; `PasscodeError`.
     func pass(_ input: SecretInput = SecretInput()) async throws {
         let status = try await service.status()
         guard status.isSet else { return }

@@ -13,7 +13,8 @@ extension GuardTexts {
 }
 
 extension GuardEnding {
-    /// The last message of `guard`, which says why the program was ended; `nil` if no message is needed.
+    /// The last message of `guard`, which says why the program was ended or not started; `nil` if no message
+    /// is needed.
     var text: String? {
         let outcome = hasStarted ? ", and the program was ended" : ", and the program was not started"
         return switch reason {

@@ -17,9 +17,9 @@ enum ToolExit: Int32, Error {
     case no = 1
     /// The options or the input are invalid.
     case usage = 2
-    /// The key or passphrase is wrong.
+    /// The key or passphrase is wrong, or the key file is missing.
     case wrongKey = 3
-    /// The file is damaged.
+    /// The file, or a record in it, is damaged.
     case damaged = 4
     /// Passcodes are refused now, for example during a delay.
     case throttled = 5
@@ -30,13 +30,13 @@ enum ToolExit: Int32, Error {
     case refused = 7
     /// The file has a newer format.
     case newerFormat = 8
-    /// The file was replaced by an older copy.
+    /// The file was replaced by an older copy, or a newer seal has replaced the passcode's seal.
     case rolledBack = 9
     /// The accessibility class of the item is locked.
     case classLocked = 10
     /// `guard` itself failed: its program was not started, or could not be watched.
     case guardFailed = 125
-    /// Ctrl-C was pressed at a prompt. Shells use the same status.
+    /// Ctrl-C was pressed at a prompt or on a screen. Shells use this status for a command that Ctrl-C ended.
     case interrupted = 130
 
     init(_ code: SecretStoreError.Code) {

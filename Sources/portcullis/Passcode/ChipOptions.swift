@@ -84,8 +84,8 @@ struct NewSealOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Makes the sealer for new passcodes. The sealer also opens every existing passcode, whether a TPM seals
-    /// it or not.
+    /// Makes the sealer for new passcodes. The sealer also opens the keys of all existing passcodes, whether
+    /// they are sealed in a TPM or in software.
     ///
     /// - Parameters:
     ///   - chip: the TPM to use instead of the TPM that a passcode's record names; `nil` to use the TPM of

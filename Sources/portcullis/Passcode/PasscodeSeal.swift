@@ -24,7 +24,8 @@ extension PasscodeContext {
         return answer
     }
 
-    /// Compacts the store, because its file keeps earlier records, which can be guessed at without the TPM.
+    /// Compacts the store, because its file keeps earlier records. An attacker with the file could guess the
+    /// passcode of an earlier record that no TPM seals.
     private func dropOldRecord(in store: GcryptKeystore, after change: String) async throws {
         do throws(SecretStoreError) { try await store.compact() } catch {
             let hint = "the passcode is \(change); `secret compact` has to remove the old one's record"

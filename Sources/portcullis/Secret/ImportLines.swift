@@ -53,7 +53,7 @@ struct ImportLines: AsyncParsableCommand {
         guard let decoded = ItemLine(line) else {
             throw refusal("line \(number) is not {\"name\",\"value\"} with a value in base64", at: number)
         }
-        // An empty value may come from a program that failed. So it is refused, as in `secret set`.
+        // An empty value may come from a program that failed. So the value is refused, as in `secret set`.
         guard decoded.value.count > 0 || allowEmpty else {
             throw refusal("line \(number): the value is empty; --allow-empty keeps empty ones", at: number)
         }

@@ -127,8 +127,9 @@ struct RemoveSlot: AsyncParsableCommand {
             if slot.purpose == .whenUnlocked,
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
-                // A seal needs both of its slots. Without the key's slot, the passcode opens nothing. Without
-                // the passphrase's slot, the sealed data is lost if the passcode is forgotten.
+                // The seal has no other slot of this kind, and needs both kinds. Without the key's slot, the
+                // passcode opens nothing. Without a passphrase's slot, a forgotten passcode means that the
+                // sealed data is lost.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
             let loss = await loss(of: slot, among: slots, store)

@@ -23,7 +23,7 @@ final class FocusLines: FocusOutput {
 
     /// - Parameters:
     ///   - clock: the clock that measures the time until the day ends.
-    ///   - gone: the function that is called when the output has no reader any more.
+    ///   - gone: the function that is called when a line cannot be written. No further line is then written.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.gone = gone

@@ -18,7 +18,7 @@ final class FocusTerminal: FocusOutput {
 
     /// - Parameters:
     ///   - clock: the clock that measures the time until the day ends.
-    ///   - gone: the function that is called when the terminal was closed.
+    ///   - gone: the function that is called when the terminal accepts no output any more.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         // If standard error is a terminal, notifications appear above the status line. If it is a file or a
         // pipe, they are written to it.

@@ -45,8 +45,8 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // While Ctrl-Z stops this process, it cannot answer for the shield's gate. So the gate is opened.
-        // When this process continues, it stops the apps that started meanwhile.
+        // While Ctrl-Z stops this process, the process cannot answer the kernel's questions at the shield's
+        // gate. So the gate is opened. When this process continues, it stops the apps that started meanwhile.
         case SIGTSTP:
             await parts.shield.withOpenGate { [output] in
                 guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
