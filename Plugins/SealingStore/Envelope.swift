@@ -24,8 +24,8 @@ struct Binding: Sendable {
 struct Envelope: Sendable {
     private static let format: UInt8 = 1
     private static let head = 15
-    /// The limit of an item's number. No real number comes near the limit. A forged number above the limit is
-    /// refused, because sums with it could overflow.
+    /// The limit of an item's number. No real number comes near the limit. A forged number that reaches the
+    /// limit is refused, because sums with such numbers could overflow.
     static let largestNumber: UInt64 = 1 << 62
 
     let key: UInt32

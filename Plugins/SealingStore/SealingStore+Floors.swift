@@ -9,10 +9,10 @@ internal import PortcullisCore
 /// same name. The names of a bucket share one floor, because a floor for a single name could never be
 /// removed.
 ///
-/// The commit that makes an item also adds the item's mark. The commit that removes the item also removes the
-/// mark. So if an item is missing but has a mark, the item was deleted by other means than a removal through
-/// the sealing store. A mark is a number. The item's number is never lower than the mark. The numbers of all
-/// removed items with the same name are lower than the mark.
+/// In a store with batches, the commit that makes an item also adds the item's mark, and the commit that
+/// removes the item also removes the mark. So if an item is missing there but has a mark, the item was
+/// deleted by other means than a removal through the sealing store. A mark is a number. The item's number is
+/// never lower than the mark. The numbers of all removed items with the same name are lower than the mark.
 ///
 /// The floor is stored as a sealed item with the floor's number. The bytes of the item's value are: format
 /// (1), and for each mark half of the name's tag (8) and the mark (8).
@@ -196,8 +196,8 @@ extension SealingStore {
 }
 
 extension Floor {
-    /// Draws a number for a new item, and adds the item's mark. The number is above the floor, and above the
-    /// last known number of the item's name.
+    /// Draws a number for a new item, and adds the item's mark. The number is above the floor's last number,
+    /// and above the last known number of the item's name. It becomes the floor's number.
     ///
     /// If the name already has a mark, the mark is not changed. For a missing item such a mark has one of two
     /// causes. Either the earlier item was deleted by other means than a removal through the sealing store.

@@ -58,9 +58,9 @@ extension SealingStore {
     /// or is older than its mark, this number is added to the floor's number.
     static var mostUnseen: UInt64 { 1 << 32 }
 
-    /// Returns the item's highest known number: the number of `stored`, or the highest number that this client
-    /// has seen of the item. If `stored` does not open, its number is unknown. The function then raises the
-    /// floor's number by more than ``mostUnseen``, and returns the floor's new number.
+    /// Returns the item's highest known number: the number of `stored` or the highest number that this client
+    /// has seen of the item, whichever is higher. If `stored` does not open, its number is unknown. The
+    /// function then raises the floor's number by more than ``mostUnseen``, and returns the new number.
     func highestNumber(
         of stored: StoredSecret,
         _ name: SecretName,

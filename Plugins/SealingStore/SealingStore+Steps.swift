@@ -57,8 +57,8 @@ extension SealingStore {
         let stored = try await base.read(place.name)
         guard asked.holds(for: stored?.version) else { return step(.refused(stored?.version), asked) }
         guard let stored else {
-            // A caller may do something once only, while no such item exists. So an item that is missing
-            // although it was never removed is an error here, as it is in a read.
+            // A caller may write with `absent` to do something only once. So an item that is missing although
+            // it was never removed is an error here, as it is in a read.
             if !isRemoval, asked == .absent { try await checkAbsence(place, before) }
             return step(isRemoval ? .nothing : .create, .absent)
         }

@@ -122,8 +122,8 @@ extension SealingStore {
                     outcome = .conflict(current: there)
                 }
             } else {
-                // The floor shows the removal already. The floor is not written, because by now it may have
-                // the mark of a newer item.
+                // The item has no mark, and the floor's number is at least as high as the item's. So the
+                // floor shows the removal already, and is not written.
                 outcome = try await base.remove(place.name, if: step.condition)
             }
         } else {

@@ -10,7 +10,7 @@ public import PortcullisCore
 /// The chip counts changes of the values' protection, of the store's key slots and of the library's own
 /// items; see ``/PortcullisCore/AnchorReason``. It does not count changes of other items. If an older copy
 /// differs only in other items, only the record can reveal the copy, and only if the anchor's own file was
-/// not replaced. A copy from before the counter was set up is not noticed.
+/// not replaced. The same applies to a copy from before the counter was set up.
 public struct TPMAnchor: RollbackAnchor, RollbackCounter {
     private let keeper: any RollbackAnchor
     private let address: TPMAddress

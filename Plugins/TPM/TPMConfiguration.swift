@@ -9,8 +9,8 @@ public struct TPMConfiguration: Sendable {
     /// store have the same scope. The scope is no secret.
     public var scope: [UInt8]
     /// The path of a lock file beside the store; `nil` if no other process uses the store. A process locks
-    /// the file while it seals a key, and while it deletes old indexes from the chip. The file is made with
-    /// mode 0600 and never removed.
+    /// the file from the sealing of a key until the seal is recorded or given up, and while it deletes old
+    /// indexes from the chip. The file is made with mode 0600 and never removed.
     public var lockPath: String?
     /// The number of wrong passcodes in a row after which the chip refuses every passcode; at least 1. The
     /// limit applies to new passcodes.

@@ -9,8 +9,8 @@ extension FilePlace {
     /// Refuses a path at which another store would keep a file of its own.
     ///
     /// For example, the compaction of a store `a` writes the file `a.new`. If a copy of `a` were used as a
-    /// store at this path, the compaction of `a` could take it for the remains of a killed compaction and
-    /// remove it. If any other store were at this path, the compaction of `a` would fail.
+    /// store at the path `a.new`, the compaction of `a` could take the copy for the file of a killed
+    /// compaction and remove the copy. If any other store were at that path, the compaction would fail.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {

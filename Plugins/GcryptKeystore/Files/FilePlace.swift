@@ -22,7 +22,7 @@ struct FilePlace: Sendable {
     var protectedKey: String { path + ".protected-key" }
 
     /// Opens the store's folder, for a sync after a change. The caller opens the folder before the change. So
-    /// if the folder cannot be opened, nothing is changed, and this does not count as a failed sync.
+    /// if the folder cannot be opened, nothing is changed, and the error does not count as a failed sync.
     func openFolder(_ files: any KeystoreFiles) throws(SecretStoreError) -> OpenDescriptor {
         do { return OpenDescriptor(try files.openFolder(folder), files) } catch {
             throw .system(error, folder)

@@ -53,8 +53,9 @@ struct HeaderPages {
         return nil
     }
 
-    /// The index of the page that a writer may overwrite: the first page that is damaged or has another MAC.
-    /// If there is no such page, both pages are equal, and the result is 0.
+    /// The index of the page that a writer may overwrite: the first page that cannot be read, or that has
+    /// another MAC than `mac`, the MAC of the page in force. If there is no such page, both pages are equal,
+    /// and the result is 0.
     func indexNotInForce(_ mac: [UInt8]) -> Int {
         for index in 0...1 {
             guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac else {

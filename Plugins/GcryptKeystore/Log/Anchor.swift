@@ -19,9 +19,9 @@ struct Anchor: Sendable {
 
         /// Whether a file may have the state in this record, or a later one. The frame's tag is not compared.
         ///
-        /// A new file continues the sequence of the file that it replaces, so it begins after the record's
-        /// frame. The whole file of a killed compaction has a higher file generation too. If the store has
-        /// had commits since, that file begins at or before the record's frame, and is older.
+        /// A file that has replaced the record's file has a higher file generation, and begins after the
+        /// record's frame. A complete file of a killed compaction has a higher file generation too. But if
+        /// the store has had commits since, that file begins at or before the record's frame, and is older.
         ///
         /// - Parameters:
         ///   - header: the header of the file.
@@ -36,9 +36,9 @@ struct Anchor: Sendable {
     /// needed.
     ///
     /// If the result is `false`, the anchor has no record, or the record's number differs from the counter's
-    /// value. Number and value also differ while another process has written a record and has not yet raised
+    /// value. The difference may be no rollback: another process may have written a record and not yet raised
     /// the counter. So the caller takes the store's lock, reads the records and the store again, and calls
-    /// ``settle(_:against:_:)``.
+    /// ``settle(_:against:_:_:)``.
     ///
     /// - Parameter witness: the result of ``read()``, called before the store was read. In the opposite order
     ///   a commit of another process between the two reads would make the store look old.
@@ -168,9 +168,9 @@ struct Anchor: Sendable {
 
     /// Writes a record to the anchor, and then raises the counter if `isCounted` is `true`.
     ///
-    /// The counter keeps its new value after a power failure. So the record for which it is raised must be
-    /// durable. If it were lost, the store would be refused for good. With the reason `other`, an anchor may
-    /// lose a record, so such a record gets a stronger reason here.
+    /// The counter keeps its new value after a power failure. So the record for which the counter is raised
+    /// must be durable. If that record were lost, the store would be refused for good. An anchor may lose a
+    /// record with the reason `other`, so the record gets a stronger reason here.
     private func keep(
         _ witness: Witness,
         isCounted: Bool,
@@ -237,8 +237,8 @@ struct Anchor: Sendable {
                 if witness.count > best?.count ?? 0 { best = witness }
             }
             if best == nil, let other = foreignStore(in: bytes) { throw other }
-            // An anchor without a valid record is not this store's anchor, so it is refused and never
-            // overwritten. The only exception is a first write that was cut short.
+            // An anchor without a valid record is damaged or does not belong to this store. So the anchor is
+            // refused and never overwritten. The only exception is a first write that was cut short.
             if best == nil, !Self.isCutShort(bytes) {
                 throw SecretStoreError.damaged("the anchor does not verify", port.place)
             }

@@ -24,8 +24,8 @@ public struct FileAnchor: RollbackAnchor {
 
     /// Locks the anchor's file, and makes it if it is missing; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// A claim excludes all other clients. A ``GcryptKeystore`` makes no claim, because all processes that
-    /// open the store share the anchor.
+    /// While one client has a claim, no other client gets one. A ``GcryptKeystore`` makes no claim, because
+    /// all processes that open the store share the anchor.
     public func claim() throws(SecretStoreError) -> (any AnchorClaim)? {
         let descriptor = try open(.createIfMissing)
         do throws(SystemCallError) {

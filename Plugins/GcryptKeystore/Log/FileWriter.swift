@@ -15,7 +15,7 @@ struct FileWriter {
         var sealed: [UInt8]
     }
 
-    /// The new file, open, with its cursor and index. The store's view takes these over from the old file.
+    /// The new file, open, with its cursor and index. The store's view gets these in place of the old file's.
     struct Written {
         var log: LogFile
         var cursor: Cursor
@@ -139,7 +139,8 @@ struct FileWriter {
             // A compaction writes one frame for the header and one for each item. More frames are commits.
             return view.cursor.lastVersion > lastVersion || view.cursor.frames > 1 + view.index.count
         } catch {
-            // A killed writer leaves an incomplete file, which counts as damaged.
+            // If a writer is killed, its file may be incomplete and count as damaged. That file has no later
+            // changes.
             guard error.code == .damaged else { throw error }
             return false
         }
@@ -162,7 +163,8 @@ struct FileWriter {
         putInPlace: () throws -> Void
     ) throws(SecretStoreError) -> Written {
         do {
-            // If the folder could not be opened after the renaming, it would be unknown what is on disk.
+            // The folder is opened before the file is written. If the folder could not be opened after the
+            // renaming, it would be unknown what is on disk.
             let folder = try place.openFolder(files)
             let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
             do {

@@ -85,7 +85,8 @@ struct Survey {
     /// The number of the salvaged store's first frame. If frames are lost, this number is above the numbers
     /// of all lost frames. So an anchor that has recorded a lost frame accepts the salvaged store. Damage
     /// outside of the frames has the frame number 0. If there is only such damage, the numbers go on as after
-    /// a compaction. If the damaged store is then written to again, its anchor refuses the salvaged store.
+    /// a compaction. If the damaged store is written to after the salvage, its anchor refuses the salvaged
+    /// store.
     var sequenceBeyondLost: UInt64 {
         view.cursor.sequence + (damage.contains { $0.frame > 0 } ? 1 << 32 : 0)
     }

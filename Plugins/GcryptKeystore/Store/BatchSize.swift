@@ -3,7 +3,8 @@ package import PortcullisCore
 /// An upper bound of the bytes that a batch takes in a frame: the values, the names and the overhead of the
 /// format.
 ///
-/// The store refuses larger batches. It also refuses an export whose backup would be too large to import as one batch.
+/// The store refuses a batch whose bound is above ``limit``. It also refuses an export whose backup would be
+/// too large to import as one batch.
 package struct BatchSize: Sendable {
     /// The largest size of a batch in bytes. It is half the largest size of a frame.
     package static let limit = Layout.largestFrame / 2

@@ -9,8 +9,8 @@ extension GcryptKeystore {
     /// After that, reading or writing an item of the class throws `classLocked`. The names of these items,
     /// all other items and compaction stay usable. Other processes are not affected.
     ///
-    /// If another process unseals the class afterwards, the class is unlocked in this process too. By then,
-    /// opening the store is enough to read the items of the class.
+    /// If another process unseals the class afterwards, the class is unlocked in this process too. After the
+    /// unsealing, opening the store is enough to read the items of the class.
     public func lock() { ring.lock() }
 
     /// Whether the `whenUnlocked` class is locked in this process. Opening a sealed store leaves the class
@@ -34,7 +34,7 @@ extension GcryptKeystore {
     ///   under; otherwise any credential that opens the store.
     /// - Throws: `wrongKey` if the credential opens no slot; `classLocked` if ``lock()`` was called
     ///   meanwhile, because that call takes precedence; `durabilityUnknown` if a sync failed while the slot
-    ///   was strengthened. After `wrongKey` and `classLocked` the class is as before.
+    ///   was strengthened. A call that throws `wrongKey` or `classLocked` leaves the class as it is.
     public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
         let locks = ring.locks
         while true {
@@ -109,8 +109,8 @@ extension GcryptKeystore {
     /// Seals the `whenUnlocked` class. The class gets a new key, which only `key` and the recovery
     /// credentials open. The values of the class are sealed under the new key.
     ///
-    /// This compacts the store, so that the file keeps nothing under the old key. If the class is sealed
-    /// already, it gets a new key too. The class stays unlocked, unless ``lock()`` is called meanwhile.
+    /// The call compacts the store, so that the file keeps nothing under the old key. A class that is sealed
+    /// already gets a new key too. The class stays unlocked, unless ``lock()`` is called meanwhile.
     ///
     /// - Parameters:
     ///   - key: 32 bytes, such as the key that a passcode opens.

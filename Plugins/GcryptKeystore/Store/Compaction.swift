@@ -11,7 +11,7 @@ extension StoreView {
 }
 
 extension GcryptKeystore {
-    /// Rewrites the store without removed and replaced values, and with a fresh file key.
+    /// Rewrites the store without removed and replaced values. The new file has new keys for its frames.
     ///
     /// The call works while the `whenUnlocked` class is locked, because sealed values are copied as they are.
     public func compact() async throws(SecretStoreError) {

@@ -22,7 +22,8 @@ struct PreparedCommit: Sendable {
     /// Swift's pool for long.
     static let largest = 16 * 1024
 
-    /// Whether the commit was prepared for the present state of the store. The view is read with the lock held.
+    /// Whether the commit was prepared for the present state of the store. The caller holds the lock, and has
+    /// read `view` with the lock held.
     func fits(_ view: StoreView, _ ring: KeyRing) -> Bool {
         // The tag of a frame depends on all frames before it. So if the last tags are equal, all frames are
         // equal.

@@ -68,7 +68,8 @@ extension GcryptKeystore {
 
     /// The names of all items in a namespace, sorted.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        // The names are sorted after the state's mutex is released, so that no other call waits for this.
+        // The names are sorted after the state's mutex is released, so that no other call waits for the
+        // sorting.
         let names = try await look { $0.index.names(in: namespace) }
         // The names were checked when they were read from the file, so none fails here.
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()

@@ -188,7 +188,7 @@ extension GcryptKeystore {
 
     /// If the key of the `whenUnlocked` class was replaced, drops the old key and adopts the new one. The new
     /// key of a sealed class cannot be read without a credential, so that class is then locked in this
-    /// process. If another process has unsealed the class, it is unlocked in this process too.
+    /// process. A class that another process has unsealed is unlocked in this process too.
     ///
     /// - Parameter old: the header that the new header replaces.
     private func adoptClassKey(_ header: HeaderPage, over old: HeaderPage) throws(SecretStoreError) {

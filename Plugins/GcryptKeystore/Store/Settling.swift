@@ -63,12 +63,12 @@ extension GcryptKeystore {
                 lookAtAnchors(held)
             }
         case .settled, .writing:
-            // In both cases an earlier write may not have ended. A lock's file without counts may be new, and
-            // the file that it replaced may have counted a write that did not end.
+            // An earlier write may not have ended. This is possible too if the notice is settled but has no
+            // counts: the lock's file may be new, and the file before may have counted an unfinished write.
             try settle()
             try removeLeftoverIfPossible(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.
-            // So the anchors' next record gets the reason `seal`, which every counter counts.
+            // So the anchors' next record gets `seal`, the reason for an unknown change.
             state.withLock { $0.unwitnessed = .seal }
             try finishHeader(held)
         case .failedSync:
@@ -83,8 +83,7 @@ extension GcryptKeystore {
             // After a failed sync the system may treat the bytes as written, and a later sync would not write
             // them. So the whole file is written again before any other write.
             let header = state.withLock { $0.view.header }
-            // It is unknown what the last writer changed, so the reason is `seal`, which every counter
-            // counts.
+            // It is unknown what the last writer changed. The reason for an unknown change is `seal`.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteRepair(held)
         }
@@ -105,7 +104,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Gives the next record of the anchors the strongest reason if an anchor with a counter has not recorded
+    /// Gives the next record of the anchors the reason `seal` if an anchor with a counter has not recorded
     /// the store's present state. In that case it is unknown what the last writer changed, and whether the
     /// counter was raised.
     ///

@@ -26,10 +26,10 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: the credential that opens the slot. A missing key file is made.
     /// - Returns: the new slot, after it has become durable.
-    /// - Throws: `invalidSlot` if the header has 32 slots, with those of the class keys, or if the costs of
-    ///   all passphrase slots of the store would add up to more than 2²⁵; `invalidName` for a key file at a
-    ///   path that the store uses for its own files. The cost of a slot is its Argon2id memory in KiB times
-    ///   its passes. One slot of 1 GiB and 32 passes costs 2²⁵.
+    /// - Throws: `invalidSlot` if the header has 32 slots already, including those of the class keys, or if
+    ///   the costs of all passphrase slots of the store would add up to more than 2²⁵; `invalidName` for a
+    ///   key file at a path that the store uses for its own files. The cost of a slot is its Argon2id memory
+    ///   in KiB times its passes. One slot of 1 GiB and 32 passes costs 2²⁵.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }

@@ -84,8 +84,8 @@ final class Chip {
 
     struct Answer {
         var handle: UInt32?
-        /// The answer's parameters. If the chip encrypted the first parameter, it is decrypted into
-        /// ``secret``.
+        /// The answer's parameters. If the chip encrypted the first parameter, ``secret`` has the decrypted
+        /// parameter.
         var parameters: WireReader
         var secret: SecretBytes?
     }

@@ -13,8 +13,8 @@ extension ChipFailure {
 }
 
 extension CodedError where Kind == PasscodeSealerErrorCode {
-    /// Makes the port's error for a chip's failure. The error's message explains to a person how to fix the
-    /// problem.
+    /// Makes the port's error for a chip's failure. For most problems that a person can fix, the error's
+    /// message says how.
     init(_ failure: ChipFailure, _ address: TPMAddress?) {
         let place = address.map { " (\($0))" } ?? ""
         switch failure.kind {

@@ -69,7 +69,7 @@ final class SealLock: Sendable {
         if let descriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the exclusive lock. The result is `nil` while this process has a seal that is neither recorded
+    /// Takes the exclusive lock. The result is `nil` while this object has a seal that is neither recorded
     /// nor given up yet, or while another task or process holds a lock.
     func exclude() throws(PasscodeSealerError) -> Exclusion? {
         try state.withLock { (state) throws(PasscodeSealerError) in
