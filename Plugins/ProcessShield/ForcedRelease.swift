@@ -28,8 +28,8 @@ extension ProcessShield {
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
     /// method does the following for the users of the configuration:
-    /// - Frozen control groups of apps are thawed. They are recognised by their names: `app-….scope` and
-    ///   `app-….service` below the user's slice.
+    /// - Frozen control groups of apps are thawed. They are recognised by their names: `app-….scope`,
+    ///   `app-….service` and `snap.….scope` below the user's slice.
     /// - Stopped processes are continued, except for two kinds:
     ///   - jobs of a shell, since a person may have stopped them by hand. A process counts as a job if its
     ///     session has a terminal and its process group is not in the foreground of that terminal. In

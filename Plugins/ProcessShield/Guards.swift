@@ -46,8 +46,8 @@ final class Guards: Sendable {
     /// Guards exactly these programs from now on.
     ///
     /// - Parameters:
-    ///   - programs: the programs that were found.
-    ///   - gated: the programs whose files are put behind the gate, if there is one.
+    ///   - programs: the programs of the selection, including former programs.
+    ///   - gated: the programs whose files are put behind the gate, if there is a gate.
     ///   - awaited: the paths at which these programs, and other programs of the selection, are or may be
     ///     installed. If the paths need more memory than a ``PathRoom`` allows, the last paths are not
     ///     watched.
@@ -67,10 +67,10 @@ final class Guards: Sendable {
         }
     }
 
-    /// Opens the gate. It stays open until the first look after ``endOpening()``.
+    /// Opens the gate. The gate stays open until the first call of `look` after ``endOpening()``.
     func openGate() async { await gate?.open() }
 
-    /// Ends the opening of the gate; the next look shuts it.
+    /// Ends the opening of the gate; the next call of `look` shuts the gate.
     func endOpening() { gate?.endOpening() }
 
     private func watch(for programs: [Program], with stopper: ProcessStopper) {

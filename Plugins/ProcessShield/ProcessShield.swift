@@ -17,8 +17,8 @@ internal import Synchronization
 /// controller over the same store stops the apps that the shields name, and continues all other recorded
 /// processes. A process that a person stopped by hand is left as it is. Controllers over the same store may
 /// have different users or catalogues. While a shield may still name the app of a stopped process, a
-/// controller continues this process only if the controller's users include the process's user and the
-/// controller's catalogue contains one of the recorded apps that a shield may still name.
+/// controller continues that process only under two conditions: the controller's users include the process's
+/// user, and the controller's catalogue contains one of the recorded apps that a shield may still name.
 ///
 /// If this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the
 /// shielded users cannot open its file. The gate ends with this process. Without the gate, and for apps that

@@ -114,12 +114,14 @@ extension ProcessShield {
         }
     }
 
-    /// Records those of `lost` again that have to stay stopped, and stops the shielded processes again. Another
-    /// process has continued these, and has removed them from the record.
+    /// Stops the shielded processes again after another controller has removed the entries `lost` from the
+    /// record, and may have continued their processes. The entries of processes that have to stay stopped are
+    /// recorded again.
     ///
     /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
-    /// other process may lead to another program for the same app. If each of the two then continued the
-    /// processes of the other, neither would ever come to an end.
+    /// other controller may lead to another program for the same app. In that case, if each of the two
+    /// controllers continued the processes that the other one keeps stopped, neither would ever come to an
+    /// end.
     private func stopAgain(_ lost: Set<StoppedProcess>) async {
         let kept = await shielded(lost)
         if kept.isEmpty { return }
@@ -142,8 +144,8 @@ extension ProcessShield {
         if processes.isEmpty || resolved.selection.isEmpty { return [] }
         let (stopper, resolved) = (stopper, resolved)
         return await thread.run { () throws(Never) -> Set<StoppedProcess> in
-            // Most processes that were removed from the record have ended. They are left out first, which
-            // takes one read for each, because the review examines all processes of the machine.
+            // Most processes that were removed from the record have ended. The ended ones are left out first,
+            // with one read for each process, because the review examines all processes of the machine.
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
             }
@@ -215,7 +217,8 @@ extension ProcessShield {
         )
     }
 
-    /// Continues the recorded processes that no shield names, and records the others for all their apps.
+    /// Continues the recorded processes that no shield names, and adds missing apps to the entries of the
+    /// others.
     ///
     /// - Returns: the other processes that are not in the record any more. Another process has removed them
     ///   meanwhile.
@@ -306,7 +309,8 @@ struct KeeperNote: Sendable {
     let keeper: ShieldKeeper
     let table: ProcessTable
 
-    /// Adds the entry if the record has shields, and removes the entries of processes that have ended.
+    /// Adds the entry if the record has shields. Earlier entries of this process, and entries of processes
+    /// that have ended, are removed.
     func note(in record: inout ShieldRecord) {
         record.keepers = record.keepers.filter { other in
             other.identity != keeper.identity && table.isAlive(other.identity)

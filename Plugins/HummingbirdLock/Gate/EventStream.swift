@@ -14,9 +14,9 @@ internal import WebScreens
 /// down, because the server would otherwise wait for the stream. The stream does not notice any of this while
 /// a write waits for a reader that takes nothing. ``TimeLimitedWrite`` ends such a write.
 ///
-/// A server may have thousands of idle streams. To save memory, a stream adds only one task to the task of
-/// the connection. The added task holds no message while it waits for a change. Each write has a task of its
-/// own, which ends with the write.
+/// A server may have thousands of idle streams. To save memory, an idle stream adds only one task to the task
+/// of the connection: the task that notices the end of the connection. The connection's task waits for a
+/// change, and holds no message meanwhile. Each write has a task of its own, which ends with the write.
 final class EventStream: Sendable {
     private let session: WebSession
     private let number: UInt64

@@ -1,10 +1,10 @@
 #if HummingbirdLock
 /// The pages that a session has sent to the browser, and the number of the next post of each page (W-2).
 ///
-/// A page's name cannot be guessed, so a post with such a name comes from a page of this session. The numbers
-/// of a page's posts rise, so no post is accepted twice. The table remembers whether a page is of the lock
-/// screen or of a screen over the content. Text that was typed for one of the two must not reach the other.
-/// When there are too many pages, the oldest page is removed.
+/// A page's name cannot be guessed, so a post with a name from the table comes from a page of this session.
+/// The numbers of a page's posts rise, so no post is accepted twice. The table remembers whether a page is of
+/// the lock screen or of a screen over the content. Text that was typed for one of the two must not reach the
+/// other. When there are too many pages, the oldest page is removed.
 struct PageTable {
     static let maximum = 64
 

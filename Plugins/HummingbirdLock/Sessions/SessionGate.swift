@@ -97,7 +97,7 @@ final class SessionGate: Sendable {
     }
 
     /// Sets the time since boot at which the present absence locks the session, by the timeout or by the idle
-    /// time; `nil` if the person is present, or if there is neither.
+    /// time; `nil` if the person is present, or if the lock has neither of the two times.
     func setLockDue(_ due: Duration?) { state.withLock { $0.lockDue = due } }
 
     /// Whether the time at which the present absence locks the session has passed.
@@ -131,8 +131,9 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Records that a visible page, which has a script, loads the next page by itself. Without such a page the
-    /// call does nothing, because otherwise a session could stay open although no person is present.
+    /// Records that a visible page, which has a script, loads the next page by itself. If no visible page
+    /// with a script has reported lately, the call does nothing. Otherwise a session could stay open although
+    /// no person is present.
     func pageFollows(at now: Duration) {
         state.withLock { state in
             guard state.mayBeSent, state.presence.seesReportingTab(at: now) else { return }

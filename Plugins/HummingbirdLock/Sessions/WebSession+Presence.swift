@@ -37,10 +37,10 @@ extension WebSession {
 
     /// Tells the lock whether the person is present.
     ///
-    /// An absence begins when the last tab has been silent for too long. The session may notice the absence
-    /// much later, such as after the machine slept. If the timeout has passed by then, this call locks the
-    /// session. It does so before the report that ended the absence is handled, and before it waits for the
-    /// store.
+    /// An absence begins when the last visible tab is hidden, or has been silent for too long. The session
+    /// may notice the absence much later, such as after the machine slept. If the timeout has passed by then,
+    /// this call locks the session. The call locks before the report that ended the absence is handled, and
+    /// before it waits for the store.
     private func settle(at now: Duration) async {
         // Another request may be telling the lock of the same absence. This call waits until that is done.
         await telling?.value
@@ -142,8 +142,8 @@ extension WebSession {
         if !Task.isCancelled { gate.setLockDue(due) }
     }
 
-    /// Locks the session if the person is away and the timeout has passed. The timer of the timeout may be
-    /// late, such as after the machine slept. The call does not wait for the store.
+    /// Locks the session if the person is away and the timeout or the idle time has passed. The timer for
+    /// these times may be late, such as after the machine slept. The call does not wait for the store.
     private func lockIfDue(at now: Duration) async {
         guard gate.isLockDue(at: now), driver.phase == .background else { return }
         _ = await lockSession.lockAtOnce()

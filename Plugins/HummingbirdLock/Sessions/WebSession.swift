@@ -66,8 +66,8 @@ public actor WebSession {
     weak var security: ScreenDriver<SecuritySettingsScreen>?
     private var opened = ""
     private var opening: Task<Void, Never>?
-    /// The largest number of streams of a session. One stream is enough for all tabs of a browser, but a
-    /// browser without shared workers opens a stream for each tab.
+    /// The largest number of streams of a session. The script of the pages opens one stream for all tabs of a
+    /// browser. The stream of a closed tab may end late, and a client may open any number of streams.
     private static let maximumStreams: UInt64 = 6
     private var lastStream: UInt64 = 0
 
@@ -365,8 +365,8 @@ public actor WebSession {
         draw()
     }
 
-    /// Opens a screen by its name, and closes the screen that is open. The call returns when the new screen
-    /// is shown.
+    /// Opens a screen by its name, and closes each other screen. If the screen is open already, the call does
+    /// nothing. Otherwise the call returns when the screen is shown.
     func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
         guard !gate.isOver, opened != name || opening == nil else { return }
         while let (_, sheet) = sheets.popLast() { sheet.close() }

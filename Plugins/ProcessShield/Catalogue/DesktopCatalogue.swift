@@ -39,8 +39,8 @@ public struct DesktopCatalogue: Sendable {
         func inHome(_ path: String) -> [String] { environment["HOME"].map { ["\($0)/.local/\(path)"] } ?? [] }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : [$0] } ?? inHome("share")
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export desktop entries to these folders. If `/usr/share` is used, they are used as
-        // well, even if no desktop session has added them to `XDG_DATA_DIRS`.
+        // Flatpak and snap export desktop entries to these folders. If `/usr/share` is used, the folders are
+        // used as well, even if no desktop session has added them to `XDG_DATA_DIRS`.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
             ? inHome("share/flatpak/exports/share")

@@ -1,8 +1,8 @@
 /// Programs that a person needs to use the machine or to regain access to it, and programs that only start
 /// other programs.
 ///
-/// A program is recognised by the names of its file and of the links to it. A desktop entry may give the
-/// program any name.
+/// A program is recognised by the names of its file and of the links to it. The name in a desktop entry does
+/// not count, because the entry may give the program any name.
 enum ProtectedPrograms {
     static let launcherReason = "it starts many other programs"
     static let shellReason = "it is a shell"

@@ -68,8 +68,9 @@ struct ResolvedSelection: Equatable, Sendable {
         return !named(recorded).isEmpty
     }
 
-    /// Whether one of a stopped process's apps that the selection may still name has a program here. None may
-    /// have one if another process with another catalogue has stopped the process.
+    /// Whether one of the apps for which a process was stopped has a program here, now or earlier. Only apps
+    /// that the selection may still name count. The result may be `false` if a controller with another
+    /// catalogue has stopped the process.
     func finds(_ process: StoppedProcess) -> Bool {
         guard let recorded = process.selection else { return true }
         return named(recorded).apps.contains { program(of: $0) != nil || lapsed[$0] != nil }

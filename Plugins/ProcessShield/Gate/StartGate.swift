@@ -86,8 +86,8 @@ final class StartGate: Sendable {
         close(source)
     }
 
-    /// Opens the gate for all files. Each call needs one call of ``endOpening()``. Before the last of these
-    /// calls, ``keep(_:)`` puts no file behind the gate.
+    /// Opens the gate for all files. Each call needs one call of ``endOpening()``. While a call of
+    /// ``endOpening()`` is missing, ``keep(_:)`` puts no file behind the gate.
     func open() async {
         openings.withLock { $0 += 1 }
         await keep([:])
@@ -100,8 +100,8 @@ final class StartGate: Sendable {
     func keep(_ wanted: [FileID: String]) async {
         let gate = gate
         await thread.run { [self] () throws(Never) in
-            // The caller may have chosen the files before the gate was opened, and this job may run after the
-            // opening. Such a job must not shut the gate.
+            // The caller may have chosen the files before the gate was opened, and this closure may run after
+            // the opening. In that case the closure must not shut the gate.
             let wanted = openings.withLock { $0 } == 0 ? wanted : [:]
             files.withLock { files in
                 for (id, path) in files where wanted[id] == nil {

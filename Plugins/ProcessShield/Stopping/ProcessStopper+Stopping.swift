@@ -14,7 +14,7 @@ extension ProcessStopper {
         var isEmpty: Bool
     }
 
-    /// Stops the processes: first control groups, then single processes, then whole process groups.
+    /// Stops control groups first, then all other processes one by one, and then whole process groups.
     ///
     /// The processes are stopped without another check, since nearly always the same processes still exist.
     /// After that each process group is examined again, because a program may have moved to another process

@@ -49,8 +49,8 @@ struct ProcessStopper: Sendable {
         }
         let (found, mayHide) = look()
         // During a search a program can move to a new process. A new process that has not run yet still has
-        // the program of its parent, so the first search may take it for that program. So a second search is
-        // made.
+        // the program of its parent, so the first search may have counted the new process as a process of
+        // the parent's program. So a second search is made.
         return mayHide ? look().found : found
     }
 
@@ -91,7 +91,7 @@ struct ProcessStopper: Sendable {
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
             // A process of the shield's own program may hold the lock of the store, which a release needs.
-            // Such a process is spared, and the other members are stopped.
+            // That process is spared, and the other members are stopped one by one.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 complete.insert(process.group)
@@ -202,7 +202,7 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns recorded processes that need another entry or none:
+    /// Sorts recorded processes into these sets, which may overlap:
     /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
     ///   another user, or of an app that has no program here, is not in this set while a shield may name the
     ///   app. A keeper with other users or another catalogue has stopped that process.
@@ -252,7 +252,8 @@ struct ProcessStopper: Sendable {
             if let group = process.group, keeps[group]?.isForeign == true { return true }
             return process.scope.map(foreignScopes.contains) == true
         }
-        // A held entry holds all entries of its process, group or scope, since these continue together.
+        // `held` has the entries of other controllers. Each holds all entries of its process, group or scope,
+        // since these continue together.
         let heldProcesses = Set(held.map(\.identity))
         let heldGroups = Set(held.compactMap(\.group)).union(
             keeps.keys.filter { membersOf($0).contains { heldProcesses.contains($0.identity) } }

@@ -107,14 +107,15 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     /// The number of stopped processes of other namespaces.
     var stoppedElsewhere: Int { elsewhere.values.reduce(0) { $0 + $1.stopped.count } }
 
-    /// Returns the entries that a later record does not contain. An entry whose apps were renewed is not among
-    /// them.
+    /// Returns the entries that a later record does not contain. An entry whose apps were renewed is not
+    /// returned.
     func lost(in later: ShieldRecord) -> Set<StoppedProcess> {
         let present = Set(later.stopped.map(\.key))
         return stopped.filter { !present.contains($0.key) }
     }
 
-    /// Removes the entries of what was continued or has ended, also if their apps were renewed meanwhile.
+    /// Removes entries whose processes were continued or have ended. An entry is removed even if its apps
+    /// were renewed meanwhile.
     mutating func forget(_ entries: Set<StoppedProcess>) {
         let keys = Set(entries.map(\.key))
         stopped = stopped.filter { !keys.contains($0.key) }
@@ -140,7 +141,7 @@ extension ShieldSelection {
 /// in a forced release.
 struct ShieldRecordStore: Sendable {
     let boot: String
-    /// The namespace of this process's numbers (pid_namespaces(7)).
+    /// The PID namespace of this process (pid_namespaces(7)); empty if it is unknown.
     let processes: String
     private let store: any SecretStore
     private let namespace: SecretNamespace

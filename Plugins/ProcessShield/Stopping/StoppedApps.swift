@@ -3,8 +3,8 @@ internal import PortcullisCore
 /// Finds the apps for which processes are recorded as stopped, with the chosen categories of these apps.
 ///
 /// Several tokens may lead to the program of one process, and a process group may hold several apps. All of
-/// them are recorded. Otherwise a process that cannot find the apps would continue the stopped process when
-/// the shields name only one that is not recorded.
+/// these apps are recorded. If one were missing and the shields later named only that app, a controller whose
+/// catalogue does not contain the app would continue the stopped process.
 struct StoppedApps {
     private let programs: [Program]
     private let targets: [Int32: Program]
@@ -24,8 +24,8 @@ struct StoppedApps {
         (self.programs, self.targets, self.groups, self.rules) = (programs, targets, groups, rules)
     }
 
-    /// Returns the apps for which a process is recorded. These are its own apps if it is a target that is not
-    /// stopped with its whole group. Otherwise they are all apps of its process group.
+    /// Returns the apps for which a process is recorded. A target that is not stopped with its whole group is
+    /// recorded for its own apps. Every other process is recorded for all apps of its process group.
     mutating func find(for process: RunningProcess, isWholeGroup: Bool = false) -> ShieldSelection {
         if !isWholeGroup, targets[process.pid] != nil { return own(process) }
         if let found = known[process.group] { return found }

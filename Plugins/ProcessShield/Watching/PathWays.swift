@@ -107,7 +107,8 @@ struct PathWays {
 
     private static func isWhole(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
-    /// The folder of a place, and the name of the place in it. The folder `/` is in itself, and has no name.
+    /// The folder of a place, and the place's name in the folder. For `/`, the folder is `/` and the name is
+    /// empty.
     private static func parted(_ place: String) -> (folder: String, name: String) {
         guard let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (place, "") }
         let folder = slash == place.startIndex ? "/" : String(Substring(place.utf8[..<slash]))

@@ -65,7 +65,7 @@ final class StartWatch: Sendable {
         Threads.start { [self] in run() }
     }
 
-    /// Watches for another target from now on. With `nil` it watches for no program.
+    /// Watches for another target from now on; with `nil`, for no program.
     func look(for target: Target?) {
         state.withLock { state in
             if state.isEnded { return }
