@@ -103,9 +103,9 @@ public final class SessionSeal: Sendable {
     ///     Without a key nothing is opened.
     ///   - generation: the generation of the lock that the passcode was entered for.
     /// - Throws: `wrongKey` if the store is sealed under another passcode, or if there is no key;
-    ///   `classLocked` if the session was locked during the call; the errors that keep the store from being
-    ///   sealed or read. If the session is locked while the store is being sealed, the store is sealed and
-    ///   locked afterwards.
+    ///   `classLocked` if the session was locked again, before or during the call; the errors that keep the
+    ///   store from being sealed or read. If the session is locked while the store is being sealed, the store
+    ///   is sealed and locked afterwards.
     public func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
@@ -125,14 +125,15 @@ public final class SessionSeal: Sendable {
             throw SecretStoreError(code: .classLocked, message: "the session was locked again")
         }
         do throws(SecretStoreError) { try await attemptTwice(key) } catch {
-            // The attempt failed. Without this call, a late report of this lock would find the session open.
+            // The attempt failed. Without `giveUp(for:)`, a later `lock(for:)` of this generation would do
+            // nothing.
             giveUp(for: generation)
             throw error
         }
         state.withLock { state in
             state.hasOpened = true
             // If the session was locked during the attempt, `opening` is `nil`. After that lock, the attempt
-            // put the store's key into memory again. So the store is locked once more.
+            // may have put the store's key into memory again. So the store is locked once more.
             if state.opening == nil { lock(&state) }
         }
     }
@@ -154,8 +155,8 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // In the remaining case, the store is not sealed and there is no recovery passphrase. For example,
-        // another process has unsealed the store. In this case there is nothing to open.
+        // If the store is not sealed and there is no recovery passphrase, there is nothing to open. This is
+        // the case, for example, after another process has unsealed the store.
         state.withLock { $0.recovery = nil }
     }
 

@@ -65,7 +65,7 @@ public struct PlainScreens: Sendable {
     }
 
     /// Forgets the written content, so that the next content is written in full. The host calls this method
-    /// when the screen was removed.
+    /// before it shows another screen, and when the written lines were erased.
     public mutating func reset() { told = nil }
 
     /// Returns the lines for the controls. If the screen has a search and its controls have the same ids as

@@ -72,7 +72,8 @@ public struct TerminalScreen: Sendable {
 
     /// Shows new content. The focus stays on its target if the target still exists.
     ///
-    /// On a screen that is no sheet, the focus goes to the first target in two cases:
+    /// On a screen that is no sheet, the focus returns to its first place (the entry, the alert's Cancel or
+    /// the first control) in two cases:
     /// - the title has changed, or an alert has opened or closed,
     /// - the person has not moved the focus on this screen, and the new content is not busy.
     ///

@@ -20,7 +20,7 @@ final class AgentGate: Sendable {
 
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// Returns a pass for a request that has arrived now; `nil` while the session is locked.
+    /// Returns a pass for a request that is carried out from now on; `nil` while the session is locked.
     func enter() -> Pass? { state.withLock { $0.isOpen ? Pass(opening: $0.openings) : nil } }
 
     /// Runs a short action, during which the gate cannot close. If the pass is no longer valid, the method

@@ -16,8 +16,8 @@ struct AgentPlace: Sendable {
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
     let folder: String
-    /// The descriptor of the folder. It locks the folder as long as the process runs, so that ``clear(_:)``
-    /// in another process does not remove the folder.
+    /// The descriptor of the folder. It locks the folder until ``remove()`` or the end of the process, so
+    /// that ``clear(_:)`` in another process does not remove the folder.
     private let lock: Int32
     var socket: String { "\(folder)/agent" }
 
@@ -44,8 +44,8 @@ struct AgentPlace: Sendable {
 
     /// Makes a locked folder; `nil` with `errno` set if that fails.
     private static func make(in base: String) -> AgentPlace? {
-        // The system chooses an unused name and makes the folder with mode 0700, so no other process can
-        // interfere.
+        // The system chooses an unused name and makes the folder with mode 0700, so no process of another
+        // user can interfere.
         var template = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         let folder = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }

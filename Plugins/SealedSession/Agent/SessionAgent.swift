@@ -38,9 +38,9 @@ public final class SessionAgent: Sendable {
     /// The number also limits the answers: while all answers together take this number of bytes or more, no
     /// further value is read from the store. One value may have any size.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// The number of bytes besides a request's length that count towards ``mostHeld``. They count from the
-    /// time at which the agent asks the store. They stand for the request's task and its decoded form, which
-    /// outlive the connection.
+    /// The number of bytes that count towards ``mostHeld`` in addition to a request's length, from the time
+    /// at which the agent asks the store. These bytes stand for the request's task and its decoded form,
+    /// which may outlive the connection.
     static let requestCost = 8 << 10
     /// The time that a process has to send its request. The process has the same time again to read the
     /// answer.
@@ -70,7 +70,7 @@ public final class SessionAgent: Sendable {
 
     /// Makes the socket and begins to listen. Requests are refused until ``open()``.
     ///
-    /// This also removes the folders of agents that were killed.
+    /// The call also removes the folders of agents that were killed.
     ///
     /// - Parameters:
     ///   - store: the store of the items. The agent also serves a store that is not sealed.

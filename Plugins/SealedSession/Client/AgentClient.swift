@@ -12,7 +12,7 @@ internal import Darwin
 
 /// Sends requests to the agent of the session that this process runs in.
 struct AgentClient: Sendable {
-    /// The longest wait for an answer. It is longer than the time that the agent's store waits for other
+    /// The longest wait for an answer. It is longer than the default time that a store waits for other
     /// processes.
     private static let patience = Duration.seconds(15)
 
@@ -44,8 +44,8 @@ struct AgentClient: Sendable {
         self.storePath = storePath
     }
 
-    /// Sends a request and waits for the answer, on a thread of this client. The wait includes the requests
-    /// before this one, which the thread sends one after the other.
+    /// Sends a request and waits for the answer, on a thread of this client. The thread sends one request
+    /// after the other, and the time limit includes the wait for earlier requests.
     func ask(_ request: AgentRequest) async throws(SecretStoreError) -> Outcome {
         let message = request.message(for: storePath)
         guard message.count - AgentMessage.head <= AgentMessage.longestRequest else {

@@ -5,8 +5,8 @@ public import PortcullisCore
 ///
 /// Requests go to the agent only for items that are locked in the file. If there is no agent, or the agent
 /// has another store, calls for sealed items throw `classLocked`. A commit through the agent may have at most
-/// 2 MiB, which is enough for one value of the largest size, 1 MiB. After 15 seconds without an answer the
-/// request fails.
+/// 2 MiB, which is enough for a value of 1 MiB, the largest size that every store accepts. After 15 seconds
+/// without an answer the request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore
     private let agent: AgentClient?
@@ -21,8 +21,8 @@ public struct SessionStore: TransactionalSecretStore {
     ///     used.
     ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
     ///     this variable is missing or not an absolute path, no agent is used.
-    ///   - refusal: the text at the end of the error's message, if `classLocked` is thrown because this store
-    ///     has no agent. The text may say where a person can open the store.
+    ///   - refusal: the text at the end of the error's message, if `classLocked` is thrown because no agent
+    ///     serves this store. The text may say where a person can open the store.
     public init(
         _ store: any SealableSecretStore,
         at storePath: String,

@@ -28,7 +28,7 @@ enum GuardEvent: Sendable {
     case programEnded(Int32)
     /// The lock changed.
     case lockChanged
-    /// The lock screen or its content changed.
+    /// A screen of the run or its content changed.
     case screenChanged
     /// The recorded timeout changed.
     case timeoutChanged

@@ -145,8 +145,8 @@ public final class GuardedProgram: SignedInSession {
     /// the program has ended.
     ///
     /// The call also returns if the program cannot be ended. The reason may be that the program runs as
-    /// another user, as `su` does, or is stuck in a system call. Such a program loses its terminal when this
-    /// process ends. The system then sends it a signal.
+    /// another user, as `su` does, or is stuck in a system call. When this process ends, such a program loses
+    /// its terminal, and the system sends the program a signal.
     func end(isolation: isolated (any Actor)? = #isolation) async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }

@@ -19,7 +19,7 @@ extension GuardedRun {
         driver.host = LockDriver.Host()
     }
 
-    /// Queues an event for a change of the lock screen. The screen is drawn when the event is handled.
+    /// Queues an event for a change of a screen. The screen is drawn when the event is handled.
     func driverChanged() {
         guard !isChangePending else { return }
         isChangePending = true

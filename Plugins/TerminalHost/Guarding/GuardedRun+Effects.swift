@@ -35,8 +35,8 @@ extension GuardedRun {
         deliver(.result(number, .setUpFinished))
     }
 
-    /// The reason why sealing failed; `nil` if the content is sealed, if there is nothing to seal, or if the
-    /// session was locked meanwhile.
+    /// The reason why sealing failed; `nil` if the content is sealed, if there is nothing to seal, if the
+    /// session was locked meanwhile, or if the person declined while the program runs.
     private func sealFailure(after ending: FirstSetUpScreen.Ending, _ generation: UInt64) async -> String? {
         guard let seal else { return nil }
         switch ending {

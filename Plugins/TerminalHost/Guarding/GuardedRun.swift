@@ -82,9 +82,9 @@ public actor GuardedRun {
     let style: GuardFace
 
     var screen: Screen?
-    /// The recovery screen, from the person's request for it until it ends or the run locks again.
+    /// The recovery screen, from the person's request until the screen ends or the run locks again.
     var recovery: ScreenDriver<RecoverPasscodeScreen>?
-    /// Whether the screen is done: it accepts no more input and will be removed.
+    /// Whether the screen is ending: it accepts no input, and it is removed unless the run stays locked.
     var isClosing = false
     /// Whether a lock was requested while the run's screen was ending. When the screen has ended, the run
     /// locks without uncovering the program.
@@ -104,7 +104,7 @@ public actor GuardedRun {
     var hasRecordedTimeout = false
     /// Whether a task beside the run records the wanted timeout.
     var isRecordingTimeout = false
-    /// Whether an event for a change of the lock screen waits in the queue.
+    /// Whether an event for a change of a screen waits in the queue.
     var isChangePending = false
     /// Whether an event for another size of the terminal waits in the queue.
     var isResizePending = false
@@ -139,7 +139,7 @@ public actor GuardedRun {
     var owesTimeout: Bool { options.timeout != nil && !hasRecordedTimeout }
     var isFullScreen: Bool { style == .drawn }
     var isAway: Bool { awaySince != nil }
-    /// Whether the person sees the program. Typed input is then for the program.
+    /// Whether the person sees the program. If so, typed input is for the program.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
     /// The thread on which the actor runs.

@@ -44,8 +44,8 @@ public final class StatusTerminal: Sendable {
         self.gone = gone
     }
 
-    /// Writes lines above the status line, wrapped if they are too long, and rewrites the status line if it
-    /// has changed.
+    /// Writes lines above the status line, wrapped if they are too long, and writes the current status line
+    /// below them.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 
     /// Rewrites the status line if it has changed. With `all`, the line is rewritten even if it has not

@@ -60,8 +60,8 @@ extension ModeTracker {
         case (UInt8(ascii: "t"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, true)
         case (UInt8(ascii: "T"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, false)
         case (UInt8(ascii: "p"), nil, UInt8(ascii: "!")):
-            // A soft reset affects the cursor, the cursor keys, the keypad and insert mode. In some terminals
-            // it also affects further modes, perhaps the focus reports.
+            // A soft reset affects the cursor, the margins, wrapping, the cursor keys, the keypad and insert
+            // mode. In some terminals it also affects further modes, perhaps the focus reports.
             didEndFocusReports = true
             for (mode, atFirst) in [1: false, 6: false, 7: true, 25: true, 69: false] {
                 modes.set(mode, atFirst)

@@ -42,7 +42,7 @@ struct ModeTracker: Sendable {
     /// The modes that the program has set.
     var modes = ProgramModes()
     /// Whether the program may have switched the terminal's focus reports off since this flag was last reset.
-    /// The user of the tracker resets it.
+    /// ``OutputPump`` resets the flag.
     var didEndFocusReports = false
     private var state = State.ground
     private var sequence = ControlSequence()
@@ -83,8 +83,8 @@ struct ModeTracker: Sendable {
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
                 // This ESC begins another sequence and thereby ends the string. If the ESC is the last byte
-                // so far, a `\` may follow, which makes an ST of both. Then the string has ended too early,
-                // but an ST outside of a string has no effect.
+                // so far, a `\` may follow, which makes an ST of both. In that case the string has ended too
+                // early, but an ST outside of a string has no effect.
                 state = .ground
                 break
             }
@@ -221,7 +221,8 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// Handles the byte after ESC. `isCertain`: whether every terminal reads it as a character after ESC.
+    /// Handles the byte after ESC. `isCertain`: whether every terminal reads the byte as a character after
+    /// ESC.
     private mutating func escape(_ byte: UInt8, isCertain: Bool = true) {
         switch byte {
         case 0x1B: state = .escape

@@ -70,7 +70,7 @@ struct ProgramTitles: Sendable, Hashable {
     static let plainModes = "\u{1B}[>\(setsHex);\(tellsHex)T"
 
     /// The sequences that set the program's titles and title modes again; empty when the program has set
-    /// none. The title modes come last.
+    /// none. The title modes come last, because the titles before them are plain text.
     var putBack: String {
         var text = ""
         if let icon = shown.icon { text += "\u{1B}]1;\(icon)\u{1B}\\" }

@@ -2,8 +2,8 @@
 ///
 /// The covering screen sets all modes that it needs, even those that the program does not seem to have
 /// changed. Terminals read the program's output in different ways, so the tracked modes may be wrong. The
-/// tracked modes mainly serve to restore the program's state. A terminal may show unsupported sequences as
-/// text, so these sequences are written before the screen is cleared.
+/// tracked modes mainly serve to restore the program's state. A terminal may show the text of a sequence that
+/// it does not support. So the sequences that set modes are written before the screen is cleared.
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
@@ -12,8 +12,8 @@ enum ScreenModes {
     static let focusReportsAgain =
         printerOff + "\u{1B}\u{3}\u{1B}\\" + fromVT52 + windowsKeysOff + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
-    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports
-    /// for the whole run.
+    /// The sequences at the start of a stage, or of a run that draws its screens. They save the window's
+    /// titles and ask for focus reports for the whole run.
     static let began = saveTitles + focusReports
     static let ended = noFocusReports + showTitles
 

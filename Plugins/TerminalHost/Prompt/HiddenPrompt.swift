@@ -106,8 +106,8 @@ public struct HiddenPrompt: Sendable {
                 hide(before)
                 text.say("\(prompt): ")
             case .signal(SIGCONT):
-                // The process was stopped without SIGTSTP. During the stop, a shell may have changed the
-                // terminal's attributes, so they are set again.
+                // The process may have been stopped by SIGSTOP. During that stop, a shell may have changed
+                // the terminal's attributes, so they are set again.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted

@@ -45,8 +45,8 @@ struct SecretLine {
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):
-            // If this is the second byte of a C1 control, the first one is in the line already, and is
-            // removed.
+            // If `byte` is the second byte of a C1 control, the control's first byte is in the line already,
+            // and is removed.
             if byte & 0xC0 == 0x80 { remove() }
             return false
         case (.escape, .nothing), (.sequence, .nothing), (.reply, .nothing):

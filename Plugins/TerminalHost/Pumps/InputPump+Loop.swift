@@ -241,7 +241,7 @@ extension InputPump {
         /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier
         /// receiver. The focus reports among them are not lost.
         ///
-        /// - Returns: whether the lock key was in the dropped input. The caller can then still lock.
+        /// - Returns: whether the lock key was in the dropped input. If so, the caller can still lock.
         private mutating func dropWaiting() -> Bool {
             var hasLockKey = false
             var focus = FocusReports()

@@ -21,7 +21,8 @@ final class LockDue: Sendable {
     /// Whether the run locks for lack of activity.
     var hasIdleTime: Bool { idleTime != nil }
 
-    /// The time at which the run is due to lock for lack of activity; `nil` without an idle time.
+    /// The time at which the run is due to lock for lack of activity; `nil` without an idle time, and before
+    /// the first activity.
     var idle: Duration? { times.withLock { $0.idle } }
 
     /// Starts the idle time anew.

@@ -23,8 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // The tail's time is checked after every wait, not only after a wait that timed out. Commands can end
-        // each wait early, and the tail would then never be shown.
+        // The tail's time is checked after every wait, not only after a wait that timed out. If commands
+        // ended each wait early, a check after a time-out alone would never show the tail.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }

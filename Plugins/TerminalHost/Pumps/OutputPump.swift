@@ -43,7 +43,8 @@ final class OutputPump: Sendable {
 
     /// The limit of kept output, in bytes.
     static let keptLimit = 1 << 20
-    /// The number of bytes that one read of a pseudo-terminal returns.
+    /// The largest number of bytes that are read before they are written. One read of a pseudo-terminal
+    /// returns no more.
     ///
     /// If more bytes were collected before writing, the program and the terminal would work in turns and not
     /// at the same time. With 64 KiB, output takes a quarter more time on two cores.

@@ -158,8 +158,8 @@ public final class ScreenStage {
 
     // MARK: Running
 
-    /// Shows the screens on the stage and those that `begin` adds, until the stage is closed or a signal ends
-    /// it.
+    /// Shows the screens on the stage and those that `begin` adds, until the stage is closed, or until Ctrl-C
+    /// or a signal ends it.
     ///
     /// - Returns: how the stage ended.
     /// - Throws: `systemFailure` when the process has no descriptor left, or the system has no thread left;
@@ -209,8 +209,8 @@ public final class ScreenStage {
         }
     }
 
-    /// The sequences that the stage writes at its start. Wrapping is off, so that a text that is too long for
-    /// its row does not move the picture.
+    /// The sequences that the stage writes at its start and after a stop. Wrapping is off, so that a text
+    /// that is too long for its row does not move the picture.
     private var entering: String {
         ScreenModes.enter(
             from: ProgramModes(),

@@ -1,10 +1,10 @@
 extension Canvas {
     /// Returns the output that changes the picture of a terminal from `previous` to this canvas.
     ///
-    /// Without a difference the output is empty. Otherwise it begins and ends with the sequences of a
-    /// synchronized update (mode 2026). Terminals that
-    /// support such updates show the whole change at once, and other terminals ignore the sequences. After
-    /// the output the plain style is selected, and the cursor's position is undefined.
+    /// Without a difference the output is empty. Otherwise the output begins and ends with the sequences of a
+    /// synchronized update (mode 2026). Terminals that support the mode show the whole change at once, and
+    /// other terminals ignore the sequences. After the output the plain style is selected, and the cursor's
+    /// position is undefined.
     ///
     /// - Parameters:
     ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output

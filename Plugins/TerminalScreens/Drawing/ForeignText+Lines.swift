@@ -23,7 +23,8 @@ extension ForeignText {
         return String(String.UnicodeScalarView(words.unicodeScalars.filter { !isJoiner($0) }))
     }
 
-    /// Returns the text as ``tidy(_:)`` does, or `fallback` when nothing visible is left of the text.
+    /// Returns the text as ``tidy(_:)`` does, or `fallback` when only blanks and ``replacement`` characters
+    /// are left of the text.
     static func line(_ text: String, or fallback: String) -> String {
         let shown = tidy(text)
         return shown.contains { $0 != replacement && $0 != " " } ? shown : tidy(fallback)

@@ -259,7 +259,7 @@ public struct InputDecoder: Sendable {
         switch byte {
         case 0x20..<0x40:
             sequence.append(byte)
-            // A longer sequence is neither a key nor a report. Its bytes so far are dropped.
+            // A sequence with more than 64 bytes is neither a key nor a report. Its bytes so far are dropped.
             guard sequence.count <= 64 else {
                 state = .ground
                 return emit(.ignored)
@@ -270,7 +270,7 @@ public struct InputDecoder: Sendable {
             state = .ground
             finishCSI(final: byte, emit)
         default:
-            // A control byte or a new ESC breaks the sequence off.
+            // A control byte, a new ESC or a byte above ASCII breaks the sequence off.
             state = .ground
             emit(.ignored)
             ground(byte, emit)

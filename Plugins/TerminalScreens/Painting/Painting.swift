@@ -6,7 +6,7 @@ public enum ScreenTarget: Sendable, Hashable {
     case digit(Int)
     /// The delete key of the pad.
     case delete
-    /// A button, a switch, or an action of an alert.
+    /// A control other than a choice, or an action of an alert.
     case control(ControlID)
     /// An option of a choice, by its index.
     case option(ControlID, Int)

@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// The parts of a screen, with the form and the first row of each.
 struct ScreenLayout {
-    /// The spacing of the pad's keys. With `padless` no pad is drawn, and only the keyboard can be used.
+    /// The spacing of the pad's keys. With `padless` no pad is drawn, and digits can only be typed.
     enum Density: CaseIterable {
         case framed
         case airy
@@ -46,7 +46,8 @@ struct ScreenLayout {
             }
         }
 
-        /// Whether the block is the row that is reserved for a message, and no message is shown.
+        /// Whether the block is the row that is reserved for a message, and there is no message. The row may
+        /// still show that the screen is busy.
         var isEmptyMessage: Bool {
             if case .message(_, nil) = self { true } else { false }
         }

@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// A screen as lines from top to bottom: a title, a body that scrolls if it is too long, and buttons.
 struct Sheet {
-    /// A line of the body.
+    /// A line of the head or the body.
     struct Line {
         /// The kind of a line.
         enum Kind {
@@ -39,7 +39,7 @@ struct Sheet {
     /// The index of the body's line that shows the entry.
     var entryLine: Int?
 
-    /// Splits a text into lines of a width.
+    /// Splits a text into lines of at most `width` cells.
     static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false)
         -> [Line]
     {
@@ -95,8 +95,8 @@ struct SheetLayout {
     private(set) var buttonRows: [[ScreenControl]] = []
     private(set) var hintRow: Int?
 
-    /// The height of a usual sheet, in rows. A lower sheet begins in the row in which a sheet of this height
-    /// would begin.
+    /// The height of a usual sheet, in rows. A sheet with fewer rows begins in the row in which a sheet of
+    /// this height would begin.
     private static let usual = 18
     /// The smallest height of a terminal on which a sheet has a row of key hints, in rows.
     private static let hinted = 8
