@@ -43,8 +43,8 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await first.seal(key, under: passcode, context: context)
     }
 
-    /// Asks the sealer that would reseal a key whether the sealed key is outdated. A key of an unknown algorithm
-    /// is not.
+    /// Asks the sealer that would reseal a key whether the sealed key is outdated. The result is `false` if
+    /// no sealer would reseal the key.
     public func isOutdated(_ sealed: SealedKey) -> Bool {
         (moves ? first : sealers[sealed.algorithm])?.isOutdated(sealed) ?? false
     }

@@ -2,8 +2,8 @@ public import PortcullisCore
 
 extension LockClock {
     /// Waits until some work ends, or until a limit of time is reached. At the limit the work is cancelled
-    /// and the call returns. Work that ignores the cancellation continues in the background. A cancellation of
-    /// the calling task does not end the wait.
+    /// and the call returns. Work that ignores the cancellation continues in the background. A cancellation
+    /// of the calling task does not end the wait.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.

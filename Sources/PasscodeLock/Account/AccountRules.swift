@@ -255,7 +255,7 @@ struct AccountRules: Sendable {
         record.format = format
         record.account?.standing = .confirmed
         // If the record has a new key, biometrics would still release the old key. So biometrics stay off
-        // until the passcode is entered again.
+        // until the authenticator has enrolled the new key.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
         record.throttle.clear()
         return record

@@ -202,9 +202,9 @@ public struct PasscodeStrings: Sendable {
     public var plainCharactersOnly = "Only plain letters, digits and signs are allowed."
     /// The error when biometrics cannot be used now.
     public var biometricsFailed = "Biometric unlock cannot be used now."
-    /// Returns the text for an error code that the app's own authenticator defines, such as one for a passkey
-    /// that cannot store a key. If the closure returns `nil`, the screen shows ``biometricsNotEnrolled``,
-    /// ``biometricsLockedOut`` or ``biometricsFailed``.
+    /// Returns the text for an error code that the app's own authenticator defines, such as a code for a
+    /// passkey that cannot store a key. If the closure returns `nil`, the screen shows
+    /// ``biometricsNotEnrolled``, ``biometricsLockedOut`` or ``biometricsFailed``.
     public var biometricError: @Sendable (BiometricErrorCode) -> String? = { _ in nil }
     /// The error when no finger and no face is enrolled.
     public var biometricsNotEnrolled = "No finger or face is enrolled on this device."

@@ -174,8 +174,8 @@ public struct ScreenEffects: Sendable {
     /// - Parameters:
     ///   - isolation: the actor on which the driver runs.
     ///   - open: called with each effect that opens a screen, and with
-    ///     ``SecuritySettingsScreen/Effect/finish``. The closure shows the screen, and returns when the screen
-    ///     has closed. For `finish`, the closure closes the settings.
+    ///     ``SecuritySettingsScreen/Effect/finish``. The closure shows the screen, and returns when the
+    ///     screen has closed. For `finish`, the closure closes the settings.
     public func securitySettingsDriver(
         isolation: isolated any Actor = #isolation,
         open: @escaping (SecuritySettingsScreen.Effect) async -> Void

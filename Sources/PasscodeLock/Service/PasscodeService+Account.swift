@@ -31,8 +31,8 @@ extension PasscodeService {
             let event = AccountRules.Event.heard(status, fresh: .random())
             let notices = try await records.update {
                 found throws(PasscodeError) -> RecordStore.Change<[AccountNotice]?> in
-                // If an act ended meanwhile, the record is newer than this status. The status is then
-                // dropped.
+                // If an act began or ended meanwhile, this status may be older than the record. So the status
+                // is dropped, and the account is asked again.
                 guard found?.account == before else { return .keep(nil) }
                 let (record, notices) = rules.after(event, found)
                 return .to(record, from: found, notices)

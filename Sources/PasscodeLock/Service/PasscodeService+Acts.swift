@@ -101,7 +101,7 @@ extension PasscodeService {
         return UnlockProof(user: user, key: key, method: .passcode)
     }
 
-    /// Writes the act that sets the first passcode to the record. The device sends the act afterwards.
+    /// Adds to the record the act that sets the first passcode. The device sends the act afterwards.
     ///
     /// - Returns: the account revision that the record held.
     /// - Throws: ``PasscodeErrorCode/alreadySet`` when the record has a passcode or the app is locked.
@@ -239,8 +239,8 @@ extension PasscodeService {
     /// Switches biometrics off if the passcode was switched off elsewhere.
     ///
     /// The record itself stays, because the app may be locked in another process of the user. If the record
-    /// were removed, that process would unlock without a passcode. A right passcode, a new passcode or a
-    /// log-out removes the record.
+    /// were removed, that process would unlock without a passcode. A right passcode or a log-out removes the
+    /// record, and a new passcode replaces it.
     func dropBiometricsOfSwitchedOff() async throws(PasscodeError) {
         let isDropped: Bool = try await records.update { found throws(PasscodeError) in
             guard var record = found, record.account?.isSwitchedOff == true, record.biometrics != nil else {
@@ -249,7 +249,8 @@ extension PasscodeService {
             record.biometrics = nil
             return .write(record, true)
         }
-        // A failure to forget must not make the passcode's state unreadable, because that would lock the app.
+        // An error of the authenticator is not thrown. The session would take the error for a failed read of
+        // the passcode's state, and would lock the app.
         if isDropped { await forgetBiometricsIfPossible() }
     }
 

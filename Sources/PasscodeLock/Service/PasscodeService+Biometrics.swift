@@ -213,8 +213,8 @@ extension PasscodeService {
         do { try await authenticator.forget(user) } catch { throw PasscodeError(error) }
     }
 
-    /// Drops the key kept for biometrics of a passcode that is switched off. An error is only reported as an
-    /// event, because no record lets this key unlock the app any more.
+    /// Lets the authenticator forget the key of a passcode that is switched off. An error is only reported as
+    /// an event, because the key no longer unlocks the app.
     func forgetBiometricsIfPossible() async {
         do throws(PasscodeError) { try await forgetBiometrics() } catch {
             note(.failed(.biometrics, error.code))

@@ -20,8 +20,8 @@ extension PasscodeService {
     /// the user out itself.
     ///
     /// - Throws: ``PasscodeErrorCode/store`` when the record could not be removed;
-    ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key. The record is removed
-    ///   even then, so the key unlocks nothing any more.
+    ///   ``PasscodeErrorCode/biometrics`` when the authenticator could not forget its key. The record is
+    ///   removed even then, so the key unlocks nothing any more.
     public func clearAll() async throws(PasscodeError) {
         let failure = try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be read, its sealed keys are unknown. Then the sealer is not asked to
@@ -39,9 +39,8 @@ extension PasscodeService {
 
     /// Carries out the action of the limit.
     ///
-    /// If a secret cannot be erased, the others are erased, unless the whole store fails, and the person is signed
-    /// out. The record then stays,
-    /// so the next passcode that is entered carries out the action again.
+    /// If a secret cannot be erased, the others are still erased, unless the whole store fails. The person is
+    /// signed out, but the record stays. So the next passcode that is entered carries out the action again.
     func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
         if action == .erase, let failure = await eraseSecrets() {
             await session.signOut()
@@ -54,7 +53,7 @@ extension PasscodeService {
     }
 
     /// Removes every secret that can be removed. An error that concerns the whole store ends the removal,
-    /// because the other secrets would wait for the same error.
+    /// because each further removal would fail with the same error, perhaps after a wait.
     ///
     /// - Returns: the first error.
     private func eraseSecrets() async -> PasscodeError? {
@@ -127,7 +126,7 @@ extension PasscodeService {
 }
 
 extension SecretStoreError {
-    /// Whether the removal of each other secret would wait for the same error.
+    /// Whether the error concerns the whole store, so that each further removal would fail too.
     fileprivate var endsErasing: Bool {
         [
             .lockTimeout, .timedOut, .unreachable, .unavailable, .closed, .readOnly, .durabilityUnknown,

@@ -94,6 +94,6 @@ public enum PasscodeRecovery: Sendable {
     case recovered(UnlockProof)
     /// The passphrase is wrong. Nothing changed.
     case wrongPassphrase
-    /// No passcode is set.
+    /// No passcode is set, or the record has only the hash of another app and no key yet.
     case notSet
 }

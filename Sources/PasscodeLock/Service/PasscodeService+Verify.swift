@@ -94,10 +94,10 @@ extension PasscodeService {
                 var consequence = Consequence.remove
                 if let account { consequence = try await switchOff(record, current, with: account) }
                 switch consequence {
-                // The record is the last way to the key, so the authenticator forgets its key before the
-                // record is removed.
+                // The authenticator forgets its key before the record is removed. If the authenticator fails,
+                // the record stays, and the passcode still opens the key.
                 case .remove: try await forgetBiometrics()
-                // The account has switched the passcode off already.
+                // The account has switched the passcode off, so an error here must not keep the record.
                 case .account: await forgetBiometricsIfPossible()
                 case .keepRecord, .replace, .answer, .fail: break
                 }

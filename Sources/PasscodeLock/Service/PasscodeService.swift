@@ -80,8 +80,8 @@ public struct PasscodeService: Sendable {
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // The change stores only how much of a delay is left. No reader of the record needs that, so the
-        // change is not announced.
+        // The change stores only how much of a delay is left. No reader has to read the record again for
+        // that, so the change is not announced.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(

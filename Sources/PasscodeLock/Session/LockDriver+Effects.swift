@@ -115,7 +115,7 @@ extension LockDriver {
             }
         }
         prompt = task
-        // A task keeps its result, and the result may hold the passcode's key.
+        // The ended task is released, because it keeps its result, which may hold the passcode's key.
         defer { if prompt == task { prompt = nil } }
         // The stream of hints ends with the prompt.
         for await hint in hints { screen?.handle(.hinted(hint, generation: generation)) }

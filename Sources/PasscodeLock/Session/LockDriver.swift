@@ -102,7 +102,7 @@ public final class LockDriver {
     /// The number of proofs that the session has not answered yet. While a proof waits for the answer, it is
     /// unknown how the screen ends.
     var proofsOnTheWay = 0
-    /// Whether an unlocked state was not taken, because it was unknown how the screen ends.
+    /// Whether an unlocked state was put off until it is known how the screen ends.
     private var hasHeldBack = false
     var isSigningOut = false
     /// Whether ``stop()`` was called. After that call the driver opens no lock screen, because the host
@@ -303,13 +303,13 @@ public final class LockDriver {
         isAppearanceDue = true
     }
 
-    /// Whether the lock screen's own check or proof may still decide how the screen ends. A check of the right
-    /// passcode may itself remove a passcode that was switched off elsewhere, and the session reads that
-    /// before the check has returned.
+    /// Whether a check or a proof of the lock screen may still decide how the screen ends. The check of a
+    /// right passcode that was switched off elsewhere removes the passcode. The session may read the removal
+    /// before the check returns.
     private var isProving: Bool {
         if proofsOnTheWay > 0 { return true }
-        // The proof of a screen does not unlock a lock of another generation. Such a lock begins when the host
-        // signs the person out.
+        // A screen's proof unlocks only the generation that the screen was given. If the host signs the
+        // person out, the lock gets another generation, and the proof no longer counts.
         guard ending == nil, !isSigningOut, !isStopped, toldGeneration == generation else { return false }
         return screen?.screen.isProving == true
     }
@@ -341,8 +341,8 @@ public final class LockDriver {
     /// before it waits, and the later calls get `nil`. If the screen appeared twice, the second appearance
     /// would end the biometric prompt of the first one.
     private func takeDueScreen() -> ScreenDriver<LockScreen>? {
-        // In the phase `inactive` a prompt would be refused, or its proof would come before the app is
-        // active.
+        // `mayAppear` is `false` in the phase `inactive`. In that phase a prompt would be refused, or its
+        // proof would come before the app is active.
         guard let screen, isAppearanceDue, mayAppear, phasesOnTheWay == 0 else { return nil }
         isAppearanceDue = false
         return screen

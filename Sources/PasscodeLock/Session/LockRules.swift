@@ -136,8 +136,8 @@ public struct LockRules: Sendable, Hashable {
         let wasArmed = isArmed
         var effects: [Effect] = []
         switch event {
-        // A later launch of the same process, such as that of another window, only reads the state again.
-        // The lock's state in memory is newer than the stored mark.
+        // A later launch in the same process, such as that of another window, does not take over the stored
+        // mark, because the lock's state in memory is newer.
         case .launched(let arming): if hasLaunched { arm(arming, now) } else { launch(arming, now) }
         case .phase(let new): enter(new, now)
         case .left(let since):

@@ -190,8 +190,9 @@ public actor LockSession {
 
     /// Signs out and removes the passcode. The cover stays until signing out has ended.
     ///
-    /// - Throws: the errors of ``PasscodeService/logOut()``. If the record could not be removed, a locked session
-    ///   stays locked. With ``PasscodeErrorCode/biometrics`` the passcode is removed and the session unlocked.
+    /// - Throws: the errors of ``PasscodeService/logOut()``. If the record could not be removed, a locked
+    ///   session stays locked. With ``PasscodeErrorCode/biometrics`` the passcode is removed, and the session
+    ///   is unlocked.
     public func logOut() async throws(PasscodeError) {
         await take(.signOutBegan)
         let outcome: Result<Void, PasscodeError>
@@ -284,8 +285,8 @@ public actor LockSession {
                     hasFailed = false
                     guard left > .zero else { return }
                 } catch {
-                    // This failure does not weaken the lock. The store keeps an earlier remaining time. It
-                    // is longer than the true one, so after a restart the person only waits longer. The next
+                    // This failure does not weaken the lock. The store keeps an earlier remaining time, which
+                    // is longer than the true one. So after a restart the person only waits longer. The next
                     // minute's write may succeed.
                     await self?.noteFailed(error)
                     hasFailed = true
