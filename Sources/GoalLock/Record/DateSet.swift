@@ -78,7 +78,7 @@ extension DateSet: Codable {
 
     /// Decodes the first and last day of each run.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for values that no set could have encoded.
+    /// - Throws: `DecodingError` for values that no set could have encoded.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {

@@ -25,8 +25,8 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var progress: Double = 0
     /// The dates on which the goal was reached.
     package var granted = DateSet()
-    /// The dates whose notification was sent. The last date alone would not suffice, because an earlier date
-    /// can become the current date again.
+    /// The dates whose notification counts as sent. The last date alone would not suffice, because an earlier
+    /// date can become the current date again.
     package var notified = DateSet()
     /// Whether the progress is unreadable: `true`, or `nil` for "no". The member is optional, because records
     /// of older versions lack it. Older versions ignore the member.

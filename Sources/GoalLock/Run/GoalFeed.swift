@@ -4,7 +4,8 @@ package import PortcullisCore
 /// Passes the readings of progress on to the lock.
 ///
 /// A source such as a file gives each reading only once. So the feed keeps a reading that the lock could not
-/// store. The feed passes it on again at the next reading, or when ``storeRest()`` is called.
+/// store. The next call of ``take(_:)`` or ``storeRest()`` passes the kept reading on again, unless the call
+/// brings a newer value.
 package actor GoalFeed {
     private let service: GoalLockService
     // Only one call at a time passes readings on. Two calls at once could store a kept reading after a newer

@@ -43,8 +43,8 @@ public struct GoalRun: Sendable {
     }
 
     /// The limit of each wait before the run reports its end. The run waits until the last reading is stored,
-    /// and then until the host's work is done. After ``Event/end(_:)`` it first waits for a call to the
-    /// shield or the store.
+    /// and then until the host's work is done. After ``Event/end(_:)`` the run first waits for a call to the
+    /// shield or the store that has not returned yet.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -118,8 +118,8 @@ public struct GoalRun: Sendable {
         // If the goal was reached just now, the notification may not have been sent yet. So the run waits
         // before it reports the end.
         await clock.wait(atMost: Self.patience) { await feeder.value }
-        // If the store takes nothing, the wait for the feeder lasts to its limit. So this wait has a limit of
-        // its own.
+        // If the store accepts no write, the wait for the feeder lasts until its limit. So the wait for
+        // `finish` has a limit of its own.
         await clock.wait(atMost: Self.patience) { await finish() }
         tell(.ended(ending))
         return ending
@@ -157,7 +157,7 @@ public struct GoalRun: Sendable {
         switch happening {
         case .status(var status):
             // The first status, or a status in which the lock is off, may be older than the caller's last
-            // change of the lock. So such a status is read again.
+            // change of the lock. So the run reads the status again in these two cases.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }

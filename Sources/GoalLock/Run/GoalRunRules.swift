@@ -22,7 +22,7 @@ package struct GoalRunRules: Sendable {
         case signal(Int32)
     }
 
-    /// The reason why today's progress is unknown.
+    /// The problem with today's progress. Only an unreadable line leaves the progress known.
     private enum Trouble: Hashable {
         case reading(ProgressTrouble.Reason)
         /// The progress was measured on another date.
@@ -85,7 +85,7 @@ package struct GoalRunRules: Sendable {
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
         // The lock's status also reports failures of other runs. The view of this run shows the progress as
-        // unknown only if this run cannot read it.
+        // unknown only if this run could not read the progress or read progress of another date.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new

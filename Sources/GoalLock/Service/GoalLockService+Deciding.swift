@@ -60,7 +60,8 @@ extension GoalLockService {
         }
     }
 
-    /// Decides on an event, carries the effects out, and repeats both if the state has changed meanwhile.
+    /// Decides on an event, carries the effects out, and repeats both if the state, the entitlement or the
+    /// authorization has changed meanwhile.
     ///
     /// Another process may change the state and the shield while this process puts up or lifts the shield.
     /// Both processes then repeat their work, so the shield follows the latest state in the end.

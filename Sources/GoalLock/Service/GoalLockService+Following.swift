@@ -4,7 +4,8 @@ public import PortcullisCore
 extension GoalLockService {
     /// Launches the lock. The call brings the shield up to date. From then on the lock follows the scheduler,
     /// the clock, the entitlement and other processes, until the last reference to the service is gone. The
-    /// lock learns of other processes only by the signals of the store, if the store gives such signals.
+    /// lock follows changes by other processes at once only if the store signals these changes. Otherwise the
+    /// lock finds them at its next check.
     ///
     /// Later failures are in ``failure``.
     ///

@@ -223,8 +223,8 @@ public actor GoalLockService {
 
     /// Does the same as ``handle(_:)``, but on the given executor; `nil`: Swift's pool.
     func handle(_ event: ActivityEvent, on executor: (any TaskExecutor)?) async throws(GoalError) {
-        // Only the start of the interval matters. Its end changes nothing, because a shield that was removed
-        // stays removed until the next day starts.
+        // Only the start of the interval matters. The end of the interval changes nothing, because a shield
+        // that was lifted stays down until the next day starts.
         guard event.activity == GoalNames.activity, event.kind == .intervalDidStart else { return }
         do {
             _ = try await take(.look, on: executor)

@@ -137,7 +137,8 @@ public struct GoalGate: Sendable {
 
     private func guardian(of status: GoalStatus?) async throws(GoalError) -> UserID {
         guard Guardian.isNoted(in: status) else { return user }
-        // An item that is not needed is not read, because the item may be unreadable.
+        // The item is read only if the status names no guardian, because an unreadable item makes the call
+        // throw.
         let noted = status?.guardian == nil ? try await item.read()?.value : nil
         return try Guardian.of(status, named: user, noted: noted)
     }

@@ -184,8 +184,8 @@ extension BiometricAuthenticatorProbe {
             let first = try await up(user)
             let second = ask(other)
             // An authenticator may delay the second prompt until the first prompt has ended. The clause
-            // cannot tell such an authenticator from a slow one. So it waits at most 500 ms for the second
-            // prompt.
+            // cannot tell such an authenticator from a slow one. So the clause waits at most 500 ms for the
+            // second prompt.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }

@@ -54,8 +54,8 @@ public enum PasscodeSealerContract: String, ContractClause {
     case rightResets = "PS-19"
     /// Another instance shares the hardware's count of wrong passcodes.
     case countIsShared = "PS-20"
-    /// Missing hardware is reported by the readiness and by each call that tries a passcode. Such a call does
-    /// not count as a try.
+    /// Missing hardware is reported by the readiness and by each call that tries a passcode. While the
+    /// hardware is missing, no try is counted.
     case missing = "PS-21"
     /// If many wrong passcodes come at once, the sealer tries at most as many as its limit allows.
     case concurrentTries = "PS-22"

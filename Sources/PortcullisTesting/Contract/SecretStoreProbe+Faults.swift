@@ -80,7 +80,7 @@ extension SecretStoreProbe {
                             turns.ended()
                         } catch let error as SecretStoreError {
                             // A store may limit how long a call waits. On a busy machine a call may exceed
-                            // this limit, so the error for it is allowed.
+                            // this limit, so the call may throw `lockTimeout`.
                             try requireEqual(
                                 error.code.portable,
                                 .lockTimeout,

@@ -74,8 +74,8 @@ public final class ManualClock: LockClock {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// The executor, which the clock runs after each move and also before ``advance(by:)``; `nil` if the
-    /// clock has no executor.
+    /// The executor, which the clock runs after each move, before ``advance(by:)`` and in
+    /// ``waitForSleepers(_:)``; `nil` if the clock has no executor.
     public let executor: ManualExecutor?
 
     private let state: Mutex<State>
@@ -88,8 +88,8 @@ public final class ManualClock: LockClock {
     ///   - wall: the time since 1970-01-01T00:00:00Z; by default 2026-01-01T12:00:00Z.
     ///   - sinceBoot: the time since the machine was booted; by default an hour.
     ///   - zone: the zone; by default UTC.
-    ///   - executor: runs until idle after each move of the clock, and also before ``advance(by:)``. By
-    ///     default there is none, and the clock yields several times instead.
+    ///   - executor: runs until idle after each move of the clock, before ``advance(by:)`` and in
+    ///     ``waitForSleepers(_:)``. By default there is none, and each move yields several times instead.
     public init(
         wall: Duration = .seconds(1_767_268_800),
         sinceBoot: Duration = .seconds(3_600),
