@@ -6,7 +6,7 @@ internal import Foundation
 
 /// A request to the browser to ask the person for a passkey.
 public struct WebPrompt: Sendable, Hashable, Encodable {
-    /// The id of the prompt. The answer to the prompt contains it.
+    /// The id of the prompt. The page posts the answer to `prompt/`, followed by the id.
     public var id: String
     /// Whether the browser creates a credential instead of using one.
     public var creates: Bool
@@ -26,7 +26,7 @@ public struct WebPrompt: Sendable, Hashable, Encodable {
 public struct WebMessage: Sendable, Hashable, Encodable {
     /// The session's name in the messages; empty if the server has only one session. A page that gets a
     /// message of another session, because the browser has another cookie by now, removes its content and is
-    /// loaded again. The name must not be the session's cookie, because scripts can read it.
+    /// loaded again. The name must not be the session's cookie, because scripts can read the name.
     public var session: String
     /// Whether the session is locked. If it is locked, a page that shows the host's content removes the
     /// content from the document.

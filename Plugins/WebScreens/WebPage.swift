@@ -6,15 +6,16 @@ internal import LockScreens
 public struct WebPage: Sendable, Hashable {
     /// The folder of the module's files on the site. The path begins and ends with a slash.
     ///
-    /// The form posts to `input` in this folder. A page of a screen other than the lock reloads itself without
-    /// a script by a GET of `input?NEXT`, where NEXT is ``next``. The site answers with a page of the screen,
-    /// or, if the screen has ended, with a redirect to ``next``.
+    /// The form posts to `input` in this folder. Without a script, a page of a screen other than the lock
+    /// reloads itself by a GET of `input?NEXT`, where NEXT is ``next``. The site answers with a page of the
+    /// screen, or, if the screen has ended, with a redirect to ``next``.
     public var base: String
-    /// An id that no other page has. Each post of the page contains the id.
+    /// An id that no other page has. Each post of the page to `input` contains the id.
     public var id: String
-    /// The number of the page's first post; each later post has a higher number.
+    /// The number of the page's first post to `input`; each later post has a higher number.
     public var count: Int
-    /// The path on the same site to which a browser without a script goes when the screen has ended.
+    /// The path on the same site to which the browser goes when the screen has ended. With a script, the
+    /// lock's page reloads instead.
     public var next: String
     /// The name of the screen. To show a screen with another name, the browser loads a new page.
     public var screen: String
@@ -98,8 +99,8 @@ public struct WebPage: Sendable, Hashable {
         markup.element("script", ["src": .text(base + WebAsset.script.name), "defer": .present])
         if let wait = Self.reload(content) {
             markup.element("noscript") {
-                // The address of the page may open its screen anew. `input` shows the screen, or leads to `next`
-                // if the screen has ended.
+                // Except for the lock, the page's own address may open its screen anew. So the browser loads
+                // `input`, which shows the screen, or leads to `next` if the screen has ended.
                 let place = screen == "lock" ? "" : ";url=\(base)input?\(next)"
                 $0.void("meta", ["http-equiv": .text("refresh"), "content": .text("\(wait)\(place)")])
             }

@@ -45,7 +45,7 @@ struct AttemptFailure: Error {
     /// Recognizes etcd's own errors by code and fixed text (api/v3rpc/rpctypes/error.go), and one error of
     /// its gRPC library. A call that failed with one of these errors changed nothing. There is one exception:
     /// a transaction with the error `etcdNoSpace` may have been made, and ``EtcdStore/EtcdStore`` searches
-    /// for its mark.
+    /// for the transaction's mark.
     private static func known(_ error: RPCError) -> AttemptFailure? {
         let text = error.message
         func says(_ words: String) -> Bool { text.contains(words) }
@@ -59,8 +59,7 @@ struct AttemptFailure: Error {
             return failure(.etcdOverloaded, "the cluster takes no more requests", .tryElsewhere)
         case .invalidArgument where says("request is too large") || says("too many operations"):
             return failure(.tooLarge, "the cluster takes no change of this size")
-        // The node's gRPC library has a limit of its own, above etcd's limit, and refuses a request beyond
-        // it.
+        // The node's gRPC library also refuses large requests. Its limit is above etcd's limit.
         case .resourceExhausted where says("received message larger than max"):
             return failure(.tooLarge, "the cluster takes no change of this size")
         case .invalidArgument where says("authentication failed") || says("user name is empty"):

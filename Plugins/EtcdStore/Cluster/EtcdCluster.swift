@@ -129,7 +129,7 @@ final class EtcdCluster: Sendable {
             // more refusals than there are nodes, no further attempt is made.
             let isOver = failure.remedy == .none || refusals > nodes.count || ContinuousClock.now >= due
             guard !isOver else { throw error(failure, isUnsettled) }
-            // After a failed token, the next attempt logs in anew at the same node.
+            // If the node refused the token, the next attempt logs in anew at the same node.
             if failure.remedy != .logIn { leave(node) }
             await backOff.wait(after: tries)
             tries += 1
@@ -191,7 +191,8 @@ final class EtcdCluster: Sendable {
         guard let account = configuration.login else { return ([:], nil) }
         let login = state.withLock { state in
             if let login = state.login { return login }
-            // Other calls may wait for this login, so the cancellation of this call does not cancel it.
+            // Other calls may wait for this login, so the cancellation of this call does not cancel the
+            // login.
             let login = Task { try await Self.token(for: account, at: node, options) }
             state.login = login
             return login
@@ -219,8 +220,8 @@ final class EtcdCluster: Sendable {
         return try await client.authenticate(request, metadata: metadata, options: options).token
     }
 
-    /// Forgets a login whose token is not valid any more. If another call has logged in since, that login
-    /// stays.
+    /// Forgets a login that failed, or whose token is not valid any more. If another call has logged in
+    /// since, that login stays.
     func forget(_ login: Login?) {
         guard let login else { return }
         state.withLock { if $0.login == login { $0.login = nil } }

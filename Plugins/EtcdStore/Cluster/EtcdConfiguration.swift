@@ -69,12 +69,12 @@ public struct EtcdConfiguration: Sendable {
 
 /// An event in a store's work with its cluster.
 public enum EtcdEvent: Sendable {
-    /// A node did not carry out a call. If the failure is not final and the deadline has not passed, another
-    /// attempt follows.
+    /// An attempt of a call failed. The node may have carried the call out nevertheless. If the failure is
+    /// not final and the deadline has not passed, another attempt follows.
     case attemptFailed(node: EtcdEndpoint, code: SecretStoreErrorCode)
     /// A call failed after its last attempt.
     case callFailed(code: SecretStoreErrorCode)
-    /// The answer to a transaction was lost, but the items showed that the transaction was made.
+    /// No answer confirmed a transaction, but the stored data showed that the transaction was made.
     case outcomeFound
     /// The watch for changes was interrupted. It resumes with the next revision.
     case watchInterrupted(node: EtcdEndpoint, code: SecretStoreErrorCode)

@@ -50,8 +50,8 @@ final class EtcdNode: Sendable {
         }
         (self.endpoint, self.client) = (endpoint, client)
         running = Task {
-            // The call returns when the client shuts down. It throws only if the client was run or shut down
-            // before, so the error is ignored.
+            // The call returns when this task is cancelled. It throws only if the client was run or shut down
+            // before. This client is new, so the error is ignored.
             try? await client.runConnections()
         }
     }

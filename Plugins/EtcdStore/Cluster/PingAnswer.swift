@@ -48,8 +48,8 @@ final class PingAnswer: ChannelInboundHandler {
         if output.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(output)) }
     }
 
-    /// Returns the bytes to pass on, and adds the answers to pings. An incomplete frame at the end of the
-    /// input is kept.
+    /// Returns the bytes to pass on, and adds the answers to pings. An incomplete head or PING frame at the
+    /// end of the input is kept.
     private func split(
         _ input: inout ByteBuffer,
         answers: inout ByteBuffer,

@@ -12,12 +12,13 @@ public struct EtcdNodeStatus: Sendable {
     public let hasLeader: Bool
     /// The size of the node's data in bytes.
     public let bytes: Int64
-    /// The alarms that are raised, such as `NOSPACE`.
+    /// The node's alarms and other errors, such as `NOSPACE`.
     public let alarms: [String]
 }
 
 extension EtcdStore {
-    /// Asks all nodes for their states at the same time. A node that does not answer in time is left out.
+    /// Asks all nodes for their states at the same time. A node that fails or does not answer in time is left
+    /// out.
     public func status() async -> [EtcdEndpoint: EtcdNodeStatus] {
         await withTaskGroup(of: EtcdNodeStatus?.self) { group in
             for node in cluster.nodes { group.addTask { [cluster] in await Self.status(node, cluster) } }

@@ -95,7 +95,7 @@ public final class EtcdPresence: Sendable {
         }.answer
     }
 
-    /// Returns the texts of all clients whose lifetime has not ended, including this client.
+    /// Returns the texts whose lifetime has not ended, including this client's text.
     ///
     /// - Throws: the error of a failed call.
     public func all() async throws(SecretStoreError) -> [Entry] {
@@ -118,7 +118,8 @@ public final class EtcdPresence: Sendable {
 
     /// Removes this client's text from the cluster.
     ///
-    /// - Throws: the error of a failed call. The other clients then see the text until its lifetime ends.
+    /// - Throws: the error of a failed call. After an error the other clients may see the text until its
+    ///   lifetime ends.
     public func leave() async throws(SecretStoreError) {
         guard let known = lease.withLock({ $0 }) else { return }
         try await cluster.carryThrough { [cluster] () async throws(SecretStoreError) in

@@ -171,7 +171,7 @@ final class ChangeWatch: Sendable {
         return message.fragment ? last : last + 1
     }
 
-    /// The gRPC code of a reason for which a node ends a watch. The node gives the reason as a text only.
+    /// The gRPC code for the reason that a node gives when it ends a watch. The reason is only a text.
     private static func code(of reason: String) -> RPCError.Code {
         if reason.contains("invalid auth token") || reason.contains("Unauthenticated") {
             return .unauthenticated

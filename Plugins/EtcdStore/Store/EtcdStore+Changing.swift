@@ -149,8 +149,8 @@ extension EtcdStore {
         )
     }
 
-    /// Finds out whether a transaction was made. The answer to one of its attempts was lost, and a later
-    /// attempt found a precondition false.
+    /// Finds out whether a transaction was made. This is unknown if the answer to an attempt was lost and a
+    /// later attempt found a precondition false, and after the error `etcdNoSpace`.
     ///
     /// The mark of a transaction is 16 random bytes, which the transaction stores with the items that it
     /// writes. The cluster keeps an item's earlier revisions until they are compacted. The search reads an
@@ -159,7 +159,8 @@ extension EtcdStore {
     /// - Parameter start: a revision from before the first attempt.
     /// - Returns: `committed` if a revision has the transaction's mark; `nil` if none has. In the case of
     ///   `nil` the transaction was not made, and will never be made.
-    /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made.
+    /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made; the
+    ///   error of a failed read.
     private func outcome(
         of changes: [SecretChange],
         _ mark: Data,

@@ -127,8 +127,8 @@ public final class EtcdStore: TransactionalSecretStore {
 
     /// The largest number of names in the answer to one request.
     private static let pageSize: Int64 = 5_000
-    /// The largest number of listings in one call. A listing begins again if the cluster no longer keeps its
-    /// revision. Clusters compact every few minutes.
+    /// The largest number of listings in one call. If the cluster compacts the revision of a listing, the
+    /// listing begins again. Clusters compact every few minutes.
     private static let mostListings = 20
 
     /// Returns the names in a namespace, sorted, as they are at one revision.

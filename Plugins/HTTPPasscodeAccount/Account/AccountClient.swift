@@ -184,8 +184,8 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // With these statuses the server did not carry the request out, unless it says that it may have done
-        // so. Other statuses, such as 524, may come from a proxy that passed the request on.
+        // With these statuses the server did not carry the request out, unless the answer says that it may
+        // have done so. Other statuses, such as 524, may come from a proxy that passed the request on.
         case 501 where !saysMayBeDone, 503 where !saysMayBeDone, 505 where !saysMayBeDone,
             511 where !saysMayBeDone:
             return PasscodeAccountError(

@@ -168,7 +168,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     /// invalid afterwards.
     ///
     /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had already
-    ///   ended. The other sessions then continue.
+    ///   ended, and that the other sessions continue.
     public func logOutEverywhere() async throws(PasscodeAccountError) { try await end("log-out-everywhere") }
 
     private func end(_ name: String) async throws(PasscodeAccountError) {

@@ -29,8 +29,8 @@ public protocol HTTPTransport: Sendable {
     /// Refuses a server if requests to it would use a proxy that is unsafe or not supported. The account
     /// calls this method once, before its first request.
     ///
-    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that would
-    ///   receive plain HTTP for this machine, or that the transport cannot use.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if the environment variables name a proxy that must not
+    ///   receive plain HTTP for this server, or that the transport cannot use.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.
@@ -79,7 +79,7 @@ public struct HTTPTransportRequest: Sendable {
 
     /// The method.
     public var method: Method
-    /// The address. Its scheme is `https`, or `http` if the caller allows plain HTTP.
+    /// The address. Its scheme is `https`, or `http` if plain HTTP to its host is allowed.
     public var url: URL
     /// The session's token, which is sent as `Authorization: Bearer` (RFC 6750).
     public var token: BearerToken?

@@ -81,7 +81,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         settings.timeoutIntervalForRequest = limits.idleTimeout / .seconds(1)
         settings.timeoutIntervalForResource = limits.timeout / .seconds(1)
         #if canImport(Darwin)
-        // Without this line, an app's exception of App Transport Security could allow earlier versions.
+        // Without this line, an app's exception to App Transport Security could allow earlier versions of
+        // TLS.
         settings.tlsMinimumSupportedProtocolVersion = .TLSv12
         #endif
         settings.httpCookieStorage = nil
@@ -178,7 +179,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Stores the head of an answer.
     ///
-    /// - Returns: whether the answer's body has to be read.
+    /// - Returns: `false` if the answer has to be refused: it is not HTTP, or its body is encoded.
     private func note(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return false }
         var fields: [String: String] = [:]

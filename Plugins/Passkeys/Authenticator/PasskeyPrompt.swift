@@ -1,7 +1,7 @@
 #if Passkeys
 public import PortcullisCore
 
-/// A request that a page passes to its browser. It is open until it is answered or withdrawn.
+/// A request that a page passes to its browser. It is open until it is answered, withdrawn or 60 seconds old.
 ///
 /// No part is secret: the challenge and the salts may be in a page. Only the passkey can compute outputs from
 /// the salts.

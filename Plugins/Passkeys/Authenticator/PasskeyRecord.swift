@@ -23,7 +23,7 @@ struct KeptPasskey: Sendable, Hashable, Codable {
     /// had the same handle, a device would delete the earlier one when it makes the later one, even if the
     /// later enrolment then fails.
     let userHandle: [UInt8]
-    /// Bytes that identify the wrapped key (``KeyWrap/mark(of:)``). They are the same in all wraps of one
+    /// Bytes that identify the wrapped key (``KeyWrap/mark(of:)``). They are the same for all wraps of one
     /// key.
     let keyMark: [UInt8]
     var wrap: KeyWrap

@@ -21,7 +21,7 @@ public struct PasskeyTexts: Sendable, Hashable {
         "There may be a copy of this passkey, so it does not unlock. Enter the passcode and set up another one."
     /// The text if the challenge expired.
     public var tooLate = "That took too long. Try again."
-    /// The text if the passkeys cannot be read or written.
+    /// The text if an unlock cannot read, decode or write the passkeys.
     public var storeFailed = "The passkeys cannot be read now. Enter the passcode."
     /// The text for every other failure.
     public var failed = BiometricOutcome.defaultFailureMessage
@@ -31,7 +31,7 @@ public struct PasskeyTexts: Sendable, Hashable {
 
     /// The text if an enrolment ended without a passkey.
     public var notMade = "No passkey was set up."
-    /// The text if the stored passkeys cannot be decoded.
+    /// The text if an enrolment cannot decode the stored passkeys.
     public var recordDamaged = "The passkeys cannot be read. Switch passkeys off, and set them up anew."
 
     /// The text for the error of an enrolment; `nil` for a code that is not about passkeys.
@@ -65,9 +65,10 @@ extension BiometricKind {
 }
 
 extension BiometricErrorCode {
-    /// The prompt ended without a passkey: the person or the page closed it, or it timed out in the browser.
+    /// The prompt ended without a passkey, for example because the person or the page closed it, or because
+    /// it timed out in the browser.
     public static let passkeyPromptEnded = Self("passkeys.promptEnded")
-    /// The authenticator does not have the PRF extension, and so cannot keep a key.
+    /// The authenticator or the browser does not have the PRF extension, so the passkey cannot keep a key.
     public static let passkeyWithoutPRF = Self("passkeys.withoutPRF")
     /// The browser's response was refused; the cause is a ``WebAuthnError``.
     public static let passkeyRefused = Self("passkeys.refused")

@@ -21,7 +21,7 @@ enum CBORValue: Hashable, Sendable {
     var map: [Key: CBORValue]? { if case .map(let value) = self { value } else { nil } }
 }
 
-/// The reason why bytes are not valid CBOR.
+/// The reason why ``CBORReader`` refuses bytes.
 enum CBORMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut

@@ -1,5 +1,5 @@
 #if Passkeys
-/// A JSON value (RFC 8259). Each string is given by its position in the decoded text.
+/// A JSON value (RFC 8259). A string is given by its position in the JSON text.
 ///
 /// Strings are not copied, because some strings of a browser's response are secret and must not be in
 /// ordinary memory.
@@ -17,7 +17,7 @@ enum JSONValue: Hashable, Sendable {
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// The reason why bytes are not valid JSON.
+/// The reason why ``JSONReader`` refuses bytes.
 enum JSONMistake: Error, Hashable, Sendable {
     /// The bytes end within a value.
     case cut

@@ -39,7 +39,8 @@ extension RelyingParty {
     ///   - challenge: the bytes that the site gave out. The caller must already have spent the challenge,
     ///     with ``OpenChallenge``.
     ///   - credential: the stored passkey that the response names.
-    ///   - userHandle: the handle that the passkey was made with. If it is `nil`, the handle is not compared.
+    ///   - userHandle: the handle that the passkey was made with. If it is `nil`, or the response has no
+    ///     handle, the handles are not compared.
     /// - Returns: the passkey with its new counter. The caller stores it.
     /// - Throws: ``WebAuthnError`` with the reason as its code. The code is
     ///   ``WebAuthnErrorCode/counterWentBack`` if the response's counter is not greater than the stored

@@ -10,7 +10,7 @@ public struct PasskeyCredential: Sendable, Hashable, Codable {
     /// Whether the passkey may be copied to other devices of the person, as synchronised passkeys are. The
     /// value never changes.
     public let isBackupEligible: Bool
-    /// Whether a copy of the passkey on another device exists now.
+    /// Whether a copy of the passkey outside its device existed at the last use.
     public internal(set) var isBackedUp: Bool
     /// The id of the authenticator's model (AAGUID); all zeros if the authenticator does not give it.
     public let model: [UInt8]

@@ -25,8 +25,8 @@ public struct WebForm: Sendable {
 
     /// The ``WebPage/id`` of the page; empty if the post has none.
     public private(set) var page = ""
-    /// The running number of the post. A page's first post has the number ``WebPage/count``, and each later
-    /// post of the page has a higher number.
+    /// The running number of the post; 0 for a heartbeat. The first post of a page's inputs has the number
+    /// ``WebPage/count``, and each later post of inputs has a higher number.
     public private(set) var count = 0
     /// The newest revision of the screen that the page has received.
     public private(set) var since = 0
