@@ -108,8 +108,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
         }
     }
 
-    /// Stores the key until the enrolment changes or ``forget(_:)`` is called. The key is stored only if the
-    /// binding is `.key`, so that a success releases it.
+    /// Stores the key until the enrolment changes or ``forget(_:)`` is called. With the binding `.assertion`
+    /// no key is stored, because a success releases none.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         let refusal = state.withLock { state -> BiometricError? in
             switch Self.readiness(state) {

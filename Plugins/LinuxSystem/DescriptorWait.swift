@@ -26,7 +26,7 @@ package struct DescriptorEvents: OptionSet, Sendable {
 
 /// One wait of a thread on descriptors.
 ///
-/// Every thread of this package that waits on descriptors uses this type. Another thread can end the wait
+/// All Swift code of this package that waits on descriptors uses this type. Another thread can end the wait
 /// through a ``Wake`` or a ``Mailbox``. For this, the wait must include the descriptor of the ``Wake`` or
 /// ``Mailbox``.
 package struct DescriptorWait: Sendable {

@@ -8,7 +8,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads secrets from a descriptor into protected memory, without other copies. Each call blocks.
+/// Reads secrets from a descriptor into protected memory, without copies in ordinary memory. Each call
+/// blocks.
 package struct SecretReader {
     /// The reason why there is no secret.
     package enum Failure: Error, Sendable, Hashable {
@@ -37,8 +38,8 @@ package struct SecretReader {
         let line = SecretBytes(capacity: longest + 2) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 while true {
-                    // Each byte is read directly to its final place in the protected memory, so that no byte
-                    // is copied.
+                    // Each byte is read directly into the protected memory, so that ordinary memory never
+                    // holds it.
                     let result = unsafe Self.read(descriptor, buffer.baseAddress! + count, 1)
                     if result < 0 { failure = errno }
                     guard result == 1 else { break }

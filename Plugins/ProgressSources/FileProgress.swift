@@ -128,7 +128,8 @@ public final class FileProgress: Sendable {
     }
 
     private func look() throws(ProgressTrouble) -> Seen {
-        // A path may lead to a device or a pipe. These are not opened, since that may have an effect.
+        // A path may lead to a device or a pipe. Opening a device or a pipe may have an effect, so only a
+        // regular file is opened.
         let file = unsafe clinux_open_regular(path)
         guard file >= 0 else { throw trouble(errno) }
         defer { close(file) }
@@ -146,7 +147,8 @@ public final class FileProgress: Sendable {
         }
         var bytes = [UInt8](repeating: 0, count: Self.largest)
         var count = 0
-        // Some files of the kernel have the size 0, and lose what is read from them.
+        // Some files of the kernel have the size 0, and lose what is read from them. So a file of size 0 is
+        // not read.
         if status.st_size > 0 {
             let reading = unsafe bytes.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
             if case .bytes(let read) = reading { count = read }

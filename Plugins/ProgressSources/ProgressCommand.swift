@@ -98,10 +98,10 @@ struct ProgressCommand: Sendable {
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         defer { if handle >= 0 { close(handle) } }
-        // Processes that the command left behind in its group are killed. The number of the group becomes
-        // free only after `waitpid`, so no other group can have it yet. If SIGCHLD is ignored, the system
-        // reaps the command by itself. Even then the number is in use, because the watcher is still a member
-        // of the group.
+        // The signal kills the command, if it still runs, and all other processes of its group. The number
+        // of the group becomes free only after `waitpid`, so no other group can have it yet. If SIGCHLD is
+        // ignored, the system reaps the command by itself. Even then the number is in use, because the
+        // watcher is still a member of the group.
         kill(-started, SIGKILL)
         guard case .ended(let status) = end.standing(of: started, handle) else {
             if outcome == .stopped { return nil }

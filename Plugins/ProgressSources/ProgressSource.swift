@@ -5,8 +5,8 @@ protocol ProgressSource: Sendable {
     /// Returns the next reading; `nil` if there are no more.
     func next() async -> ProgressReading?
 
-    /// Ends the source. If a call of ``next()`` is waiting, it returns `nil` after a short time. Processes
-    /// that the source runs are killed.
+    /// Ends the source, after the task that reads from the source was cancelled. If a call of ``next()`` is
+    /// waiting, the call returns `nil` after a short time. Processes that the source runs are killed.
     func stop()
 }
 

@@ -43,7 +43,7 @@ public struct SystemAccount: Sendable, Hashable {
     }
 
     /// Whether this process has the rights of the machine's root user. Every user can be root in a user
-    /// namespace of their own (`unshare -r`), but has no further rights there.
+    /// namespace of their own (`unshare -r`), but gets no rights outside of the namespace.
     ///
     /// The value is `false` if the system does not provide this information.
     public static var isMachineRoot: Bool {

@@ -54,13 +54,14 @@ final class KernelTimers: Sendable {
     ///   not reported again when the timer is read.
     func set(boot bootTime: Duration?, wall wallTime: Duration?) -> Bool {
         _ = set(boot, to: Self.setting(for: bootTime), flags: TimerFlag.absolute)
-        // The timer is always armed, because only an armed timer reports that the clock was set. If no time
-        // is given, the timer is armed for a time far ahead.
+        // The wall clock's timer is always armed, because only an armed timer reports that the clock was
+        // set. If `wallTime` is `nil`, the timer is armed for a time far ahead.
         let setting = Self.setting(for: wallTime ?? Self.farAhead)
         return set(wall, to: setting, flags: TimerFlag.absolute | TimerFlag.cancelOnSet) == ECANCELED
     }
 
-    /// Returns the setting with which a timer fires at a time; `nil` switches the timer off.
+    /// Returns the setting with which a timer fires at a time. If the time is `nil`, the setting switches the
+    /// timer off.
     static func setting(for time: Duration?) -> itimerspec {
         var value = itimerspec()
         if let time {

@@ -4,7 +4,7 @@ internal import PortcullisCore
 protocol SleepService: Sendable {
     func sleep(until deadline: ClockDeadline) async throws(CancellationError)
     func notices() -> AsyncStream<ClockNotice>
-    /// Starts the thread of the service. A service without a thread does nothing.
+    /// Starts the thread of the service. If the service uses no thread, the call does nothing.
     func start() throws(ThreadRefusal)
     /// Ends the thread and the streams of the service.
     func stop()

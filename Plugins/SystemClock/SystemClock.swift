@@ -19,7 +19,7 @@ public final class SystemClock: LockClock {
 
     /// Makes a clock that stays in one zone.
     ///
-    /// - Returns: `nil` if there is no zone of this IANA name.
+    /// - Returns: `nil` if the zone cannot be read, for instance because no zone has this IANA name.
     public convenience init?(zone: String) {
         do throws(ZoneFileError) { try self.init(inZone: zone) } catch { return nil }
     }

@@ -28,7 +28,8 @@ public struct CronJob: Sendable {
     public var grace: Duration
     /// The largest delay of a run after its scheduled time, at most 24 hours. The delay is a whole number of
     /// milliseconds, and is computed from the job's name. All runs of a job have the same delay. Jobs with
-    /// different names usually have different delays, which spreads the load.
+    /// different names usually have different delays, which spreads the load. For `@every`, the first pause
+    /// begins later by this delay.
     public var jitter: Duration
     /// The action of each run.
     public var action: Action
@@ -85,7 +86,7 @@ public enum MissedRunPolicy: Hashable, Sendable {
 public struct CronRun: Hashable, Sendable {
     /// The job's name.
     public var job: ActivityName
-    /// The scheduled wall time, since 1970-01-01T00:00:00Z, without jitter.
+    /// The scheduled wall time, since 1970-01-01T00:00:00Z. The time includes the jitter only for `@every`.
     public var scheduled: Duration
     /// The wall time at which the run started, since 1970-01-01T00:00:00Z.
     public var started: Duration

@@ -191,10 +191,10 @@ extension JobTable {
             // the jitter here, delays each run, so it is subtracted.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
-            // If the clock was set back, times that have passed come again, but no time before the job was
-            // added. So `last` moves back by no more than the clock did.
+            // If the clock was set back and the change is no correction, times that have passed come again,
+            // but no time before the job was added. So `last` moves back by no more than the clock did.
             if !isCorrection, shift < 0 {
-                // After an earlier correction `last` is later than the time that the clock had reached.
+                // After an earlier correction, `last` may be later than the time that the clock had reached.
                 let reached = min(slot.last, (micros - shift) / 1_000_000)
                 slots[index].last = min(slot.last, max(through, reached + shift / 1_000_000))
             }
@@ -203,8 +203,8 @@ extension JobTable {
         }
     }
 
-    /// The record of a job for the journal, with the last time that was handled; `nil` for a job that runs
-    /// when the machine starts.
+    /// The record of a job for the journal, with the last time that was handled; `nil` for an unknown job and
+    /// for an `@reboot` job.
     func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
         guard let place = places[job], slots[Int(place)].rule != .reboot else { return nil }
         return record(of: place, last: slots[Int(place)].last, boot: boot)

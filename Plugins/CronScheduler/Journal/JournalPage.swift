@@ -24,7 +24,7 @@ struct JournalPage: Codable, Sendable {
     var lines: [Line] = []
 
     /// The size in bytes at which a page is full. A store accepts values of 1 MiB, which leaves 148,576 bytes
-    /// for one more line. A job's longest name takes at most 6,144 of them.
+    /// for one more line. The name in a line takes at most 6,144 bytes.
     private static let sizeLimit = 900_000
     private(set) var size = 64
 

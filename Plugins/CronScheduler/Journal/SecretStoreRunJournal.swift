@@ -258,8 +258,9 @@ extension SecretStoreRunJournal {
     /// Writes a page of the table if the page still has the version that this journal knows, or is still
     /// absent.
     ///
-    /// The call throws if another journal has changed the page. The other journal has then taken the items
-    /// over after this journal checked the owner. The next use of this journal checks the owner again.
+    /// The call throws if another journal has changed the page. In this case, the other journal took the
+    /// items over after this journal had checked the owner. The next use of this journal checks the owner
+    /// again.
     private func replace(_ page: String, by value: SecretBytes) async throws(RunJournalError) {
         let precondition = table.pages[page].map { WritePrecondition.version($0) } ?? .absent
         guard let version = try await write(value, to: name(page), if: precondition) else {

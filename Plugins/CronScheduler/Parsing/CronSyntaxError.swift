@@ -30,7 +30,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The text has only white space.
+        /// The text has no fields: only white space, or only a time zone.
         public static let empty = Code(.empty)
         /// The text has fewer than five or more than seven fields.
         public static let fieldCount = Code(.fieldCount)
@@ -46,7 +46,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let invalidStep = Code(.invalidStep)
         /// A range of years whose first year is after its last year.
         public static let invalidRange = Code(.invalidRange)
-        /// An element that only another field can have, such as `L` among the hours.
+        /// An element in a place that does not allow it, such as `L` among the hours, or `?` in a list.
         public static let misplaced = Code(.misplaced)
         /// An unknown word after `@`.
         public static let unknownNickname = Code(.unknownNickname)

@@ -7,7 +7,7 @@ public struct CronQuestion: Sendable, Hashable {
     public var expression: String
     /// The zone of the question. A zone in the expression takes precedence.
     public var zone: ZoneSetting
-    /// The time from which to search, in a form that ``TimeStamp`` reads; `nil` for now.
+    /// The time from which to search, in a form that ``TimeStamp`` reads; `nil` for the present time.
     public var time: String?
     /// The name of the JSON member or command-line option from which ``time`` comes. An error about the time
     /// contains this name.
@@ -35,7 +35,8 @@ public struct CronQuestion: Sendable, Hashable {
 public struct ZoneSetting: Sendable, Hashable {
     /// The IANA name, such as `Europe/Riga`.
     public var name: String
-    /// Whether the name comes from the environment variable `TZ`. An error then says so.
+    /// Whether the name comes from the environment variable `TZ`. If so, an error about the zone mentions
+    /// `TZ`.
     public var isEnvironment: Bool
 
     /// Makes the setting of a zone with this name.
@@ -51,7 +52,7 @@ public struct CronInquiry: Sendable {
     public let expression: CronExpression
     /// The zone in the expression, or else the zone of the question.
     public let zone: ZoneRules
-    /// The time from which to search; `nil` for now.
+    /// The time from which to search; `nil` for the present time.
     public private(set) var time: TimeStamp?
     /// The number of times to find.
     public let count: Int
@@ -123,7 +124,7 @@ public struct CronInquiry: Sendable {
     }
 }
 
-/// A cache of zones by name. Many questions share one, so that each zone is made once.
+/// A cache of zones by name. Many questions share one cache, so that each zone is made once.
 public struct ZoneCache: Sendable {
     /// The largest number of cached zones. The tz database has fewer zones, but a system may accept several
     /// names for one zone.

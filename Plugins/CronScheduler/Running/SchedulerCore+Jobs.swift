@@ -16,7 +16,8 @@ extension SchedulerCore {
         to state: inout SchedulerState
     ) throws(CronSchedulerError) -> [JobTable.Replaced] {
         let now = clock.now
-        // If the clock was set and its notice has not come yet, the new jobs must not be moved by that change.
+        // If the clock was set and its notice has not come yet, all times are found again before the jobs
+        // are added. Otherwise the change would later move the new jobs too.
         if state.jobs.isOutOfStep(with: now) {
             state.jobs.recalculate(at: now)
             state.clockNotices += 1
@@ -25,7 +26,7 @@ extension SchedulerCore {
         for (name, zone) in zones {
             guard let name else {
                 if state.jobs.clockZoneName == nil { state.jobs.followZone(zone, named: clockZone) }
-                // The zone may have changed since it was looked up.
+                // If the clock has another zone by now, all times are found again.
                 if clock.zone != clockZone { state.clockNotices += 1 }
                 places[name] = 0
                 continue

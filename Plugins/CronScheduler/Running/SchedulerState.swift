@@ -14,7 +14,7 @@ struct SchedulerState {
     var held: Held?
     /// The number of notices that the clock or the zone may have changed.
     var clockNotices: UInt64 = 0
-    /// The number of notices after which all times were found again.
+    /// The value that `clockNotices` had before all times were last found again.
     var handledNotices: UInt64 = 0
     /// Whether all times have to be found again, because the clock or the zone may have changed.
     var isClockChanged: Bool { clockNotices != handledNotices }

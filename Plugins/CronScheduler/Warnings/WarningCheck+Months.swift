@@ -15,7 +15,7 @@ extension WarningCheck {
         let rules = sets.rare?.sets ?? RareRules.Sets()
         let day = (sets.days | rules.nearest).trailingZeroBitCount
         let back = (rules.fromLast | rules.nearestFromLast).trailingZeroBitCount
-        // A month with fewer days than this contains none of the days that the day field names.
+        // A month with fewer than `needed` days contains none of the days that the day field names.
         let needed = min(day, back + 1)
         let skipped = Bits(sets.months).filter { Gregorian.length(ofMonth: $0, in: 2024) < needed }
         let isLeap = needed == 29 && sets.months & 1 << 2 != 0 && sets.months != 1 << 2

@@ -57,8 +57,8 @@ extension RareRules.YearRange {
 
 /// Writes one field as text.
 private enum FieldText {
-    /// The text of a field in which `*` only names values. In the day and weekday fields `*` has a second
-    /// meaning.
+    /// The text of a field in which `*` only names values. In the day and weekday fields, `*` also decides
+    /// how the two fields are combined.
     static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {
         switch ValuePattern(bits, unit) {
         case .all: "*"
@@ -68,7 +68,8 @@ private enum FieldText {
         }
     }
 
-    /// The text of a day field. Its first character decides how day and weekday are combined.
+    /// The text of the day field or the weekday field. The text's first character decides how the two fields
+    /// are combined.
     static func day(
         _ bits: some FixedWidthInteger & UnsignedInteger,
         _ unit: FieldUnit,

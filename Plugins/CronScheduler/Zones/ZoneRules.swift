@@ -26,8 +26,8 @@ public final class ZoneRules: Sendable {
 
     /// The number of seconds in 400 years.
     private static let cycle = Gregorian.daysPerEra * 86_400
-    /// The second at which 2500-01-01 begins. Instants from this second on are looked up in the 400 years
-    /// before it.
+    /// The second at which 2500-01-01 begins. If the zone has no rule, instants from this second on are
+    /// looked up in the 400 years before this second.
     static let folding = 16_725_225_600
     /// The second at which 1800-01-01 begins, which lies before the first change of every real zone.
     static let dawn = ZoneTable.dawn
