@@ -99,18 +99,25 @@ struct SealerPortGuide {
     @Test("X-3: a sealer on hardware keeps every clause", arguments: PasscodeSealerContract.allCases)
     func hardware(_ clause: PasscodeSealerContract) async throws {
         let passcode = SecretBytes(copying: "834912".utf8)
+        let phrase = SecretBytes(copying: "orbit maple tundra".utf8)
         let subject = PasscodeSealerSubject {
-            let chip = MyChip(tryLimit: 5)
+            let chip = MyChip(tryLimit: 5, recovery: phrase)
             let missing = PasscodeSealerError(code: .hardwareMissing, message: "the chip is not there")
             return .init(
                 sealer: chip,
                 tryLimit: 5,
+                recovery: phrase,
                 another: { chip },
                 setMissing: { isMissing in chip.setOutage(isMissing ? missing : nil) },
                 legacy: MyChip.legacyHash(of: passcode, salt: "c2FsdA==")
             )
         }
-        #expect(try await clause.check(subject) == .kept)
+        let result = try await clause.check(subject)
+        #expect(
+            result
+                == (clause == .notRecoverable
+                    ? .notApplicable("the sealer has a recovery passphrase") : .kept)
+        )
     }
 
     @Test("X-3: a report without a test framework")
@@ -123,7 +130,9 @@ struct SealerPortGuide {
         print(report)
         #expect(report.isKept)
         #expect(
-            report.notApplicable.map(\.id) == ["PS-17", "PS-18", "PS-19", "PS-20", "PS-21", "PS-22"]
+            report.notApplicable.map(\.id) == [
+                "PS-17", "PS-18", "PS-19", "PS-20", "PS-21", "PS-22", "PS-27", "PS-28",
+            ]
         )
     }
 

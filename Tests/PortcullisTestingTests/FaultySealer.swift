@@ -11,6 +11,10 @@ enum SealerFault: CaseIterable {
     case mixesCalls, cancelledIsWrong, cancelledDrops, forgetsOthers, fitsAnyHash, ignoresSaltText
     case triesForEver, refusesWrongOnly, saysReady, countsTogether, neverResets, countsApart
     case missingIsWrong, missingCounts, missingIsReady, missingIsSystemFailure, triesRace
+    case resealDropsOld, resealKeepsPasscode, settleDropsRecorded, settleDropsContexts, settleThrowsAtOthers
+    case settleDropsPending, settleSwallows, settleDropsUnread, settleDoesNothing, settleDropsOldOnly
+    case recoversAnything, recoversAnywhere, recoveryIsATry, recoveryIsLimited, resealDropsRecovery
+    case claimsRecovery, recoveryIsWrong, countsNothing, countIsATry, limitIsWrong
 
     /// The clause that is meant to catch it.
     var clause: PasscodeSealerContract? {
@@ -38,6 +42,16 @@ enum SealerFault: CaseIterable {
         case .countsApart: .countIsShared
         case .triesRace: .concurrentTries
         case .missingIsWrong, .missingCounts, .missingIsReady, .missingIsSystemFailure: .missing
+        case .resealDropsOld, .resealKeepsPasscode: .reseals
+        case .settleDropsRecorded, .settleDropsContexts, .settleThrowsAtOthers: .settles
+        case .settleDropsPending: .settleSparesPending
+        case .settleSwallows, .settleDropsUnread: .settleFails
+        case .settleDoesNothing, .settleDropsOldOnly: .settleDeletes
+        case .recoversAnything, .recoversAnywhere, .recoveryIsATry, .recoveryIsLimited,
+            .resealDropsRecovery:
+            .recovers
+        case .claimsRecovery, .recoveryIsWrong: .notRecoverable
+        case .countsNothing, .countIsATry, .limitIsWrong: .counts
         }
     }
 }
@@ -53,6 +67,8 @@ final class FaultySealer: PasscodeSealer {
             var passcode: [UInt8]
             var context: String
             var record: SealedKey
+            var isRecoverable: Bool
+            var isPending = true
             var failures = 0
             var openings = 0
         }
@@ -67,27 +83,31 @@ final class FaultySealer: PasscodeSealer {
     }
 
     let parameters = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
-    private let hardware: Hardware
-    private let fault: SealerFault
+    static let phrase = SecretBytes(copying: "orbit maple tundra".utf8)
+    let hardware: Hardware
+    let fault: SealerFault
+    let hasRecovery: Bool
     private let instance: Int
 
-    init(_ fault: SealerFault, hardware: Hardware = Hardware(), instance: Int = 0) {
+    init(_ fault: SealerFault, hardware: Hardware = Hardware(), hasRecovery: Bool, instance: Int = 0) {
         (self.fault, self.hardware, self.instance) = (fault, hardware, instance)
+        self.hasRecovery = hasRecovery
     }
 
-    static func subject(_ fault: SealerFault) -> PasscodeSealerSubject {
+    static func subject(_ fault: SealerFault, hasRecovery: Bool) -> PasscodeSealerSubject {
         PasscodeSealerSubject {
             let hardware = Hardware()
             return .init(
-                sealer: FaultySealer(fault, hardware: hardware),
+                sealer: FaultySealer(fault, hardware: hardware, hasRecovery: hasRecovery),
                 tryLimit: tryLimit,
-                another: { FaultySealer(fault, hardware: hardware, instance: 1) },
+                recovery: hasRecovery ? phrase : nil,
+                another: { FaultySealer(fault, hardware: hardware, hasRecovery: hasRecovery, instance: 1) },
                 setMissing: { isMissing in hardware.state.withLock { $0.isMissing = isMissing } }
             )
         }
     }
 
-    private func bytes(_ passcode: SecretBytes) -> [UInt8] {
+    func bytes(_ passcode: SecretBytes) -> [UInt8] {
         let bytes = passcode.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         return switch fault {
         case .ignoresTail: Array(bytes.prefix(6))
@@ -103,7 +123,7 @@ final class FaultySealer: PasscodeSealer {
         }
     }
 
-    private func checkHardware() throws(PasscodeSealerError) {
+    func checkHardware() throws(PasscodeSealerError) {
         guard hardware.state.withLock({ $0.isMissing }) else { return }
         let code: PasscodeSealerError.Code =
             fault == .missingIsSystemFailure ? .systemFailure : .hardwareMissing
@@ -138,7 +158,8 @@ final class FaultySealer: PasscodeSealer {
             key: fault == .losesKey ? SecretBytes(randomCount: 32) : key,
             passcode: bytes(passcode),
             context: context,
-            record: record
+            record: record,
+            isRecoverable: hasRecovery
         )
         hardware.state.withLock { $0.kept.append(kept) }
         return record
@@ -234,7 +255,7 @@ final class FaultySealer: PasscodeSealer {
         return other == kept.record
     }
 
-    private func check(_ sealed: SealedKey) throws(PasscodeSealerError) {
+    func check(_ sealed: SealedKey) throws(PasscodeSealerError) {
         guard sealed.algorithm == "faulty" || fault == .takesStrangers,
             sealed.format == 1 || fault == .takesNewer
         else {

@@ -11,7 +11,9 @@ struct SealerContractBitesTests {
     func bites(_ fault: SealerFault) async throws {
         let clause = try #require(fault.clause)
         let violation = await #expect(throws: ContractViolation.self) {
-            try await clause.check(FaultySealer.subject(fault))
+            try await clause.check(
+                FaultySealer.subject(fault, hasRecovery: clause != .notRecoverable)
+            )
         }
         #expect(violation?.clause == clause.id)
         #expect(violation?.finding.contains("unexpected error") == false)
@@ -19,14 +21,15 @@ struct SealerContractBitesTests {
 
     @Test("X-3: the sealer without a fault keeps every clause", arguments: PasscodeSealerContract.allCases)
     func barksAtNobody(_ clause: PasscodeSealerContract) async throws {
-        #expect(try await clause.check(FaultySealer.subject(.none)) == .kept)
+        let subject = FaultySealer.subject(.none, hasRecovery: clause != .notRecoverable)
+        #expect(try await clause.check(subject) == .kept)
     }
 
     @Test("X-3: every clause has a fault that it catches; ids are unique and lasting")
     func everyClauseIsProved() {
         let proved = Set(SealerFault.allCases.compactMap(\.clause))
         #expect(Set(PasscodeSealerContract.allCases).subtracting(proved).isEmpty)
-        let ids = (1...22).map { $0 < 10 ? "PS-0\($0)" : "PS-\($0)" }
+        let ids = (1...30).map { $0 < 10 ? "PS-0\($0)" : "PS-\($0)" }
         #expect(PasscodeSealerContract.allCases.map(\.id) == ids)
     }
 
@@ -38,18 +41,26 @@ struct SealerContractBitesTests {
     func fast(_ clause: PasscodeSealerContract, limit: Int?) async throws {
         let result = try await clause.check(
             PasscodeSealerSubject {
-                let sealer = FastPasscodeSealer(tryLimit: limit)
+                let recovery =
+                    clause == .notRecoverable ? nil : SecretBytes(copying: "orbit maple tundra".utf8)
+                let sealer = FastPasscodeSealer(tryLimit: limit, recovery: recovery)
                 let legacy = FastPasscodeSealer.legacyHash(
                     of: SecretBytes(copying: "834912".utf8),
                     salt: "c2FsdA=="
                 )
                 guard limit != nil else {
-                    return .init(sealer: sealer, another: { FastPasscodeSealer() }, legacy: legacy)
+                    return .init(
+                        sealer: sealer,
+                        recovery: recovery,
+                        another: { FastPasscodeSealer() },
+                        legacy: legacy
+                    )
                 }
                 let missing = PasscodeSealerError(code: .hardwareMissing, message: "no chip")
                 return .init(
                     sealer: sealer,
                     tryLimit: limit,
+                    recovery: recovery,
                     another: { sealer },
                     setMissing: { sealer.setOutage($0 ? missing : nil) },
                     legacy: legacy
@@ -60,6 +71,7 @@ struct SealerContractBitesTests {
             switch clause {
             case .triesExhausted, .rightResets, .countIsShared, .concurrentTries:
                 limit == nil ? .notApplicable("the sealer counts no tries") : .kept
+            case .settleDeletes: limit == nil ? .notApplicable("the sealer keeps nothing in hardware") : .kept
             case .missing: limit == nil ? .notApplicable("there is no hardware to be taken away") : .kept
             default: .kept
             }
@@ -79,7 +91,8 @@ struct SealerContractBitesTests {
                 "PS-16": "there is one instance only", "PS-17": "the sealer takes no hash over",
                 "PS-18": "the sealer counts no tries", "PS-19": "the sealer counts no tries",
                 "PS-20": "the sealer counts no tries", "PS-21": "there is no hardware to be taken away",
-                "PS-22": "the sealer counts no tries",
+                "PS-22": "the sealer counts no tries", "PS-27": "the sealer keeps nothing in hardware",
+                "PS-28": "the sealer has no recovery passphrase",
             ]
         )
     }

@@ -18,12 +18,16 @@ struct SealerContractTests {
         SoftwareTPM.isOwn || $0 != .missing
     }
 
-    private static func sealer(_ chip: SoftwareTPM) -> TPMPasscodeSealer {
+    private static let phrase = SecretBytes(copying: "orbit maple tundra".utf8)
+
+    private static func sealer(_ chip: SoftwareTPM, isRecoverable: Bool) -> TPMPasscodeSealer {
         TPMPasscodeSealer(
             TPMConfiguration(
                 address: TPMAddress(chip.tcti),
                 scope: Array("contract".utf8),
+                lockPath: chip.folder.appending(path: "seal.lock").path(percentEncoded: false),
                 limit: limit,
+                recovery: isRecoverable ? .passphrase(phrase) : .none,
                 parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)
             )
         )
@@ -33,12 +37,14 @@ struct SealerContractTests {
     func contract(_ clause: PasscodeSealerContract) async throws {
         let chip = try SoftwareTPM()
         defer { chip.remove() }
+        let isRecoverable = clause != .notRecoverable
         let result = try await clause.check(
             PasscodeSealerSubject {
                 .init(
-                    sealer: Self.sealer(chip),
+                    sealer: Self.sealer(chip, isRecoverable: isRecoverable),
                     tryLimit: Self.limit,
-                    another: { Self.sealer(chip) },
+                    recovery: isRecoverable ? Self.phrase : nil,
+                    another: { Self.sealer(chip, isRecoverable: isRecoverable) },
                     setMissing: { isMissing in if isMissing { chip.turnOff() } else { try chip.turnOn() } }
                 )
             }

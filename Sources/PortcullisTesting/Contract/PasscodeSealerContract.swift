@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 /// The rules that every ``/PortcullisCore/PasscodeSealer`` must keep, as a list of clauses. Clauses about a
-/// limit of tries and about missing hardware apply only to sealers on hardware.
+/// limit of tries, about missing hardware and about what is deleted in it apply only to sealers on hardware.
 ///
 /// Any test framework can run the clauses, and so can a plain program:
 ///
@@ -59,6 +59,24 @@ public enum PasscodeSealerContract: String, ContractClause {
     case missing = "PS-21"
     /// If many wrong passcodes come at once, the sealer tries at most as many as its limit allows.
     case concurrentTries = "PS-22"
+    /// A resealed key opens with the new passcode only. The old sealed key opens until the change is settled.
+    case reseals = "PS-23"
+    /// Settling keeps the recorded keys, whether the change was recorded or not, and the keys of other
+    /// contexts.
+    case settles = "PS-24"
+    /// Settling keeps the keys that another instance has sealed and not settled yet.
+    case settleSparesPending = "PS-25"
+    /// If the recorded keys cannot be read, settling deletes nothing and throws the error.
+    case settleFails = "PS-26"
+    /// After settling, hardware no longer opens the keys that are not recorded.
+    case settleDeletes = "PS-27"
+    /// The recovery passphrase opens a key, also at the limit of tries and after resealing. Wrong passphrases
+    /// are not counted.
+    case recovers = "PS-28"
+    /// A key without a recovery passphrase is reported as not recoverable.
+    case notRecoverable = "PS-29"
+    /// Hardware returns its count of wrong passcodes and its limit. Reading the count does not change it.
+    case counts = "PS-30"
 
     /// The clause's requirement in one sentence.
     public var prose: String {
@@ -88,6 +106,16 @@ public enum PasscodeSealerContract: String, ContractClause {
         case .countIsShared: "another instance has the same count of wrong passcodes in the hardware"
         case .concurrentTries: "of many wrong passcodes at once no more are tried than the hardware allows"
         case .missing: "missing hardware is reported by the readiness and by each try, and no try is counted"
+        case .reseals: "a resealed key opens with the new passcode only, and the old one until it is settled"
+        case .settles: "settling keeps the recorded keys, and those of other contexts"
+        case .settleSparesPending: "settling keeps the keys that another instance has not settled yet"
+        case .settleFails:
+            "if the recorded keys cannot be read, settling deletes nothing and throws the error"
+        case .settleDeletes: "once settled, the keys that are not recorded no longer open in hardware"
+        case .recovers:
+            "the recovery passphrase opens a key, also at the limit and after resealing; wrong ones do not count"
+        case .notRecoverable: "a key that was sealed without a recovery passphrase is not recoverable"
+        case .counts: "hardware returns its count of wrong passcodes and its limit, and software no count"
         }
     }
 
@@ -113,6 +141,9 @@ public enum PasscodeSealerContract: String, ContractClause {
         switch self {
         case .triesExhausted, .rightResets, .concurrentTries:
             place.tryLimit == nil ? "the sealer counts no tries" : nil
+        case .settleDeletes: place.tryLimit == nil ? "the sealer keeps nothing in hardware" : nil
+        case .recovers: place.recovery == nil ? "the sealer has no recovery passphrase" : nil
+        case .notRecoverable: place.recovery == nil ? nil : "the sealer has a recovery passphrase"
         case .countIsShared:
             place.tryLimit == nil
                 ? "the sealer counts no tries" : place.another == nil ? "there is one instance only" : nil
@@ -146,6 +177,14 @@ public enum PasscodeSealerContract: String, ContractClause {
         case .countIsShared: try await probe.checkCountIsShared()
         case .missing: try await probe.checkMissing()
         case .concurrentTries: try await probe.checkConcurrentTries()
+        case .reseals: try await probe.checkReseals()
+        case .settles: try await probe.checkSettles()
+        case .settleSparesPending: try await probe.checkSettleSparesPending()
+        case .settleFails: try await probe.checkSettleFails()
+        case .settleDeletes: try await probe.checkSettleDeletes()
+        case .recovers: try await probe.checkRecovers()
+        case .notRecoverable: try await probe.checkNotRecoverable()
+        case .counts: try await probe.checkCounts()
         }
     }
 }

@@ -80,6 +80,11 @@ struct PasscodeSealerProbe: Sendable {
         } catch {
             opening = nil
         }
+        try requireNoKey(opening, what)
+    }
+
+    /// Requires that a call did not return the key. The outcome of a call that threw is `nil`.
+    func requireNoKey(_ opening: SealOpening?, _ what: String) throws {
         if case .opened = opening { throw Finding("\(what): it opened") }
     }
 }

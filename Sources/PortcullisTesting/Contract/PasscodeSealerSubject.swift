@@ -11,6 +11,8 @@ public struct PasscodeSealerSubject: Sendable {
         /// The number of wrong passcodes in a row after which the hardware refuses every passcode, from 2 to
         /// 20; `nil` for software, which has no limit.
         public var tryLimit: Int?
+        /// The recovery passphrase with which the sealer seals keys; `nil` for none.
+        public var recovery: SecretBytes?
         /// Makes another sealer on the same hardware, as another process does.
         public var another: (@Sendable () async throws -> any PasscodeSealer)?
         /// Removes the hardware (`true`), or restores it (`false`).
@@ -23,12 +25,14 @@ public struct PasscodeSealerSubject: Sendable {
         public init(
             sealer: any PasscodeSealer,
             tryLimit: Int? = nil,
+            recovery: SecretBytes? = nil,
             another: (@Sendable () async throws -> any PasscodeSealer)? = nil,
             setMissing: (@Sendable (Bool) async throws -> Void)? = nil,
             legacy: LegacyPasscodeHash = .contract
         ) {
             self.sealer = sealer
             self.tryLimit = tryLimit
+            self.recovery = recovery
             self.another = another
             self.setMissing = setMissing
             self.legacy = legacy

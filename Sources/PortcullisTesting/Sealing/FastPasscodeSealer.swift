@@ -10,15 +10,17 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The algorithm's name in the sealed keys.
     public static let algorithm = "insecure-test"
 
-    private struct State {
+    struct State {
         var derivations = 0
         var questions = 0
         var failures: [PasscodeSealerError] = []
         var outage: PasscodeSealerError?
         /// The number of wrong tries in a row for each sealed key, by its salt.
         var wrongTries: [[UInt8]: Int] = [:]
-        /// The keys that the recovery passphrase opens, by the salts of their sealed keys.
-        var recoverable: [[UInt8]: SecretBytes] = [:]
+        /// The keys that the recovery passphrase opens, with their contexts, by the salts of their sealed keys.
+        var recoverable: [[UInt8]: (key: SecretBytes, context: String)] = [:]
+        /// The salts of the sealed keys that were deleted from the hardware.
+        var deleted: Set<[UInt8]> = []
     }
 
     /// The parameters that new sealed keys contain. They are checked, but do not change the cost.
@@ -36,7 +38,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// derivation.
     public let gate = Gate()
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     /// Makes a sealer with these parameters.
     ///
@@ -55,28 +57,6 @@ public final class FastPasscodeSealer: PasscodeSealer {
         self.recovery = recovery
     }
 
-    /// Whether this sealer has sealed the key with a recovery passphrase.
-    public func isRecoverable(_ sealed: SealedKey) -> Bool {
-        state.withLock { $0.recoverable[sealed.salt] != nil }
-    }
-
-    /// Opens a key with the recovery passphrase. This sealer must have sealed the key.
-    public func recover(
-        _ sealed: SealedKey,
-        with passphrase: SecretBytes,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealOpening {
-        try checkShape(sealed)
-        try checkOutage()
-        guard let recovery, let key = state.withLock({ $0.recoverable[sealed.salt] }) else {
-            throw PasscodeSealerError(
-                code: .notRecoverable,
-                message: "the passcode has no recovery passphrase"
-            )
-        }
-        return passphrase.matches(recovery) ? .opened(key) : .wrongPasscode
-    }
-
     /// The number of derivations so far, for sealing, opening and old hashes together.
     public var derivations: Int { state.withLock { $0.derivations } }
 
@@ -87,31 +67,12 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// throws one of the errors, in the order of the calls.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Makes sealing, opening, recovery and readiness fail from now on, as if the hardware were unusable.
+    /// Makes all calls that need the hardware fail from now on, as if it were unusable.
     /// ``matches(_:_:)`` needs no hardware and still works.
     ///
     /// - Parameter outage: the error that these calls throw, with a code of
     ///   ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``; `nil` to end the outage.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
-
-    /// Returns whether the tries of a sealed key are exhausted. During an outage this method throws the error
-    /// that was passed to ``setOutage(_:)``.
-    public func readiness(
-        of sealed: SealedKey,
-        context: String
-    ) async throws(PasscodeSealerError) -> SealReadiness {
-        state.withLock { $0.questions += 1 }
-        try checkOutage()
-        try checkShape(sealed)
-        return state.withLock { state in
-            guard let tryLimit else { return .ready }
-            return state.wrongTries[sealed.salt, default: 0] >= tryLimit ? .triesExhausted : .ready
-        }
-    }
-
-    private func checkOutage() throws(PasscodeSealerError) {
-        if let outage = state.withLock({ $0.outage }) { throw outage }
-    }
 
     /// Seals a key: mixes the key with passcode, salt and context.
     public func seal(
@@ -130,7 +91,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
             for index in bytes.indices { sealed.append(bytes[index] ^ mixer.next()) }
         }
         sealed += mixer.tag(over: sealed)
-        if recovery != nil { state.withLock { $0.recoverable[salt] = key } }
+        if recovery != nil { state.withLock { $0.recoverable[salt] = (key, context) } }
         return SealedKey(algorithm: Self.algorithm, parameters: parameters, salt: salt, sealed: sealed)
     }
 
@@ -143,6 +104,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealOpening {
         try checkShape(sealed)
         try checkOutage()
+        try checkKept(sealed)
         var mixer = try await derive(
             passcode,
             salt: sealed.salt,
@@ -164,7 +126,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     }
 
     /// Refuses malformed sealed keys and sealed keys of other sealers, before any derivation.
-    private func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
+    func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
         guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
             throw PasscodeSealerError(
                 code: .unknownAlgorithm,
