@@ -2,7 +2,6 @@ internal import AdapterKit
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
-internal import SystemClock
 internal import TPM
 internal import TerminalHost
 
@@ -151,17 +150,6 @@ struct StoreOptions: ParsableArguments {
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
         StandardError.write("portcullis: warning: this \(name.withinSentence) is short, and easily guessed")
-    }
-
-    /// Opens the store and makes the tool's ports on it.
-    func backends(with credential: KeystoreCredential, createsIfMissing: Bool = true) async throws -> Backends
-    {
-        let keystore = try await open(with: credential, createsIfMissing: createsIfMissing)
-        return Backends(
-            secrets: keystore,
-            sealer: try sealer(on: keystore, chip: tpm?.address),
-            clock: SystemClock()
-        )
     }
 }
 
