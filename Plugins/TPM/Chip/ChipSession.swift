@@ -35,7 +35,6 @@ final class ChipSession {
         /// The session's key, followed by the authorization of the entity that is used.
         fileprivate let key: SecretBytes
 
-        var encryptsCommand: Bool { attributes & Self.decrypts != 0 }
         var encryptsAnswer: Bool { attributes & Self.encrypts != 0 }
         var continues: Bool { attributes & Self.continues != 0 }
     }
