@@ -107,6 +107,16 @@ struct KeyFileTests {
         }
     }
 
+    @Test("F-1: where a key file is, none is made beside it: the longest name a file can have leaves no room")
+    func longestName() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (key, _) = try file.make()
+        let path = folder.appending(path: String(repeating: "k", count: 255)).path
+        try FileManager.default.moveItem(atPath: file.path, toPath: path)
+        let (found, isNew) = try SealingKeyFile(path: path).make()
+        #expect(found.matches(key) && !isNew)
+    }
+
     @Test("F-1: a link to a key file is followed, as a mounted secret is one")
     func link() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
