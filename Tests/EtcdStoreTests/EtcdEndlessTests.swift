@@ -12,7 +12,7 @@ import Testing
 @Suite("Answers that would make a call endless (F-2)", .timeLimit(.minutes(2)))
 final class EtcdEndlessTests: Sendable {
     /// What the node answers to reads.
-    private enum Reads { case item, samePage, compacted, compactedLater, compactedTwice }
+    private enum Reads { case item, samePage, compacted, compactedLater, compactedTwice, refused }
 
     private let name: SecretName
     private let reads = Mutex(Reads.item)
@@ -53,6 +53,7 @@ final class EtcdEndlessTests: Sendable {
         case .compactedLater: throw compacted
         case .compactedTwice where [1, 3].contains(number): throw compacted
         case .compactedTwice: return number < 4 ? next : page
+        case .refused: throw RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
         }
     }
 
@@ -60,17 +61,19 @@ final class EtcdEndlessTests: Sendable {
         login: EtcdConfiguration.Login? = nil,
         token: @escaping @Sendable () -> String = { "" },
         admits: @escaping @Sendable (String) -> Bool = { _ in true },
-        onEvent: @escaping @Sendable (EtcdEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (EtcdEvent) -> Void = { _ in },
+        transactions: (@Sendable () throws -> Etcdserverpb_TxnResponse)? = nil
     ) async throws -> (ImpostorNode, EtcdStore) {
         let item = page
         let node = try await ImpostorNode(
             ranges: { [self] in try answer() },
             // Each transaction is refused, although the item is as it was read.
             transactions: {
-                .with {
-                    $0.header = .with { $0.revision = 7 }
-                    $0.responses = [.with { $0.responseRange = item }]
-                }
+                try transactions?()
+                    ?? .with {
+                        $0.header = .with { $0.revision = 7 }
+                        $0.responses = [.with { $0.responseRange = item }]
+                    }
             },
             changes: { _ in [.with { $0.header = .with { $0.revision = 7 } }] },
             login: token,
@@ -166,6 +169,42 @@ final class EtcdEndlessTests: Sendable {
             let error = await #expect(throws: SecretStoreError.self) { try await call() }
             #expect(error?.code == .outcomeUnknown)
         }
+        store.close()
+        withExtendedLifetime(node) {}
+    }
+
+    @Test("F-2: if the search for a lost change cannot read, the outcome is unknown, not the read's error")
+    func searchFails() async throws {
+        let attempts = Mutex(0)
+        var changed = page
+        changed.kvs[0].modRevision = 9
+        let (node, store) = try await open(
+            transactions: { [self, changed] in
+                let number = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                // The first attempt is not answered. At the second one another client has changed the item,
+                // and from then on no read succeeds.
+                if number == 1 { throw RPCError(code: .unavailable, message: "the connection was lost") }
+                reads.withLock { $0 = .refused }
+                return .with {
+                    $0.header = .with { $0.revision = 9 }
+                    $0.responses = [.with { $0.responseRange = changed }]
+                }
+            }
+        )
+        let value = SecretBytes(copying: "2".utf8)
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await store.write(
+                value,
+                to: name,
+                accessibility: .afterFirstUnlock,
+                if: .version(SecretVersion(7))
+            )
+        }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(attempts.withLock { $0 } == 2)
         store.close()
         withExtendedLifetime(node) {}
     }

@@ -159,10 +159,21 @@ extension EtcdStore {
     /// - Parameter start: a revision from before the first attempt.
     /// - Returns: `committed` if a revision has the transaction's mark; `nil` if none has. In the case of
     ///   `nil` the transaction was not made, and will never be made.
-    /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made; the
-    ///   error of a failed read.
+    /// - Throws: `outcomeUnknown` if the kept revisions do not show whether the transaction was made, or if a
+    ///   read of them fails.
     private func outcome(
         of changes: [SecretChange],
+        _ mark: Data,
+        since start: Int64
+    ) async throws(SecretStoreError) -> CommitOutcome? {
+        do throws(SecretStoreError) { return try await search(for: changes, mark, since: start) } catch {
+            // The error of a read would say that nothing was changed.
+            throw SecretStoreError(code: .outcomeUnknown, message: error.message, cause: error)
+        }
+    }
+
+    private func search(
+        for changes: [SecretChange],
         _ mark: Data,
         since start: Int64
     ) async throws(SecretStoreError) -> CommitOutcome? {

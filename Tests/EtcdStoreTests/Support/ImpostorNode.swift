@@ -21,7 +21,7 @@ final class ImpostorNode: Sendable {
     ///   - admits: whether a read with this token is answered.
     init(
         ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
-        transactions: @escaping @Sendable () -> Etcdserverpb_TxnResponse,
+        transactions: @escaping @Sendable () throws -> Etcdserverpb_TxnResponse,
         changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
         login: @escaping @Sendable () -> String = { "" },
         admits: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -45,7 +45,7 @@ final class ImpostorNode: Sendable {
             forMethod: Etcdserverpb_KV.Method.Txn.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_TxnRequest>(),
             serializer: ProtobufSerializer<Etcdserverpb_TxnResponse>()
-        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: transactions())) }
+        ) { _, _ in StreamingServerResponse(single: ServerResponse(message: try transactions())) }
         router.registerHandler(
             forMethod: Etcdserverpb_Watch.Method.Watch.descriptor,
             deserializer: ProtobufDeserializer<Etcdserverpb_WatchRequest>(),
