@@ -47,12 +47,12 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // `match` is the first matching local time from `searched` on, so the search may jump to the
-            // stretch in which the clock reaches `match`. But a later change may set the clock back to a
-            // matching time before `searched`. So the search jumps only if the new stretch begins, in UTC,
-            // more than `reach` after `searched`. Local times differ from UTC by at most `reach`, so from
-            // then on no local time is before `searched`. If a gap skips `match`, the search continues with
-            // the stretch after the gap.
+            // `match` is the first matching local time from `searched` on. So the search may skip the stretches
+            // between this one and the one in which the clock reaches `match`. But a later change may set the
+            // clock back before `searched`, where an earlier match may be. Local times differ from UTC by at
+            // most `reach`. So once UTC is more than `reach` past `searched`, no local time is before
+            // `searched` any more. Only then does the search jump. If a gap skips `match`, the search
+            // continues with the stretch after the gap.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

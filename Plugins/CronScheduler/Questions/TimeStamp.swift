@@ -45,7 +45,7 @@ public struct TimeStamp: Sendable, Hashable {
 }
 
 extension TimeStamp {
-    /// Reads digits and signs from left to right.
+    /// Reads the text from left to right.
     private struct Reader {
         var text: [UInt8]
         var place = 0

@@ -56,7 +56,8 @@ extension SchedulerCore {
                     state.correct(JournalEntry(job: job.name, record: record ?? job.firstRecord(at: now)))
                 }
             } else if state.isWritePending {
-                // Entries of an earlier job of this name may still be written, such as the removal of its record.
+                // Entries of an earlier job of this name may still wait to be written, such as the removal of its
+                // record.
                 state.correct(JournalEntry(job: job.name, record: known ?? job.firstRecord(at: now)))
             }
         }

@@ -27,7 +27,8 @@ struct SchedulerState {
     var writer: Task<Void, Never>?
     /// The number of the present ticker. Each new ticker gets a new number.
     var tickerNumber: UInt64 = 0
-    /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is none.
+    /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is no
+    /// ticker.
     var sleepsUntil = Int.max
 
     /// The records that correct the journal after a job was added, replaced or removed.

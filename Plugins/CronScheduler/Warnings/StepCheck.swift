@@ -108,8 +108,9 @@ struct StepCheck {
         )
     }
 
-    /// The text of an `@every` expression with a pause of this length; `nil` for months and years. Unlike a
-    /// useful step, the pause may be larger than the field's greatest value.
+    /// The text of an `@every` expression with a pause of `step` units of the field; `nil` for months and
+    /// years. The step may exceed the field's greatest value: 90 is no useful step of minutes, but a useful
+    /// pause.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"
@@ -156,8 +157,12 @@ extension StepCheck {
 
     private var hoursStartAgain: Bool { hasDates { $1 == $0 + 1 } }
 
-    /// Whether two consecutive values of the next larger unit match. If `startsAgain` returns `true`, the
-    /// unit's last value and first value count as consecutive too.
+    /// Whether a set contains two consecutive values of a unit. If `startsAgain` returns `true`, the unit's
+    /// last value and first value count as consecutive too.
+    ///
+    /// - Parameters:
+    ///   - values: the set, with one bit for each value of the unit.
+    ///   - count: the number of the unit's values.
     private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {
         if values & (values >> 1) != 0 { return true }
         return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()

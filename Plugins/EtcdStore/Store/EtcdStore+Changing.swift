@@ -167,7 +167,8 @@ extension EtcdStore {
         since start: Int64
     ) async throws(SecretStoreError) -> CommitOutcome? {
         do throws(SecretStoreError) { return try await search(for: changes, mark, since: start) } catch {
-            // The error of a read would say that nothing was changed.
+            // The read's own error would tell the caller that nothing was changed. But the transaction may
+            // have been made.
             throw SecretStoreError(code: .outcomeUnknown, message: error.message, cause: error)
         }
     }

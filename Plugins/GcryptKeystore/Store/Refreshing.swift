@@ -69,8 +69,8 @@ extension GcryptKeystore {
             signals.signal(touched)
         }
         // The file may have grown since `status` was read, and a reader on another thread may have seen the
-        // longer file. When the view has new frames, that reader uses the view without another check; see
-        // `lookAtFile`. So the size is read again here, and the view gets all frames up to the present size.
+        // larger size. As soon as the view has any new frame, that reader takes the view for complete; see
+        // `lookAtFile`. So the size is read again here, and the view gets all frames up to that size.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))

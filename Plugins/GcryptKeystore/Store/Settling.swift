@@ -63,8 +63,9 @@ extension GcryptKeystore {
                 lookAtAnchors(held)
             }
         case .settled, .writing:
-            // An earlier write may not have ended. This is possible too if the notice is settled but has no
-            // counts: the lock's file may be new, and the file before may have counted an unfinished write.
+            // It is possible that an earlier write is unfinished. A settled notice without counts does not
+            // rule this out: the lock's file may be new, and the lock's file that it replaced may have
+            // counted an unfinished write.
             try settle()
             try removeLeftoverIfPossible(held)
             // It is unknown what the last writer changed, and whether the anchors have recorded the change.

@@ -4,11 +4,11 @@
 /// The result of each method depends only on the site's rules and the arguments. The rules are those of Web
 /// Authentication Level 3, section 7.
 public struct RelyingParty: Sendable, Hashable {
-    /// Whether a page in a frame of another site may register and use passkeys.
+    /// Whether a page that another site shows in a frame may register and use passkeys.
     public enum Embedding: Sendable, Hashable {
-        /// A page in a frame of another site may not register or use passkeys.
+        /// A page that another site shows in a frame may not register or use passkeys.
         case refused
-        /// A page in a frame of another site may register and use passkeys if the outermost page has one of
+        /// A page that another site shows in a frame may register and use passkeys if the outermost page has one of
         /// these origins, or if the browser does not report the outermost page's origin.
         case allowed(topOrigins: Set<String>)
     }

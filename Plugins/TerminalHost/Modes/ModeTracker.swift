@@ -153,8 +153,8 @@ struct ModeTracker: Sendable {
                 state = .ground
                 finish(sequence, byte)
             case 0x80...: sequence.takeForeign()
-            // Inside a sequence a terminal obeys a control character at once, and drops other bytes. The
-            // sequence goes on unchanged in both cases.
+            // These are the other control characters, which a terminal obeys at once, and DEL, which it drops.
+            // The sequence goes on unchanged in both cases.
             default: break
             }
         case .string(let kind): string(byte, kind)

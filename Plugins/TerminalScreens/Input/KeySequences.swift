@@ -171,7 +171,7 @@ enum KeySequences {
         }
     }
 
-    /// Returns the event of a typed character; `nil` for a control.
+    /// Returns the event of a typed character; `nil` for a control character.
     private static func typed(_ code: Int) -> TerminalEvent? {
         guard code >= 0x20, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init),
             scalar.properties.generalCategory != .control

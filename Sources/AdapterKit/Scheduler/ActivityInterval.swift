@@ -35,9 +35,8 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If the zone skips the whole day of `interval`, the day of the next date starts at the same
-            // instant, and so does the next interval. In this case `reached` is already a later date than
-            // `interval.date`.
+            // If the zone skips the whole day of `interval`, the next interval starts at the same instant as
+            // `interval`. The date at that instant, `reached`, is then later than `interval.date`.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )

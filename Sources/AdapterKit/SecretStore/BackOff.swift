@@ -13,7 +13,8 @@ public struct BackOff: Sendable {
         limit: .milliseconds(250),
         draw: { .random(in: 0..<1) },
         sleep: { wait in
-            // A cancelled task does not wait. The code that waits decides whether it makes another attempt.
+            // In a cancelled task the sleep ends at once. The error is ignored, because the caller decides
+            // whether it makes another attempt.
             try? await Task.sleep(for: wait)
         }
     )

@@ -13,7 +13,7 @@ extension ZoneTable {
 
     /// Reads the bytes of a zone file (RFC 9636) of versions 1 to 4. Later versions are read as version 4.
     ///
-    /// The duration of the call depends only on the file's size.
+    /// The file's size limits the duration of the call, whatever numbers the file contains.
     ///
     /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/damaged`` for a file that breaks the format's
     ///   rules, ``ZoneFileErrorCode/leapSeconds`` for a file that counts leap seconds,

@@ -76,8 +76,9 @@ public struct GoalGate: Sendable {
     public func enable() async throws(GoalError) -> EnableOutcome {
         try await appoint()
         let outcome = try await service.enable(guardian: user)
-        // Another process may have stored another user in the item before this process switched the lock on.
-        // While the state cannot be read, the item names the guardian. So the item gets the state's user.
+        // The item must name the same guardian as the lock's state, because the gate reads the item when it
+        // cannot read the state. Another process may have stored another user in the item before the lock was
+        // switched on. So the item gets the state's guardian here.
         if case .enabled(let status) = outcome, let guardian = status.guardian.flatMap(UserID.init) {
             // The lock is on, and its state names the guardian. So the call succeeds even if this write
             // fails.

@@ -23,8 +23,9 @@ extension PasscodeService {
         let isBaseline = chosen?.enrolmentDigest != nil && chosen?.enrolmentDigest == found.enrolmentDigest
         return BiometricOffer(
             kind: found.kind,
-            // If enrolling needs the person, a right passcode does not renew the enrolment. So the person has
-            // to switch biometrics on again.
+            // Without the baseline the enrolled fingers or faces may have changed, or the key may be lost. Then
+            // the next right passcode enrolls the key again, unless enrolling asks the person for something,
+            // such as a touch. In that case biometrics count as off until the person switches them on.
             isEnabled: chosen != nil && (isBaseline || !found.asksToEnroll),
             // Biometrics are not usable while the account has to confirm the passcode. A stranger's finger or
             // face may be enrolled on this device, and the person may have changed the passcode on another
