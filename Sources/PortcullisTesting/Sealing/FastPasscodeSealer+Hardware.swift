@@ -1,4 +1,5 @@
 public import PortcullisCore
+internal import Synchronization
 
 /// What hardware adds to a sealer: a limit of tries, a count, recovery and outages.
 extension FastPasscodeSealer {
