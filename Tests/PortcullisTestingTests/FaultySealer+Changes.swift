@@ -1,5 +1,6 @@
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 
 extension FaultySealer {
     func reseal(
