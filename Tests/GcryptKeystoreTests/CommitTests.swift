@@ -1,8 +1,9 @@
 import Foundation
-import GcryptKeystore
 import PortcullisCore
 import Synchronization
 import Testing
+
+@testable import GcryptKeystore
 
 @Suite("What a commit costs", .timeLimit(.minutes(10)))
 struct CommitTests {
@@ -40,6 +41,26 @@ struct CommitTests {
         #expect((1...20).contains(syncs), "40 commits, \(syncs) syncs")
         let again = try await GcryptKeystore.open(scratch.configuration)
         for index in 0..<40 { #expect(try await again.get("item\(index)") == "v\(index)") }
+    }
+
+    @Test("K-4: of commits that wait for longer than one frame takes, each is made")
+    func frames() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        var configuration = scratch.configuration
+        configuration.batchLimit = 1_000
+        let store = try await GcryptKeystore.open(configuration, files: files)
+        try await store.put("warm", "up")
+        _ = files.counted()
+        files.script.withLock { $0.beforeSync = { usleep(20_000) } }
+        let text = String(repeating: "x", count: 400)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<10 { group.addTask { try await store.put(text, "item\(index)") } }
+            try await group.waitForAll()
+        }
+        #expect((5...10).contains(files.counted()["fdatasync"] ?? 0), "two fit a frame")
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        for index in 0..<10 { #expect(try await again.get("item\(index)") == text) }
     }
 
     @Test(

@@ -67,4 +67,13 @@ struct LaunchGrammarTests {
         #expect(ShellText.refusal(of: "sh -c chess", depth: 2) == nil)
         #expect(ShellText.refusal(of: "sh -c chess", depth: 3) == Self.unnamed)
     }
+
+    @Test("X-1: a command's output within a script's line is looked at, so deep and no deeper")
+    func outputs() {
+        func startsOwn(_ line: String) -> Bool {
+            ScriptTarget.startsOwn(line, but: "/opt/game", []) { "/usr/bin/\($0)" }
+        }
+        #expect(!startsOwn("ls $(ls $(ls $(ls)))"))
+        #expect(startsOwn("ls $(ls $(ls $(ls $(ls))))"))
+    }
 }

@@ -38,6 +38,7 @@ struct PatienceTests {
         #expect(failure?.code == .retry && failure?.command == "getCapability")
         #expect(busy.events.first == .command && busy.events.last == .command, "no pause is in vain")
         #expect(commands == busy.events.count / 2 + 1, "commands and pauses alternate")
+        #expect(busy.events[1] == .pause(.milliseconds(1)), "the first pause is the shortest")
         // A chip that is ready after the last pause.
         let late = BusyChip(commands - 1)
         #expect(late.send() == (commands, nil))

@@ -45,6 +45,7 @@ struct WebFormTests {
     func scriptless() throws {
         let form = try form("page=abc&count=1&next=%2Fcustomers%3Fid%3D3&text=&digit=5")
         #expect(form.next == "/customers?id=3")
+        #expect(try self.form("page=abc&digit=5").count == 0)
         #expect(words(form.inputs) == ["digit 5"])
     }
 
