@@ -1,3 +1,4 @@
+import Foundation
 import PortcullisCore
 import PortcullisTesting
 import SoftwareTPM
