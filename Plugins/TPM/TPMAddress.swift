@@ -38,7 +38,16 @@ public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
         return path.isEmpty ? "/dev/tpm0" : String(path)
     }
 
-    /// Whether a record may hold the address. The TCTIs in the list connect to a chip and do nothing else.
-    /// `cmd` runs a program and `pcap` writes a file, so they are used only if a person names them.
-    var isRecordable: Bool { ["device", "swtpm", "mssim", "tabrmd"].contains(name) }
+    /// Whether a record may hold the address, and whether the address is used if it is in a record. These are
+    /// the device files of this machine's TPMs, and the resource manager `tabrmd` on the system's bus.
+    ///
+    /// A record can be altered, and the chip is asked before the alteration is noticed. If the record led to
+    /// a chip of the attacker, the attacker could guess the passcode from what that chip is sent.
+    var isRecordable: Bool {
+        guard let device else { return text == "tabrmd" }
+        let stem = device.prefix { !("0"..."9").contains($0) }
+        let number = device.dropFirst(stem.count)
+        return ["/dev/tpm", "/dev/tpmrm"].contains(stem) && !number.isEmpty
+            && number.allSatisfy { ("0"..."9").contains($0) }
+    }
 }

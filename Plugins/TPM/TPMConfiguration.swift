@@ -4,6 +4,10 @@ public import PortcullisCore
 public struct TPMConfiguration: Sendable {
     /// The chip's address. If it is `nil`, an existing record's own address is used, and
     /// ``TPMAddress/system`` for a new record.
+    ///
+    /// A record holds an address only if it is a device file of this machine's TPM (`device:/dev/tpm0`,
+    /// `device:/dev/tpmrm0` and so on) or `tabrmd`. Any other address in a record is not used. A passcode in
+    /// a chip with another address needs that address here each time.
     public var address: TPMAddress?
     /// The identifier of the store among all stores on this machine, such as the store's id. All copies of a
     /// store have the same scope. The scope is no secret.

@@ -195,17 +195,15 @@ public final class TPMPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Returns the address of the chip in which a record's key is sealed.
+    /// Returns the address of the chip in which a record's key is sealed. Without a configured address, the
+    /// record's own is used if it is recordable.
     private func address(of seal: TPMSeal) throws(PasscodeSealerError) -> TPMAddress {
         if let address = configuration.address { return address }
-        guard !seal.address.isEmpty else {
+        guard let address = TPMAddress(seal.address), address.isRecordable else {
             throw PasscodeSealerError(
                 code: .hardwareMissing,
-                message: "the record does not say how to reach its chip: name the TCTI"
+                message: "the record names no TPM of this machine: name its TCTI (`--tpm ADDRESS`)"
             )
-        }
-        guard let address = TPMAddress(seal.address), address.isRecordable else {
-            throw PasscodeSealerError(code: .malformed, message: "the record names no chip")
         }
         return address
     }

@@ -1,4 +1,5 @@
 import PortcullisCore
+import Synchronization
 import Testing
 
 @testable import TPM
@@ -12,7 +13,11 @@ struct RecordTests {
         TPMConfiguration(scope: [1], parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1))
     ) { (_) throws(ChipFailure) in throw ChipFailure(kind: .unreachable(errno: 0)) }
 
-    private func codes(_ record: SealedKey) async -> [PasscodeSealerError.Code?] {
+    private func codes(
+        _ record: SealedKey,
+        _ other: TPMPasscodeSealer? = nil
+    ) async -> [PasscodeSealerError.Code?] {
+        let sealer = other ?? self.sealer
         func code(_ body: () async throws(PasscodeSealerError) -> Void) async -> PasscodeSealerError.Code? {
             do throws(PasscodeSealerError) { try await body() } catch { return error.code }
             return nil
@@ -85,6 +90,62 @@ struct RecordTests {
             #expect(codes.allSatisfy { $0 == .malformed }, "\(codes)")
         }
         #expect(!sealer.isRecoverable(record()))
+    }
+
+    /// A record that says how to reach its chip.
+    private func record(at address: String) -> SealedKey {
+        let object = Chip.Blob(publicArea: [2], privateArea: [3])
+        let wrapped = [UInt8](repeating: 4, count: TPMSeal.wrappedSize)
+        var seal = TPMSeal(
+            address: address,
+            storageName: [UInt8](repeating: 1, count: 34),
+            index: .pinFail(TPMPlace.range.lowerBound + 1, policy: [UInt8](repeating: 2, count: 32)),
+            limit: 5,
+            object: object,
+            recovery: TPMSeal.Recovery(
+                parameters: cheap,
+                salt: [UInt8](repeating: 3, count: 16),
+                object: object,
+                wrapped: wrapped
+            )
+        )
+        seal.wrapped = wrapped
+        var record = self.record()
+        record.sealed = seal.bytes
+        return record
+    }
+
+    @Test(
+        "H-2: without an address of its own a sealer asks a chip that the record names only if it is this machine's",
+        arguments: [
+            ("device:/dev/tpm0", true), ("device:/dev/tpmrm0", true), ("device:/dev/tpmrm12", true),
+            ("device", true), ("tabrmd", true),
+            ("swtpm:host=203.0.113.1,port=2321", false), ("mssim:host=203.0.113.1", false),
+            ("tabrmd:bus_type=session", false), ("cmd:nc 203.0.113.1 2321", false),
+            ("device:/tmp/x", false), ("device:/dev/tpm", false), ("device:/dev/pts/1", false),
+            ("device:/dev/tpm0/../pts/1", false), ("device:/dev/tpmx0", false), ("", false),
+        ] as [(String, Bool)]
+    )
+    func recordedAddress(_ address: String, isUsed: Bool) async {
+        let asked = Mutex<Set<String>>([])
+        let sealer = TPMPasscodeSealer(TPMConfiguration(scope: [1], parameters: cheap)) {
+            (address) throws(ChipFailure) in
+            asked.withLock { _ = $0.insert(address.text) }
+            throw ChipFailure(kind: .busy)
+        }
+        let (record, key) = (record(at: address), SecretBytes(randomCount: 32))
+        var codes = await codes(record, sealer)
+        let resealed = await #expect(throws: PasscodeSealerError.self) {
+            try await sealer.reseal(record, holding: key, under: passcode, context: "c")
+        }
+        let settled = await #expect(throws: PasscodeSealerError.self) {
+            try await sealer.settle([record], context: "c") { () throws(PasscodeSealerError) in [record] }
+        }
+        codes += [resealed?.code, settled?.code]
+        let expected = isUsed ? PasscodeSealerError.Code.hardwareBusy : .hardwareMissing
+        #expect(codes.allSatisfy { $0 == expected }, "\(codes)")
+        let chips: Set<String> = isUsed ? [address] : []
+        #expect(asked.withLock { $0 } == chips)
     }
 
     @Test(

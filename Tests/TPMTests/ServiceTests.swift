@@ -31,13 +31,12 @@ struct ServiceTests {
 
         func sealer(
             limit: Int = 5,
-            isTold: Bool = true,
             recovery: TPMRecovery = .none,
             lockPath: String? = nil,
             patience: Duration = .seconds(30)
         ) -> TPMPasscodeSealer {
             let configuration = TPMConfiguration(
-                address: isTold ? TPMAddress(chip.tcti) : nil,
+                address: TPMAddress(chip.tcti),
                 scope: [1, 2, 3],
                 lockPath: lockPath,
                 limit: limit,
@@ -105,11 +104,38 @@ struct ServiceTests {
     @Test("H-2: a sealer that is told no chip uses the one that the record names, for a change, too")
     func recordedChip() async throws {
         let bench = try Bench()
-        try await bench.service().set(right)
-        let untold = try bench.service(bench.sealer(isTold: false))
-        #expect(try await untold.verify(right).isRight)
-        #expect(try await untold.change(from: right, to: new).isRight)
-        #expect(try await bench.service().verify(new).isRight)
+        defer { withExtendedLifetime(bench) {} }
+        let chip = try #require(TPMAddress(bench.chip.tcti))
+        let device = try #require(TPMAddress("device:/dev/tpmrm7"))
+        func service(_ address: TPMAddress?) throws -> PasscodeService {
+            let configuration = TPMConfiguration(address: address, scope: [1], parameters: Self.cheap)
+            return try bench.service(
+                TPMPasscodeSealer(configuration) { (address) throws(ChipFailure) in
+                    // The software TPM is at this device file, and there is no other.
+                    guard address == device else { throw ChipFailure(kind: .unreachable(errno: 0)) }
+                    return try TCTILine(chip)
+                }
+            )
+        }
+        try await service(device).set(right)
+        #expect(try await service(nil).verify(right).isRight)
+        #expect(try await service(nil).change(from: right, to: new).isRight)
+        #expect(try await service(nil).verify(new).isRight)
+    }
+
+    @Test(
+        "H-2: a chip that is none of this machine's is not recorded, and its record opens where it is named",
+        .enabled(if: SoftwareTPM.isOwn, "the chip is this machine's")
+    )
+    func unrecordedChip() async throws {
+        let bench = try Bench()
+        defer { withExtendedLifetime(bench) {} }
+        let sealed = try await bench.sealer().seal(SecretBytes(randomCount: 32), under: right, context: "c")
+        #expect(try TPMSeal(sealed.sealed).address.isEmpty)
+        guard case .opened = try await bench.sealer().open(sealed, with: right, context: "c") else {
+            Issue.record("the chip is named")
+            return
+        }
     }
 
     @Test("H-2: the passphrase opens the same key, the next time too, and a change keeps it")

@@ -26,9 +26,11 @@ struct TPMAttackTests {
         var chip: SoftwareTPM { inner.chip }
 
         init(sets: Bool = true) async throws {
-            inner = try await TPMToolTests.Desk(sets: false)
+            var inner = try await TPMToolTests.Desk(sets: false)
             proxy = try ChipProxy(inner.chip)
             attacker = ChipAttacker(inner.chip)
+            inner.tcti = proxy.tcti
+            self.inner = inner
             if sets { try #require(try await set() == 0) }
         }
 
@@ -199,7 +201,7 @@ struct TPMAttackTests {
         let first = try await desk.sealed()
         #expect(try await desk.inner.verify(TPMToolTests.right).status == 0)
         #expect(try await desk.inner.verify(TPMToolTests.wrong).status == 1)
-        #expect(try await desk.tool.run("passcode", "change", input: "834912\n619283\n").status == 0)
+        #expect(try await desk.inner.run("change", input: "834912\n619283\n").status == 0)
         #expect(try await desk.inner.recover("528417\n").status == 0)
         let heard = desk.proxy.heard.flatMap { [$0.command, $0.answer] }
         #expect(heard.count > 100)

@@ -14,11 +14,11 @@ struct TPMGuardTests {
     private func guarding(_ desk: TPMToolTests.Desk) throws -> GuardedRun {
         try GuardedRun([
             "guard", "--store", desk.tool.store.path, "--key-file", desk.tool.keyFile.path,
-            "--timeout", "never", "--", "sh", "-c", "echo in\"\"side; cat",
+            "--tpm", desk.tcti, "--timeout", "never", "--", "sh", "-c", "echo in\"\"side; cat",
         ])
     }
 
-    @Test("H-1, H-2: guard opens the record with the chip that it names, and recovers it at the limit")
+    @Test("H-1, H-2: guard opens the record with the chip that is named, and recovers it at the limit")
     func recovers() async throws {
         let desk = try await TPMToolTests.Desk(limit: 2)
         defer { desk.remove() }

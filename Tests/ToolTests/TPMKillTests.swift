@@ -22,7 +22,8 @@ struct TPMKillTests {
     private func verify(_ passcode: String, at clock: String, _ desk: TPMToolTests.Desk) async throws -> Int32
     {
         // What goes by the time since the start of the machine goes on, as it does when a clock on the wall is set.
-        let command = "exec faketime -m --exclude-monotonic -f '\(clock)' \"$0\" passcode verify"
+        let command =
+            "exec faketime -m --exclude-monotonic -f '\(clock)' \"$0\" passcode verify --tpm \(desk.tcti)"
         return try await desk.tool.run(shell: command, input: passcode).status
     }
 
@@ -71,7 +72,8 @@ struct TPMKillTests {
             // The library goes into the shell first, and the tool takes the shell's place: what the library changes in the
             // environment before `main` keeps Swift from finding the arguments.
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", "exec \"$0\" passcode verify", Tool.executable.path]
+            let command = "exec \"$0\" passcode verify --tpm \(desk.tcti)"
+            process.arguments = ["-c", command, Tool.executable.path]
             process.environment?["FAKETIME"] = clock
             process.environment?["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
             // Without it the clock stays; the test above says so.
@@ -108,7 +110,7 @@ struct TPMKillTests {
         for _ in answered..<5 { _ = try await desk.verify(TPMToolTests.wrong) }
         #expect(try await desk.verify(TPMToolTests.right).status == 5)
         #expect(try await desk.recover("619283\n").status == 0)
-        #expect(try await desk.tool.run("passcode", "remove", input: "619283\n").status == 0)
+        #expect(try await desk.run("remove", input: "619283\n").status == 0)
         #expect(try desk.chip.handles("nv-index").isEmpty)
     }
 

@@ -17,10 +17,13 @@ struct TPMToolTests {
     struct Desk {
         let tool: Tool
         let chip: SoftwareTPM
+        /// The way to the chip, which each command names: a record leads only to a TPM of the machine.
+        var tcti: String
 
         init(limit: Int = 5, recovery: Bool = true, sets: Bool = true) async throws {
             tool = try Tool()
             chip = try SoftwareTPM()
+            tcti = chip.tcti
             try Data("\(TPMToolTests.passphrase)\n".utf8).write(to: passphraseFile)
             guard sets else { return }
             let way = recovery ? ["--recovery-passphrase-file", passphraseFile.path] : ["--no-recovery"]
@@ -33,13 +36,16 @@ struct TPMToolTests {
 
         var passphraseFile: URL { tool.home.appendingPathComponent("passphrase") }
 
-        func verify(_ passcode: String) async throws -> Tool.Outcome {
-            try await tool.run("passcode", "verify", "--json", input: passcode)
+        /// Runs a command of `passcode` with the chip.
+        func run(_ arguments: String..., input: String = "") async throws -> Tool.Outcome {
+            try await tool.run(["passcode"] + arguments + ["--tpm", tcti], input: Data(input.utf8))
         }
 
-        func status() async throws -> [String: Any] {
-            try await tool.run("passcode", "status", "--json").json
+        func verify(_ passcode: String) async throws -> Tool.Outcome {
+            try await run("verify", "--json", input: passcode)
         }
+
+        func status() async throws -> [String: Any] { try await run("status", "--json").json }
 
         func counted() async throws -> Int? {
             (try await status()["hardware"] as? [String: Any])?["failures"] as? Int
@@ -47,13 +53,7 @@ struct TPMToolTests {
 
         func recover(_ passcode: String, with passphrase: URL? = nil) async throws -> Tool.Outcome {
             let file = (passphrase ?? passphraseFile).path
-            return try await tool.run(
-                "passcode",
-                "recover",
-                "--recovery-passphrase-file",
-                file,
-                input: passcode
-            )
+            return try await run("recover", "--recovery-passphrase-file", file, input: passcode)
         }
 
         /// All files of the person's, to be put back.
@@ -117,7 +117,7 @@ struct TPMToolTests {
             #expect(try await desk.verify(Self.wrong).status == 1)
             #expect(try await desk.counted() == 1)
         }
-        #expect(try await desk.tool.run("passcode", "remove", input: "528417\n").status == 0)
+        #expect(try await desk.run("remove", input: "528417\n").status == 0)
         #expect(try desk.chip.handles("nv-index").isEmpty)
         #expect(try desk.chip.handles("persistent").isEmpty)
         #expect(try desk.chip.handles("transient").isEmpty)
@@ -148,13 +148,30 @@ struct TPMToolTests {
         #expect(try await desk.status()["failures"] as? Int == 0)
     }
 
+    @Test(
+        "H-2: without --tpm no chip is asked that is none of the machine's: 7, and nothing is counted",
+        .enabled(if: SoftwareTPM.isOwn, "the chip is the machine's")
+    )
+    func unnamedChip() async throws {
+        let desk = try await Desk()
+        defer { desk.remove() }
+        for passcode in [Self.right, Self.wrong] {
+            let outcome = try await desk.tool.run("passcode", "verify", input: passcode)
+            #expect(outcome.status == 7)
+            #expect(outcome.errors.contains("--tpm"), "\(outcome.errors)")
+        }
+        #expect(try await desk.counted() == 0)
+        #expect(try await desk.status()["failures"] as? Int == 0)
+        #expect(try await desk.verify(Self.right).status == 0)
+    }
+
     @Test("H-3: a record older than the chip is 9, also for the passcode that it was set with")
     func older() async throws {
         let desk = try await Desk()
         defer { desk.remove() }
         let copy = try desk.copy()
         defer { try? FileManager.default.removeItem(at: copy) }
-        #expect(try await desk.tool.run("passcode", "change", input: "834912\n619283\n").status == 0)
+        #expect(try await desk.run("change", input: "834912\n619283\n").status == 0)
         #expect(try await desk.verify("619283\n").status == 0)
         try desk.restore(copy)
         for passcode in [Self.right, "619283\n"] { #expect(try await desk.verify(passcode).status == 9) }
@@ -174,7 +191,7 @@ struct TPMToolTests {
             }
         )
         try desk.chip.tool("tpm2_nvundefine", note)
-        #expect(try await desk.tool.run("passcode", "change", input: "834912\n619283\n").status == 0)
+        #expect(try await desk.run("change", input: "834912\n619283\n").status == 0)
         #expect(try desk.chip.handles("nv-index").count == 2, "the former count is deleted")
         #expect(try await desk.verify("619283\n").status == 0)
         try desk.restore(copy)
@@ -281,7 +298,7 @@ struct TPMToolTests {
         for options in [["--no-recovery"], ["--tpm-limit", "50"]] {
             #expect(try await desk.tool.run(change + options, input: again).status == 2)
         }
-        #expect(try await desk.tool.run("passcode", "change", input: "619283\n528417\n").status == 0)
+        #expect(try await desk.run("change", input: "619283\n528417\n").status == 0)
         #expect(
             ((try await desk.status())["hardware"] as? [String: Any])?["limit"] as? Int == 7,
             "it stays there"
@@ -323,7 +340,7 @@ struct TPMToolTests {
         try desk.chip.tool("tpm2_changeauth", "-c", "owner", "someone")
         #expect(try await desk.verify(Self.wrong).status == 1)
         #expect(try await desk.verify(Self.right).status == 0)
-        let outcome = try await desk.tool.run("passcode", "change", input: "834912\n619283\n")
+        let outcome = try await desk.run("change", input: "834912\n619283\n")
         #expect(outcome.status == 7)
         #expect(outcome.errors.contains("owner"))
         #expect(try await desk.verify(Self.right).status == 0, "the old one holds")

@@ -36,7 +36,7 @@ struct StoreOptions: ParsableArguments {
     @Option(
         help: """
             A TPM: auto for this machine's, or a TCTI such as swtpm:port=2321. It opens a store that has a slot in it, and \
-            takes the place of the one that a passcode's record names.
+            takes the place of the one that a passcode's record names; a record names only TPMs of this machine.
             """
     )
     var tpm: ChipArgument?

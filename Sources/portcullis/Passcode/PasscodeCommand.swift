@@ -13,7 +13,7 @@ struct PasscodeCommand: AsyncParsableCommand {
             input when that is not a terminal; they are never arguments.
 
             With --tpm the machine's TPM 2.0 counts wrong passcodes, whatever is copied, restored or killed. The \
-            record says which TPM that is.
+            record says which TPM of the machine that is; a TPM elsewhere is named each time.
 
             \(StorePlaces.shown)
             """,
