@@ -53,17 +53,18 @@ struct RecordTests {
         )
     }
 
-    @Test("H-3: a recovery's key is bound to its user, its salt and its object")
+    @Test("H-3: a recovery's key is bound to its user, its limit, its salt and its object")
     func recoveryBinding() {
         let object = Chip.Blob(publicArea: [2], privateArea: [3])
         let made = TPMSeal.Recovery(parameters: cheap, salt: [1], object: object, wrapped: [])
         var (salted, changed) = (made, made)
         salted.salt = [9]
         changed.object.publicArea = [9]
-        let bound = NewRecovery.binding(made, "c")
-        #expect(NewRecovery.binding(made, "d") != bound)
-        #expect(NewRecovery.binding(salted, "c") != bound)
-        #expect(NewRecovery.binding(changed, "c") != bound)
+        let bound = NewRecovery.binding(made, limit: 5, "c")
+        #expect(NewRecovery.binding(made, limit: 5, "d") != bound)
+        #expect(NewRecovery.binding(made, limit: 6, "c") != bound)
+        #expect(NewRecovery.binding(salted, limit: 5, "c") != bound)
+        #expect(NewRecovery.binding(changed, limit: 5, "c") != bound)
     }
 
     @Test("P-2: parameters outside of the bounds are refused before anything is derived or the chip is asked")

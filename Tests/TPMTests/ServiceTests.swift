@@ -170,6 +170,36 @@ struct ServiceTests {
         }
     }
 
+    @Test("H-2: a record whose limit was altered is not recovered, and the limit that was set stays")
+    func alteredLimit() async throws {
+        let bench = try Bench()
+        defer { withExtendedLifetime(bench) {} }
+        let (key, phrase) = (SecretBytes(randomCount: 32), TPMRecovery.passphrase(passphrase))
+        let first = bench.sealer(limit: 2, recovery: phrase)
+        let sealed = try await first.seal(key, under: right, context: "c")
+        var seal = try TPMSeal(sealed.sealed)
+        seal.limit = .max
+        var altered = sealed
+        altered.sealed = seal.bytes
+        // Its own limit is another.
+        let sealer = bench.sealer()
+        for _ in 0..<2 { _ = try await sealer.open(sealed, with: wrong, context: "c") }
+        let record = altered
+        let error = await #expect(throws: PasscodeSealerError.self) {
+            try await sealer.recover(record, with: passphrase, context: "c")
+        }
+        #expect(error?.code == .malformed)
+        guard case .opened(let opened) = try await sealer.recover(sealed, with: passphrase, context: "c")
+        else {
+            Issue.record("the passphrase is right")
+            return
+        }
+        #expect(opened.matches(key))
+        let again = try await sealer.reseal(sealed, holding: opened, under: new, context: "c")
+        let count = try await sealer.count(of: again, context: "c")
+        #expect(count == HardwareCount(kind: "tpm2", failures: 0, limit: 2))
+    }
+
     @Test("H-2: without a passphrase there is nothing to recover with")
     func notRecoverable() async throws {
         let bench = try Bench()

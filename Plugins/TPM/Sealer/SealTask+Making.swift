@@ -46,7 +46,7 @@ extension SealTask {
             object: object,
             recovery: nil
         )
-        try recovery?.wrap(key, into: &second, context)
+        try recovery?.wrap(key, into: &second, limit: limit, context)
         seal.recovery = second
         var sealed = sealed
         seal.wrapped = try secrets.wrap(key, with: half, binding: seal.binding(sealed, context))
@@ -151,19 +151,27 @@ struct NewRecovery: Sendable {
         return TPMSeal.Recovery(parameters: parameters, salt: salt, object: object, wrapped: [])
     }
 
-    func wrap(_ key: SecretBytes, into recovery: inout TPMSeal.Recovery?, _ context: String)
-        throws(PasscodeSealerError)
-    {
+    func wrap(
+        _ key: SecretBytes,
+        into recovery: inout TPMSeal.Recovery?,
+        limit: UInt32,
+        _ context: String
+    ) throws(PasscodeSealerError) {
         guard let secrets, let made = recovery else { return }
-        recovery?.wrapped = try secrets.wrap(key, with: half, binding: Self.binding(made, context))
+        let binding = Self.binding(made, limit: limit, context)
+        recovery?.wrapped = try secrets.wrap(key, with: half, binding: binding)
     }
 
     /// The data that the recovery's wrapped key is bound to. The data stays the same when the passcode
     /// changes.
-    static func binding(_ recovery: TPMSeal.Recovery, _ context: String) -> [UInt8] {
+    ///
+    /// The limit is part of the data, because a key that was recovered is sealed again with the limit in the
+    /// record. Nothing else in the record shows then that the limit was altered.
+    static func binding(_ recovery: TPMSeal.Recovery, limit: UInt32, _ context: String) -> [UInt8] {
         var wire = Wire()
         wire.put(sized: Array("portcullis tpm recovery".utf8))
         wire.put(sized: Array(context.utf8))
+        wire.put(limit)
         wire.put(sized: recovery.salt)
         wire.put(sized: recovery.object.publicArea)
         return wire.bytes

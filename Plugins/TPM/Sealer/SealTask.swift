@@ -155,7 +155,7 @@ struct SealTask {
         let key = try secrets.unwrap(
             recovery.wrapped,
             with: released,
-            binding: NewRecovery.binding(recovery, context)
+            binding: NewRecovery.binding(recovery, limit: seal.limit, context)
         )
         guard let key else {
             throw PasscodeSealerError(code: .malformed, message: "the record of the sealed key was altered")
