@@ -165,4 +165,30 @@ struct RecordTests {
         }
         #expect(found == expected)
     }
+
+    @Test(
+        "H-1: a record whose address is no text, or is too long for an address, is malformed",
+        arguments: [(0xFF, 22_000), (0x61, 1025), (0xFF, 1)] as [(UInt8, Int)]
+    )
+    func unusableAddress(_ byte: UInt8, count: Int) throws {
+        func bytes(at address: [UInt8]) -> [UInt8] {
+            var wire = Wire(UInt8(1))
+            wire.put(sized: address)
+            wire.put(sized: [UInt8](repeating: 1, count: 34))
+            wire.put(TPMPlace.range.lowerBound + 1)
+            wire.put(sized: [UInt8](repeating: 2, count: 32))
+            wire.put(UInt32(5))
+            for part: [UInt8] in [[3], [4]] { wire.put(sized: part) }
+            wire.put(UInt8(0))
+            wire.put(raw: [UInt8](repeating: 5, count: TPMSeal.wrappedSize))
+            return wire.bytes
+        }
+        let error = #expect(throws: PasscodeSealerError.self) {
+            try TPMSeal(bytes(at: [UInt8](repeating: byte, count: count)))
+        }
+        #expect(error?.code == .malformed)
+        for address in ["", "device:/dev/tpmrm0"] {
+            #expect(try TPMSeal(bytes(at: Array(address.utf8))).address == address)
+        }
+    }
 }

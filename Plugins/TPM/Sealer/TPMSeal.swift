@@ -66,7 +66,10 @@ struct TPMSeal: Sendable, Hashable {
             wrapped = Array(bytes.suffix(Self.wrappedSize))
             var reader = WireReader(bytes.dropLast(Self.wrappedSize))
             guard try reader.number(UInt8.self) == Self.version else { throw .garbled }
-            address = String(decoding: try reader.sized(), as: UTF8.self)
+            guard let text = String(validating: try reader.sized(), as: UTF8.self),
+                text.isEmpty || TPMAddress(text) != nil
+            else { throw .garbled }
+            address = text
             storageName = try reader.sized()
             let handle: UInt32 = try reader.number()
             index = Chip.Index.pinFail(handle, policy: try reader.sized()).whenWritten
