@@ -11,11 +11,23 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct TPMGuardTests {
-    private func guarding(_ desk: TPMToolTests.Desk) throws -> GuardedRun {
-        try GuardedRun([
-            "guard", "--store", desk.tool.store.path, "--key-file", desk.tool.keyFile.path,
-            "--tpm", desk.tcti, "--timeout", "never", "--", "sh", "-c", "echo in\"\"side; cat",
-        ])
+    private func guarding(_ desk: TPMToolTests.Desk, way: [String]? = nil) throws -> GuardedRun {
+        try GuardedRun(
+            ["guard", "--store", desk.tool.store.path, "--key-file", desk.tool.keyFile.path]
+                + (way ?? desk.way) + ["--timeout", "never", "--", "sh", "-c", "echo in\"\"side; cat"]
+        )
+    }
+
+    @Test(
+        "H-3: guard does not start where nothing could unlock it, as the record names no chip of this machine",
+        .enabled(if: SoftwareTPM.isOwn, "the record names the machine's own chip")
+    )
+    func unnamedChip() async throws {
+        let desk = try await TPMToolTests.Desk()
+        defer { desk.remove() }
+        let run = try guarding(desk, way: [])
+        #expect(try await run.waitForEnd() == 125)
+        #expect(run.screen.text.contains("TPM") && !run.screen.text.contains("inside"))
     }
 
     @Test("H-1, H-2: guard opens the record with the chip that is named, and recovers it at the limit")

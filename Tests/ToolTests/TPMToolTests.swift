@@ -17,8 +17,10 @@ struct TPMToolTests {
     struct Desk {
         let tool: Tool
         let chip: SoftwareTPM
-        /// The way to the chip, which each command names: a record leads only to a TPM of the machine.
+        /// The address of the chip.
         var tcti: String
+        /// The option that names the chip; none where it is the machine's own, because the record leads there.
+        var way: [String] { SoftwareTPM.isOwn ? ["--tpm", tcti] : [] }
 
         init(limit: Int = 5, recovery: Bool = true, sets: Bool = true) async throws {
             tool = try Tool()
@@ -38,7 +40,7 @@ struct TPMToolTests {
 
         /// Runs a command of `passcode` with the chip.
         func run(_ arguments: String..., input: String = "") async throws -> Tool.Outcome {
-            try await tool.run(["passcode"] + arguments + ["--tpm", tcti], input: Data(input.utf8))
+            try await tool.run(["passcode"] + arguments + way, input: Data(input.utf8))
         }
 
         func verify(_ passcode: String) async throws -> Tool.Outcome {
