@@ -93,7 +93,7 @@ final class Guards: Sendable {
             files: Set(
                 stopped.flatMap { $0.paths + [$0.launch.map { ExactPath($0.path) }].compactMap(\.self) }
             ),
-            hasLostFiles: stopped.contains { !$0.formerFiles.isEmpty }
+            mayStartUnseen: stopped.contains(where: \.mayStartUnseen)
         )
     }
 

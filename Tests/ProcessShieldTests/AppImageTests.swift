@@ -32,7 +32,7 @@ struct AppImageTests {
         guard case .program(let app) = resolution(chess) else {
             throw Missing(what: "an AppImage")
         }
-        #expect(app.isImage && app.canBeGated)
+        #expect(app.isImage && app.canBeGated && app.mayStartUnseen)
         for (pid, program, image) in [
             (500, "/tmp/.mount_ChessX/usr/bin/chess", chess), (501, "/tmp/.mount_MailX/mail", "/opt/Mail"),
             (502, chess, chess), (503, "/usr/bin/bash", chess),
@@ -71,7 +71,7 @@ struct AppImageTests {
             guard case .program(let other) = resolution(try image("other", magic: magic)) else {
                 throw Missing(what: "a program")
             }
-            #expect(!other.isImage)
+            #expect(!other.isImage && !other.mayStartUnseen)
         }
     }
 

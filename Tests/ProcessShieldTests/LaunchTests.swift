@@ -60,7 +60,7 @@ struct LaunchTests {
                 continue
             }
             #expect(program.unitID == id && program.isKnownByUnit && !program.canBeGated)
-            #expect(program.files.isEmpty && program.launch == nil)
+            #expect(program.files.isEmpty && program.launch == nil && program.mayStartUnseen)
         }
         for exec in ["\(hint)/snap-store", "\(hint)/games.bash"] {
             guard case .refused = try resolution(exec) else {

@@ -1,4 +1,5 @@
 #if os(Linux)
+import AdapterKit
 import Foundation
 import Glibc
 import LinuxSystem
@@ -216,6 +217,33 @@ struct WatchPartsTests {
         watch.look(for: StartWatch.Target(judge: { _ in .other }, latest: { nil }, files: ["\(file)-none"]))
         notices.withLock { $0 = [] }
         try await BoundedWait.until(every: .milliseconds(5)) { !notices.withLock(\.isEmpty) }
+    }
+
+    @Test(
+        "X-1: without the connector, all are looked at now and then for a snap and for an AppImage",
+        arguments: [true, false]
+    )
+    func unseenStarts(isImage: Bool) async throws {
+        let bench = try ShieldBench(usesConnector: false)
+        let file = try #require(FileID(path: bench.chess))
+        var program = Program(unitID: "chess_chess")
+        if isImage { program = Program(files: [file: bench.chess], isImage: true) }
+        let looks = Mutex(0)
+        let guards = await Guards(bench.configuration, on: WorkerThread()) { event in
+            if case .mayHaveStarted = event { looks.withLock { $0 += 1 } }
+        }
+        defer { guards.end() }
+        await guards.look(
+            for: [program],
+            gating: [],
+            awaiting: [],
+            in: [],
+            with: ProcessStopper(bench.configuration)
+        )
+        // Real time: the watch's thread wakes once a second, though no file is opened.
+        try await BoundedWait.until("two looks", limit: .seconds(20), every: .milliseconds(5)) {
+            looks.withLock { $0 } > 1
+        }
     }
 
     @Test("X-1: a shield that is given up leaves no thread and no descriptor behind")

@@ -60,6 +60,12 @@ struct Program: Hashable, Sendable {
     /// of an app that a shared launcher runs.
     var canBeGated: Bool { !files.isEmpty && launch == nil }
 
+    /// Whether the app may start without an opening of one of its ``paths`` or of its launcher's file.
+    ///
+    /// The present paths of former files are unknown. The program of a snap is not known at all. An AppImage
+    /// may start its programs long after its own file was opened.
+    var mayStartUnseen: Bool { isImage || !formerFiles.isEmpty || files.isEmpty && launch == nil }
+
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
         if isImage {

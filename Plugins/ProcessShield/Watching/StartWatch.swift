@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// The process connector reports each start on the machine. If the connector does not work, a start is
 /// recognised by the opening of a shielded program's file. One thread waits for these reports, and sleeps
-/// until a report arrives. If a file cannot be watched, the thread wakes once a second and has all processes
-/// examined.
+/// until a report arrives. If a file cannot be watched, or a program may start without an opening of one of
+/// the files, the thread wakes once a second and has all processes examined.
 final class StartWatch: Sendable {
     /// The programs to watch for.
     struct Target: Sendable {
@@ -22,8 +22,8 @@ final class StartWatch: Sendable {
         var latest: @Sendable () -> Int32?
         /// The files that the kernel opens when one of the programs is started.
         var files: Set<ExactPath>
-        /// Whether the places of some files are unknown, so that these files cannot be watched.
-        var hasLostFiles = false
+        /// Whether one of the programs may start without an opening of one of these files.
+        var mayStartUnseen = false
     }
 
     /// Called with a process that was seen to start; with `nil` when a program may have started in an unknown
@@ -34,7 +34,7 @@ final class StartWatch: Sendable {
         var target: Target?
         var watched = WatchedPaths()
         var isEnded = false
-        /// Whether every file of the target is watched.
+        /// Whether the watched files show every start of the target's programs.
         var isComplete = true
     }
 
@@ -73,9 +73,9 @@ final class StartWatch: Sendable {
             if seesEveryStart { return }
             let files = target?.files ?? []
             // The removal or replacement of a file changes the file's link count, and the kernel reports this
-            // change as `.attributes`. If a file cannot be watched, the thread wakes once a second.
+            // change as `.attributes`.
             if let openings { state.watched.keep(files, for: [.opened, .attributes], by: openings) }
-            state.isComplete = target?.hasLostFiles != true && state.watched.holds(files)
+            state.isComplete = target?.mayStartUnseen != true && state.watched.holds(files)
         }
         wake?.raise()
     }
