@@ -131,6 +131,29 @@ struct FindingsTests {
         #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
     }
 
+    @Test("X-1: what is in a frozen unit does not run, whichever program it is found for")
+    func frozenUnit() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        // The same file without the unit's id, as another token or a removed entry leads to it.
+        let other = Program(files: app.files)
+        try processes.write(500, chess, scope: scope)
+        try group(scope, "500\n")
+        for programs in [[app, other], [other, app]] {
+            #expect(stopper().findings(for: programs).map(\.scope) == [scope])
+        }
+        try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+        for programs in [[app, other], [other, app], [other]] {
+            #expect(stopper().findings(for: programs).isEmpty)
+            #expect(stopper().finding(500, for: programs) == nil)
+        }
+        // One of the same process group that is in another unit.
+        try processes.write(501, chess, group: 500)
+        let found = stopper().findings(for: [app])
+        #expect(found.map(\.identity.pid) == [501])
+        try processes.write(501, chess, group: 500, state: "T")
+        #expect(stopper().findings(for: [app], besides: found).isEmpty)
+    }
+
     @Test("X-1: so many groups take a few looks at all processes to stop, and not one for each group")
     func manyGroups() async throws {
         // Numbers that the kernel gives to no process, so that no signal comes to one.

@@ -65,18 +65,25 @@ struct ProcessStopper: Sendable {
         let ownGroups = Set(recorded.compactMap(\.group))
         var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
         var found: Set<StoppedProcess> = []
+        // Many processes may be in one control group, so each control group is examined once.
         var frozen: [String: Bool] = [:]
+        var freezable: [String: Bool] = [:]
+        // A process in a frozen control group does not run, though its state is not that of a stopped one.
+        func isFrozen(_ process: RunningProcess) -> Bool {
+            let scope = process.controlGroup
+            let answer = frozen[scope] ?? controlGroups.isFrozen(scope)
+            frozen[scope] = answer
+            return answer
+        }
         // The groups that are done: `found` contains all of their processes to be stopped.
         var complete: Set<Int32> = []
         for process in all.values {
-            guard let program = targets[process.pid] else { continue }
+            guard targets[process.pid] != nil, !isFrozen(process) else { continue }
             let scope = process.controlGroup
-            let canFreeze = frozen[scope] ?? mayFreeze(scope, as: program, in: all)
-            frozen[scope] = canFreeze
+            let canFreeze = freezable[scope] ?? programs.contains { mayFreeze(scope, as: $0, in: all) }
+            freezable[scope] = canFreeze
             if canFreeze {
-                if !controlGroups.isFrozen(scope) {
-                    found.insert(.init(process.identity, scope: scope, for: apps.find(for: process)))
-                }
+                found.insert(.init(process.identity, scope: scope, for: apps.find(for: process)))
                 continue
             }
             if complete.contains(process.group) { continue }
@@ -95,7 +102,7 @@ struct ProcessStopper: Sendable {
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 complete.insert(process.group)
-                for member in members where !member.isStopped {
+                for member in members where !member.isStopped && !isFrozen(member) {
                     let shielded = apps.find(for: member, isWholeGroup: true)
                     found.insert(.init(member.identity, group: group, for: shielded))
                 }
@@ -103,7 +110,7 @@ struct ProcessStopper: Sendable {
                 rules.mayStopGroup(others, targets: targets, in: all)
             {
                 complete.insert(process.group)
-                for member in others where !member.isStopped {
+                for member in others where !member.isStopped && !isFrozen(member) {
                     found.insert(.init(member.identity, for: apps.find(for: member)))
                 }
             } else if !process.isStopped {
@@ -118,7 +125,7 @@ struct ProcessStopper: Sendable {
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
         guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
             let process = table.process(pid), !process.isStopped,
-            let program = target(process, of: programs)
+            let program = target(process, of: programs), !controlGroups.isFrozen(process.controlGroup)
         else { return nil }
         var apps = StoppedApps(of: programs, targets: [pid: program], groups: [:], rules: rules)
         return (StoppedProcess(process.identity, for: apps.find(for: process)), program)
