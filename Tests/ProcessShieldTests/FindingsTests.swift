@@ -98,8 +98,8 @@ struct FindingsTests {
     func severalPlaces() throws {
         let scope = "/user.slice/app-chess-1.scope"
         try processes.write(500, chess, scope: scope)
-        // One that has ended since, of which nothing is known.
-        try group(scope, "500\n509\n")
+        // One that has ended since, of which nothing is known. The kernel gives its number to no process.
+        try group(scope, "500\n5000009\n")
         for pid in Int32(501)...506 { try processes.write(pid, chess) }
         let found = stopper().findings(for: [app])
         #expect(Set(found.map(\.identity.pid)) == Set(500...506))
@@ -178,6 +178,17 @@ struct FindingsTests {
         let found = stopper().findings(for: [app])
         #expect(Set(found.map(\.identity.pid)) == Set(numbers) && Set(found.map(\.group)).count == 1)
         #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test("X-1: a control group with a process that cannot be seen is not frozen")
+    func unseenMember() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(500, chess, scope: scope)
+        // The table lacks process 1, as with `hidepid`; 0 is the number of a process of another namespace.
+        for pid in [0, 1] {
+            try group(scope, "500\n\(pid)\n")
+            #expect(stopper().findings(for: [app]).map(\.scope) == [nil])
+        }
     }
 
     @Test("X-1: the members of a control group are told where it can be frozen")

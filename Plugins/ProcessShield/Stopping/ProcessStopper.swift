@@ -154,9 +154,15 @@ struct ProcessStopper: Sendable {
         table.addParents(to: &present)
         let targets = targets(in: present, of: [program])
         return members.allSatisfy { pid in
-            present[pid].map { $0.hasEnded || rules.isPart($0, of: targets, in: present) } ?? true
+            present[pid].map { $0.hasEnded || rules.isPart($0, of: targets, in: present) } ?? isGone(pid)
         }
     }
+
+    /// Whether no process has this number.
+    ///
+    /// The table may hide a process that runs, for example a process of another user (`hidepid`). In the
+    /// list of a control group, 0 stands for a process of another namespace.
+    private func isGone(_ pid: Int32) -> Bool { pid > 0 && kill(pid, 0) != 0 && errno == ESRCH }
 
     /// Freezes control groups.
     ///
