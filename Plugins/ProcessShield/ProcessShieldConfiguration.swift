@@ -23,8 +23,8 @@ public struct ProcessShieldConfiguration: Sendable {
     public var usesConnector: Bool
     /// Whether a start is recognised by the opening of the program's file. This is done only if the connector
     /// is not used or does not work. If openings are not used or cannot be watched either, all processes are
-    /// examined once a second. The same is done if an app may start without an opening of a known file, as a
-    /// snap or an AppImage may.
+    /// examined once a second. The same is done if an app may start without an opening of a known file. Such
+    /// an app is a snap, an AppImage, or an app that is known only by a launcher's arguments or by its unit.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool

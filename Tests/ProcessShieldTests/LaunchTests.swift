@@ -171,7 +171,7 @@ struct LaunchTests {
             return
         }
         #expect(program.files.isEmpty && !program.canBeGated && program.launch?.following == nil)
-        #expect(program.launch?.arguments.isEmpty == false)
+        #expect(program.launch?.arguments.isEmpty == false && program.mayStartUnseen)
     }
 
     @Test(
@@ -332,7 +332,7 @@ struct LaunchTests {
             let path = "\(opt)/\(file)"
             #expect(program.files == [try #require(FileID(path: path)): path], "\(exec)")
             #expect(program.launch?.following == following && !program.canBeGated, "\(exec)")
-            #expect(program.scripts.contains(path), "\(exec)")
+            #expect(program.scripts.contains(path) && !program.mayStartUnseen, "\(exec)")
         }
         #expect(try resolution("python3 \(opt)/none.py") == .unresolved)
         #expect(try resolution("python3 none.py", "Path=\(opt)") == .unresolved)

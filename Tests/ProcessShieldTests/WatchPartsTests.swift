@@ -220,14 +220,19 @@ struct WatchPartsTests {
     }
 
     @Test(
-        "X-1: without the connector, all are looked at now and then for a snap and for an AppImage",
-        arguments: [true, false]
+        "X-1: without the connector, all are looked at now and then for an app that opens no known file",
+        arguments: ["snap", "AppImage", "launch"]
     )
-    func unseenStarts(isImage: Bool) async throws {
+    func unseenStarts(of app: String) async throws {
         let bench = try ShieldBench(usesConnector: false)
         let file = try #require(FileID(path: bench.chess))
-        var program = Program(unitID: "chess_chess")
-        if isImage { program = Program(files: [file: bench.chess], isImage: true) }
+        let launch = Program.Launch(launcher: "chess", path: bench.chess, arguments: ["run", "game"])
+        let programs: [String: Program] = [
+            "snap": Program(unitID: "chess_chess"),
+            "AppImage": Program(files: [file: bench.chess], isImage: true),
+            "launch": Program(unitID: "chess", launch: launch),
+        ]
+        let program = try #require(programs[app])
         let looks = Mutex(0)
         let guards = await Guards(bench.configuration, on: WorkerThread()) { event in
             if case .mayHaveStarted = event { looks.withLock { $0 += 1 } }
@@ -244,6 +249,8 @@ struct WatchPartsTests {
         try await BoundedWait.until("two looks", limit: .seconds(20), every: .milliseconds(5)) {
             looks.withLock { $0 } > 1
         }
+        // The removal of the file would be a reason to look.
+        withExtendedLifetime(bench) {}
     }
 
     @Test("X-1: a shield that is given up leaves no thread and no descriptor behind")

@@ -63,8 +63,12 @@ struct Program: Hashable, Sendable {
     /// Whether the app may start without an opening of one of its ``paths`` or of its launcher's file.
     ///
     /// The present paths of former files are unknown. The program of a snap is not known at all. An AppImage
-    /// may start its programs long after its own file was opened.
-    var mayStartUnseen: Bool { isImage || !formerFiles.isEmpty || files.isEmpty && launch == nil }
+    /// may start its programs long after its own file was opened. If only a launcher's arguments or a unit
+    /// identify the app, another file of the launcher may run it. Such a launcher may also have it started by
+    /// another process, long after the launcher's file was opened.
+    var mayStartUnseen: Bool {
+        isImage || !formerFiles.isEmpty || launch.map { $0.following == nil } ?? files.isEmpty
+    }
 
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
