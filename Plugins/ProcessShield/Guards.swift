@@ -11,6 +11,9 @@ final class Guards: Sendable {
         case started(Int32)
         /// A shielded program may have been started, so all processes have to be examined.
         case mayHaveStarted
+        /// A shielded program may have been started without a report, so all processes have to be examined.
+        /// The event is no sign that a file was replaced.
+        case mayHaveStartedUnseen
         /// The start of a program from this file was denied.
         case denied(FileID)
         /// A folder of the catalogue or of a program has changed.
@@ -38,7 +41,11 @@ final class Guards: Sendable {
             let watch = StartWatch(
                 usesConnector: configuration.usesConnector,
                 usesOpenings: configuration.usesOpenings
-            ) { notice($0.map(Event.started) ?? .mayHaveStarted) }
+            ) {
+                notice($0.map(Event.started) ?? .mayHaveStarted)
+            } tick: {
+                notice(.mayHaveStartedUnseen)
+            }
             return (watch, try? FolderWatch { notice(.catalogueChanged) })
         }
     }

@@ -43,6 +43,9 @@ public actor ProcessShield: ShieldController {
     var openings = 0
     /// Processes that were reported as started and are not examined yet.
     var starts: Set<Int32> = []
+    /// Whether a start was reported after the programs' files were last examined. Such a report may mean that
+    /// a file was replaced.
+    var mayBeReplaced = false
     var isAnswering = false
     /// The files of programs whose start was denied. The denials are not reported yet.
     nonisolated let denials = Mutex<Set<FileID>>([])

@@ -34,14 +34,20 @@ extension ProcessShield {
         switch event {
         case .started(let process): await started(process)
         case .mayHaveStarted: await started(nil)
+        case .mayHaveStartedUnseen: await started(nil, isReported: false)
         case .denied(let file): await denied(file)
         case .catalogueChanged: await catalogueChanged()
         }
     }
 
     /// Stops a program whose start was reported, and every other shielded program that was started meanwhile.
-    func started(_ process: Int32?) async {
+    ///
+    /// - Parameter isReported: whether the call follows a report. Only after a report the programs' files are
+    ///   examined. A file may be on a file system that does not answer. Then this call would wait for it, and
+    ///   ``clear(_:)`` would wait for this call.
+    func started(_ process: Int32?, isReported: Bool = true) async {
         if let process { starts.insert(process) }
+        if isReported { mayBeReplaced = true }
         // If another call still waits for its turn, that call handles this start too. It searches for started
         // programs only after it has got the turn.
         if isAnswering { return }
@@ -54,7 +60,10 @@ extension ProcessShield {
         // If the store does not signal changes by other processes, the record is read here, in case a shield
         // was taken down.
         if !records.hearsOthers { await followRecord() }
-        await renewIfReplaced()
+        if mayBeReplaced {
+            mayBeReplaced = false
+            await renewIfReplaced()
+        }
         let (stopper, programs) = (stopper, resolved.frozen)
         let found = await thread.run { () throws(Never) in
             seen.compactMap { stopper.finding($0, for: programs) }

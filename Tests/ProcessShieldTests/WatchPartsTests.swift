@@ -235,7 +235,7 @@ struct WatchPartsTests {
         let program = try #require(programs[app])
         let looks = Mutex(0)
         let guards = await Guards(bench.configuration, on: WorkerThread()) { event in
-            if case .mayHaveStarted = event { looks.withLock { $0 += 1 } }
+            if case .mayHaveStartedUnseen = event { looks.withLock { $0 += 1 } }
         }
         defer { guards.end() }
         await guards.look(

@@ -44,6 +44,21 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: a reported start has the chosen files compared, and the look of each second does not")
+        func unreported() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            // From here on no guard reports the change.
+            await bench.shield.guards?.end()
+            let before = await bench.shield.resolved
+            try bench.scratch.copy("/bin/sleep", to: "bin/new")
+            try #require(unsafe rename("\(bench.scratch.path)/bin/new", bench.chess) == 0)
+            await bench.shield.started(nil, isReported: false)
+            #expect(await bench.shield.resolved == before)
+            await bench.shield.started(nil)
+            #expect(await bench.shield.resolved != before)
+        }
+
         @Test("X-1: nothing runs while nothing starts", arguments: [true, false])
         func idle(usesConnector: Bool) async {
             // In a process of its own, which runs no other test.

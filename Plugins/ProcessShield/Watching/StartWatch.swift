@@ -27,13 +27,18 @@ final class StartWatch: Sendable {
     }
 
     /// Called with a process that was seen to start; with `nil` when a program may have started in an unknown
-    /// process.
+    /// process, or a file may have been replaced.
     typealias Notice = @Sendable (Int32?) -> Void
+    /// Called once a second while every file is watched, but a program may start without an opening of one of
+    /// the files.
+    typealias Tick = @Sendable () -> Void
 
     private struct State {
         var target: Target?
         var watched = WatchedPaths()
         var isEnded = false
+        /// Whether every file of the target is watched, so that the replacement of a file is reported.
+        var holdsFiles = true
         /// Whether the watched files show every start of the target's programs.
         var isComplete = true
     }
@@ -49,6 +54,7 @@ final class StartWatch: Sendable {
     /// or a call of ``end()``, only after a second.
     private let wake: Wake?
     private let notice: Notice
+    private let tick: Tick
     private let state = Mutex(State())
 
     /// Creates a watch without a target.
@@ -56,12 +62,18 @@ final class StartWatch: Sendable {
     /// - Parameters:
     ///   - usesConnector: whether to try the process connector.
     ///   - usesOpenings: whether to try notices of opened files.
-    init(usesConnector: Bool, usesOpenings: Bool = true, notice: @escaping Notice) {
+    init(
+        usesConnector: Bool,
+        usesOpenings: Bool = true,
+        notice: @escaping Notice,
+        tick: @escaping Tick = {}
+    ) {
         connector = usesConnector ? Descriptors.aboveStandard(clinux_open_starts()) : -1
         seesEveryStart = connector >= 0
         openings = connector < 0 && usesOpenings ? try? FileNotices() : nil
         wake = try? Wake()
         self.notice = notice
+        self.tick = tick
         Threads.start { [self] in run() }
     }
 
@@ -75,7 +87,8 @@ final class StartWatch: Sendable {
             // The removal or replacement of a file changes the file's link count, and the kernel reports this
             // change as `.attributes`.
             if let openings { state.watched.keep(files, for: [.opened, .attributes], by: openings) }
-            state.isComplete = target?.mayStartUnseen != true && state.watched.holds(files)
+            state.holdsFiles = state.watched.holds(files)
+            state.isComplete = target?.mayStartUnseen != true && state.holdsFiles
         }
         wake?.raise()
     }
@@ -103,10 +116,12 @@ final class StartWatch: Sendable {
             let ending = wait.wait(atMost: patience)
             if state.withLock({ $0.isEnded }) { break }
             if !wait[woken].isEmpty { wake?.clear() }
-            if ending == .timedOut {
-                let seen = look < looks.count ? state.withLock({ $0.target })?.latest() : nil
+            if ending == .timedOut, look < looks.count {
+                let seen = state.withLock({ $0.target })?.latest()
                 if look >= glances || seen != nil { notice(seen) }
-                look = min(look + 1, looks.count)
+                look += 1
+            } else if ending == .timedOut {
+                if state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
                     // Programs often start in quick succession. If this read found only a few starts, the
