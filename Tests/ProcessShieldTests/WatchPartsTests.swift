@@ -253,6 +253,39 @@ struct WatchPartsTests {
         withExtendedLifetime(bench) {}
     }
 
+    @Test("X-1: all are looked at now and then, though a watched file is opened all the time")
+    func openedAllTheTime() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("x", to: "chess")
+        let looks = Mutex(0)
+        let watch = StartWatch(usesConnector: false) { _ in
+            looks.withLock { $0 += 1 }
+        } tick: {
+            looks.withLock { $0 += 1 }
+        }
+        defer { watch.end() }
+        watch.look(
+            for: StartWatch.Target(
+                judge: { _ in .other },
+                latest: {
+                    // Each search is followed by another opening, so the searches always begin anew.
+                    _ = SmallFiles.read(file)
+                    usleep(1_000)
+                    return nil
+                },
+                files: [ExactPath(file)],
+                mayStartUnseen: true
+            )
+        )
+        _ = SmallFiles.read(file)
+        // Real time: the watch's thread has all processes examined once a second.
+        try await BoundedWait.until("two looks", limit: .seconds(20), every: .milliseconds(5)) {
+            looks.withLock { $0 } > 1
+        }
+        // The removal of the file would end the openings.
+        withExtendedLifetime(scratch) {}
+    }
+
     @Test("X-1: a shield that is given up leaves no thread and no descriptor behind")
     func leftovers() async {
         // In a process of its own, in which no other test opens anything.

@@ -107,21 +107,27 @@ final class StartWatch: Sendable {
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
+        // The time of the last notice. After each notice all processes are examined.
+        var lastNotice = ContinuousClock.now
         while true {
             var wait = DescriptorWait()
             let told = wait.add(seesEveryStart ? connector : openings?.descriptor)
             let woken = wait.add(wake?.descriptor)
             let isBlind = wake == nil || !state.withLock { $0.isComplete }
-            let patience: Duration? = look < looks.count ? looks[look] : isBlind ? .seconds(1) : nil
-            let ending = wait.wait(atMost: patience)
+            let pause: Duration? = look < looks.count ? looks[look] : nil
+            // If the look of each second is due during a pause, the next search only comes earlier.
+            let left: Duration? =
+                isBlind ? ContinuousClock.now.duration(to: lastNotice + .seconds(1)) : nil
+            let ending = wait.wait(atMost: [pause, left].compactMap(\.self).min())
             if state.withLock({ $0.isEnded }) { break }
             if !wait[woken].isEmpty { wake?.clear() }
             if ending == .timedOut, look < looks.count {
                 let seen = state.withLock({ $0.target })?.latest()
-                if look >= glances || seen != nil { notice(seen) }
+                if look >= glances || seen != nil {
+                    notice(seen)
+                    lastNotice = .now
+                }
                 look += 1
-            } else if ending == .timedOut {
-                if state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
                     // Programs often start in quick succession. If this read found only a few starts, the
@@ -131,6 +137,12 @@ final class StartWatch: Sendable {
                 } else if readOpenings() {
                     look = 0
                 }
+            }
+            // A file may be opened so often that the searches after an opening never come to the later ones.
+            // So the look of each second does not wait until they are over.
+            if isBlind, lastNotice.duration(to: .now) >= .seconds(1) {
+                if state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
+                lastNotice = .now
             }
         }
         if connector >= 0 { close(connector) }
