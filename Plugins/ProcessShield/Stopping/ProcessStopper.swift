@@ -75,7 +75,8 @@ struct ProcessStopper: Sendable {
             frozen[scope] = answer
             return answer
         }
-        // The groups that are done: `found` contains all of their processes to be stopped.
+        // The groups that need no further look. Each of their processes that has to be stopped is already in
+        // `found`.
         var complete: Set<Int32> = []
         for process in all.values {
             guard targets[process.pid] != nil, !isFrozen(process) else { continue }
