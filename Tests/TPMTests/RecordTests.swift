@@ -171,10 +171,10 @@ struct RecordTests {
         arguments: [(0xFF, 22_000), (0x61, 1025), (0xFF, 1)] as [(UInt8, Int)]
     )
     func unusableAddress(_ byte: UInt8, count: Int) throws {
-        func bytes(at address: [UInt8]) -> [UInt8] {
+        func bytes(at address: [UInt8], nameSize: Int = 34) -> [UInt8] {
             var wire = Wire(UInt8(1))
             wire.put(sized: address)
-            wire.put(sized: [UInt8](repeating: 1, count: 34))
+            wire.put(sized: [UInt8](repeating: 1, count: nameSize))
             wire.put(TPMPlace.range.lowerBound + 1)
             wire.put(sized: [UInt8](repeating: 2, count: 32))
             wire.put(UInt32(5))
@@ -189,6 +189,12 @@ struct RecordTests {
         #expect(error?.code == .malformed)
         for address in ["", "device:/dev/tpmrm0"] {
             #expect(try TPMSeal(bytes(at: Array(address.utf8))).address == address)
+        }
+        for nameSize in [33, 35] {
+            let error = #expect(throws: PasscodeSealerError.self) {
+                try TPMSeal(bytes(at: [], nameSize: nameSize))
+            }
+            #expect(error?.code == .malformed)
         }
     }
 }
