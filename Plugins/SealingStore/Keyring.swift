@@ -15,6 +15,7 @@ final class Keyring: Sendable {
     private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
     private let base: any SecretStore
     private let state: Mutex<State>
+    private let writes = WritesUnderWay()
     /// The name of the keys' item in the underlying store. The name is the same in every store and is not
     /// encrypted, because the keys that encrypt names are in this item.
     static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
@@ -81,6 +82,20 @@ final class Keyring: Sendable {
         }
         return value
     }
+
+    /// Notes that a write begins, which seals under the newest value key. Returns the id of that key for
+    /// ``endWrite(_:)``.
+    func beginWrite() -> UInt32 {
+        let key = sealing.id
+        writes.begin(under: key)
+        return key
+    }
+
+    func endWrite(_ key: UInt32) { writes.end(under: key) }
+
+    /// Waits until the writes have ended that may have sealed under an older value key than the newest one. A
+    /// write must not wait like this, because it would wait for its own end.
+    func waitForEarlierWrites() async { await writes.wait(forThoseBefore: sealing.id) }
 
     /// Reads the keys again from the underlying store.
     func refresh() async throws(SecretStoreError) {

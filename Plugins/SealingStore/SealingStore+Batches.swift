@@ -34,6 +34,8 @@ extension SealingStore: TransactionalSecretStore where Base: TransactionalSecret
         }
         var places: [Place] = []
         for change in changes { places.append(try names.place(of: change.name)) }
+        let key = keyring.beginWrite()
+        defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
             var steps: [Step] = []
             for (change, place) in zip(changes, places) { steps.append(try await step(change, place)) }

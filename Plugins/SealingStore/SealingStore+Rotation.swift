@@ -3,19 +3,26 @@ public import PortcullisCore
 
 extension SealingStore {
     /// Makes a new value key, which seals values from now on. Other clients read the keys again when they
-    /// read a value under the new key.
+    /// read a value under the new key. The call waits as ``refreshKeys()`` does.
     ///
     /// - Throws: `tooLarge` if there are a thousand value keys; the errors of ``refreshKeys()``.
     public func rotateValueKey() async throws(SecretStoreError) {
         try await keyring.change { (item) throws(SecretStoreError) in try item.keys.addValueKey() }
+        await keyring.waitForEarlierWrites()
     }
 
     /// Reads the keys again. From then on this client seals values under the newest value key.
     ///
+    /// If there is a newer value key, the call waits until all writes of this client have ended that began
+    /// before. So it must not be made within a write, for example by the underlying store.
+    ///
     /// - Throws: `rolledBack` if the stored keys are older than the keys that this client has seen;
     ///   `wrongKey` if the keys were wrapped under other wrapping keys meanwhile; the errors of the
     ///   underlying store.
-    public func refreshKeys() async throws(SecretStoreError) { try await keyring.refresh() }
+    public func refreshKeys() async throws(SecretStoreError) {
+        try await keyring.refresh()
+        await keyring.waitForEarlierWrites()
+    }
 
     /// Wraps the store's keys under these wrapping keys. After the call no other wrapping key opens the
     /// store's keys.
@@ -35,9 +42,14 @@ extension SealingStore {
     /// Seals every item under the newest value key, and then drops the other value keys.
     ///
     /// The items are those of the given namespaces, and the store's own items, such as the numbers that each
-    /// client has seen. Every client must refresh its keys after the last ``rotateValueKey()`` and before
-    /// this call. The caller has to name every namespace, because a value under a dropped key can never be
-    /// read again. If an item cannot be read, the call throws before it drops a key.
+    /// client has seen. Every client must have refreshed its keys with ``refreshKeys()`` after the last
+    /// ``rotateValueKey()`` and before this call. Then no client writes under an older key any more. The
+    /// caller has to name every namespace, because a value under a dropped key can never be read again. If an
+    /// item cannot be read, the call throws before it drops a key.
+    ///
+    /// A write that ended with `outcomeUnknown`, or whose client was killed, may still be under way in the
+    /// underlying store. Make this call only after such a write can no longer be made there, because it would
+    /// leave a value under a dropped key.
     ///
     /// - Parameter namespaces: all namespaces that are in use.
     /// - Returns: the number of items in these namespaces that were sealed again.
@@ -47,7 +59,7 @@ extension SealingStore {
     public func retireValueKeys(
         resealing namespaces: [SecretNamespace]
     ) async throws(SecretStoreError) -> Int {
-        try await keyring.refresh()
+        try await refreshKeys()
         let current = keyring.sealing.id
         var count = 0
         for namespace in namespaces {

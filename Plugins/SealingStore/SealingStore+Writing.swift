@@ -14,6 +14,8 @@ extension SealingStore {
     ) async throws(SecretStoreError) -> WriteOutcome {
         let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
         let place = try names.place(of: name)
+        let key = keyring.beginWrite()
+        defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> WriteOutcome? in
             let step = try await step(change, place)
             switch step.kind {
@@ -95,6 +97,8 @@ extension SealingStore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
         let place = try names.place(of: name)
+        let key = keyring.beginWrite()
+        defer { keyring.endWrite(key) }
         return try await backOff.untilDecided { () async throws(SecretStoreError) -> RemoveOutcome? in
             let step = try await step(.remove(name, if: precondition), place)
             switch step.kind {

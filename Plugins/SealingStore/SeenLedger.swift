@@ -129,6 +129,8 @@ final class SeenLedger: Sendable {
     }
 
     private func put(_ value: SecretBytes, _ part: String, _ number: UInt64) async throws(SecretStoreError) {
+        let key = keyring.beginWrite()
+        defer { keyring.endWrite(key) }
         let sealed = try Envelope.seal(value, number: number, under: keyring.sealing, binding(part))
         try await base.write(sealed, to: try name(part), accessibility: Self.accessibility)
     }

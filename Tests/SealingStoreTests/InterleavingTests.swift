@@ -81,6 +81,102 @@ struct InterleavingTests {
         let error = await #expect(throws: SecretStoreError.self) { try await one.refreshKeys() }
         #expect(error?.code == .rolledBack)
     }
+
+    /// Holds a write of the first client up at a point, while the keys are rotated, refreshed and retired.
+    private func retire<Base>(
+        _ house: House,
+        refreshing one: SealingStore<Base>,
+        _ steps: Steps,
+        during point: Steps.Point,
+        of write: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let other = try await house.client()
+        let (held, hold) = AsyncStream.makeStream(of: Void.self)
+        let (freed, free) = AsyncStream.makeStream(of: Void.self)
+        steps.next(point) {
+            hold.yield()
+            for await _ in freed { break }
+        }
+        let writing = Task { try await write() }
+        for await _ in held { break }
+        try await other.rotateValueKey()
+        let retiring = Task {
+            try await one.refreshKeys()
+            _ = try await other.retireValueKeys(resealing: [house.name.namespace])
+        }
+        // A refresh that waits for no write ends meanwhile, and so does the retirement.
+        for _ in 0..<10_000 { await Task.yield() }
+        free.yield()
+        try await writing.value
+        try await retiring.value
+        #expect(steps.isEmpty)
+    }
+
+    @Test("F-1: an item that was being made while the keys were refreshed outlasts the key that sealed it")
+    func retiredWhileMaking() async throws {
+        let house = try House()
+        let steps = Steps()
+        let one = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true
+        )
+        try await retire(house, refreshing: one, steps, during: .beforeCommit) {
+            try await one.put("value", at: house.name)
+        }
+        #expect(try await house.client().text(at: house.name) == "value")
+        try await retire(house, refreshing: one, steps, during: .beforeCommit) {
+            _ = try await one.commit([
+                .write(
+                    SecretBytes(copying: "other".utf8),
+                    to: house.other,
+                    accessibility: .afterFirstUnlock,
+                    if: .absent
+                )
+            ])
+        }
+        #expect(try await house.client().text(at: house.other) == "other")
+        try await retire(house, refreshing: one, steps, during: .beforeCommit) {
+            _ = try await one.remove(house.other)
+        }
+        // The floor that the removal wrote can be read.
+        try await house.client().put("anew", at: house.other)
+    }
+
+    @Test("F-1: an item that was being made without batches outlasts the key that sealed it, too")
+    func retiredWhileMakingPlainly() async throws {
+        let house = try House()
+        let steps = Steps()
+        let one = try await SealingStore.open(
+            over: PlainStore(base: Between(memory: house.below, steps: steps)),
+            under: [house.key],
+            creating: true
+        )
+        let items = try one.names.space(house.name.namespace)
+        try await retire(house, refreshing: one, steps, during: .beforeWrite(in: items)) {
+            try await one.put("value", at: house.name)
+        }
+        #expect(try await house.client().text(at: house.name) == "value")
+    }
+
+    @Test("F-1: numbers that were being kept while the keys were refreshed outlast the key that sealed them")
+    func retiredWhileKeeping() async throws {
+        let house = try House()
+        let steps = Steps()
+        let anchor = MemoryAnchor()
+        let one = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true,
+            anchor: anchor
+        )
+        try await one.put("value", at: house.name)
+        let pages = try SeenLedger.space(one.names)
+        try await retire(house, refreshing: one, steps, during: .beforeWrite(in: pages)) {
+            try await one.keepSeen()
+        }
+        #expect(try await house.client(anchor: anchor).text(at: house.name) == "value")
+    }
 }
 
 /// Steps that are taken one after the other, each once, at its point.
@@ -88,6 +184,8 @@ private final class Steps: Sendable {
     enum Point: Hashable {
         case beforeRead(in: SecretNamespace)
         case afterRead(in: SecretNamespace)
+        case beforeCommit
+        case beforeWrite(in: SecretNamespace)
         case afterWrite(in: SecretNamespace)
     }
 
@@ -128,12 +226,14 @@ private struct Between: ForwardingSecretStore, TransactionalSecretStore {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
+        await steps.pass(.beforeWrite(in: name.namespace))
         let outcome = try await memory.write(value, to: name, accessibility: accessibility, if: precondition)
         await steps.pass(.afterWrite(in: name.namespace))
         return outcome
     }
 
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
-        try await memory.commit(changes)
+        await steps.pass(.beforeCommit)
+        return try await memory.commit(changes)
     }
 }
