@@ -75,6 +75,10 @@ struct BackupTests {
         try await store.put("v", "item")
         let path = scratch.path + "/backup"
         #expect(try await store.export(to: path, passphrase: Self.passphrase) == 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(names.filter { $0.hasPrefix("backup") } == ["backup"])
         var elsewhere = configuration
         elsewhere.path = scratch.path + "/other"
         let other = try await GcryptKeystore.open(elsewhere)

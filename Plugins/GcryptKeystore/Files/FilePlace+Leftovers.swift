@@ -92,4 +92,30 @@ extension KeystoreFiles {
         // kill.
         try? unlink(old)
     }
+
+    /// Makes a file of these bytes. They are written under a random name, and synced. The file then gets its
+    /// final name, and the folder is synced. So a killed process never leaves a part of the bytes under the
+    /// final name. On an error this call leaves no file of that name, unless the file cannot be removed.
+    ///
+    /// - Throws: `EEXIST` if another file has the name.
+    func makeFile(_ path: String, of bytes: [UInt8]) throws(SystemCallError) {
+        guard try status(at: path) == nil else { throw .isThere }
+        let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
+        let descriptor = OpenDescriptor(try open(new, .createNew), self)
+        do throws(SystemCallError) {
+            try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe write(descriptor.number, bytes, at: 0)
+            }
+            try syncData(descriptor.number)
+            try moveToFreeName(new, to: path)
+        } catch {
+            try? unlink(new)
+            throw error
+        }
+        do throws(SystemCallError) { try syncFolder(path.pathFolder) } catch {
+            // The name was free before, so the file at `path` is this call's and may be removed.
+            try? unlink(path)
+            throw error
+        }
+    }
 }

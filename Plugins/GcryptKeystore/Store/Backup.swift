@@ -18,7 +18,8 @@ extension GcryptKeystore {
     ///   is at `path`; `invalidName` for a path that the store uses for its own files; `tooLarge` if the
     ///   items exceed the size of one commit, because ``import(from:passphrase:)`` would refuse the backup.
     ///   The size of a commit is at most 512 MiB. It includes some 500 bytes for each item besides the item's
-    ///   name and value. On an error no file is made.
+    ///   name and value. On an error no file is made. A killed process leaves no file at `path`, or the whole
+    ///   backup.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
         // All items are read in one job of the store's queue. Outside of the queue, a refresh may be
@@ -61,18 +62,7 @@ extension GcryptKeystore {
             do {
                 let key = try Argon2.derive(passphrase, salt: salt, cost)
                 file += try Sealed.seal(plain, under: key, nonce: nonce, binding: file)
-                let descriptor = OpenDescriptor(try self.files.open(path, .createNew), self.files)
-                do {
-                    try unsafe file.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                        try unsafe self.files.write(descriptor.number, bytes, at: 0)
-                    }
-                    try self.files.syncData(descriptor.number)
-                    try self.files.syncFolder(path.pathFolder)
-                } catch {
-                    // A partial backup must not look like a whole one, so it is removed.
-                    try? self.files.unlink(path)
-                    throw error
-                }
+                try self.files.makeFile(path, of: file)
             } catch let error as SystemCallError {
                 throw .system(error, path)
             } catch {

@@ -118,31 +118,11 @@ struct ProtectedKeyFile: Sendable {
         }
     }
 
-    /// Writes the bytes to a file with a temporary name, syncs that file, and renames it to `path`.
+    /// Makes the file of these bytes.
     ///
     /// - Throws: `alreadyExists` if there is a file at `path`.
     func write(_ bytes: [UInt8]) throws(SecretStoreError) {
-        let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
-        do throws(SystemCallError) {
-            let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
-            do throws(SystemCallError) {
-                try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                    try unsafe files.write(descriptor.number, bytes, at: 0)
-                }
-                try files.syncData(descriptor.number)
-                try files.moveToFreeName(new, to: path)
-            } catch {
-                try? files.unlink(new)
-                throw error
-            }
-            do throws(SystemCallError) { try files.syncFolder(path.pathFolder) } catch {
-                // The name was free before, so the file at `path` is this call's and may be removed.
-                try? files.unlink(path)
-                throw error
-            }
-        } catch {
-            throw .system(error, path)
-        }
+        do { try files.makeFile(path, of: bytes) } catch { throw .system(error, path) }
     }
 
     /// Removes the file if it holds these bytes.

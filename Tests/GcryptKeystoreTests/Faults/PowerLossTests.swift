@@ -166,6 +166,53 @@ struct PowerLossTests {
         }
     }
 
+    @Test("K-9: whenever an export is killed or loses power, there is no backup or a whole one")
+    func export() async throws {
+        guard let operation = Operation.all.first(where: { $0.title == "export" }),
+            let product = operation.product
+        else {
+            Issue.record("no operation exports")
+            return
+        }
+        func demandWhole(_ image: DiskImage, _ what: String) async {
+            guard image[product.path] != nil else { return }
+            do {
+                #expect(try await product.items(SimulatedDisk(image)) == 3, "\(what)")
+            } catch {
+                Issue.record("\(what): \(error)")
+            }
+        }
+        let start = try await Setup.disk()
+        let whole = SimulatedDisk(start)
+        let store = try await Setup.open(whole)
+        let first = whole.log.changes.count
+        whole.plan(nil)
+        try await operation.run(store, whole, false)
+        let calls = whole.calls
+        await demandWhole(whole.image, "the export")
+        #expect(!whole.image.names.keys.contains { $0.hasSuffix(".new") })
+        var generator = Seeded(state: 7)
+        for (index, crash) in whole.log.crashes().enumerated() where index >= first {
+            for choice in crash.choices(&generator) {
+                await demandWhole(crash.image(keeping: choice), "failure after change \(index)")
+            }
+        }
+        for call in calls.indices {
+            let disk = SimulatedDisk(start)
+            let victim = try await Setup.open(disk)
+            disk.plan(SimulatedDisk.Fault(call: call, number: EIO, reach: .everything, isTorn: true))
+            _ = try? await operation.run(victim, disk, false)
+            disk.kill()
+            disk.plan(nil)
+            await demandWhole(disk.image, "killed at \(calls[call]) (call \(call))")
+            // What the killed one left does not keep the next one from its work.
+            guard disk.image[product.path] == nil else { continue }
+            let next = try await Setup.open(disk)
+            try await operation.run(next, disk, false)
+            await demandWhole(disk.image, "after a kill at \(calls[call]) (call \(call))")
+        }
+    }
+
     @Test("K-5, K-10: a failed sync leaves the old or the new state, and what comes after it stands")
     func failedSync() async throws {
         let start = try await Setup.disk()
