@@ -62,6 +62,17 @@ final class LedgerAnchor: Sendable {
         }
     }
 
+    /// Whether the anchor holds a record, of whatever store.
+    static func holdsRecord(_ port: any RollbackAnchor) async throws(SecretStoreError) -> Bool {
+        let queue = WorkerQueue("portcullis.anchor")
+        let records = try await queue.run { () throws(SecretStoreError) in try port.records() }
+        return !isBlank(records ?? [])
+    }
+
+    /// Whether the bytes hold no record. If the write of the first record is cut short, it may leave only
+    /// zeros.
+    private static func isBlank(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy { $0 == 0 } }
+
     static func open(
         _ port: any RollbackAnchor,
         _ claim: (any AnchorClaim)?,
@@ -115,9 +126,7 @@ final class LedgerAnchor: Sendable {
                 Witness(turn: turn, number: record.number(at: 32), keyring: record.number(at: 40))
             )
         }
-        // If the write of the first record is cut short, it may leave only zeros. So an anchor that has only
-        // zeros is no error.
-        if best == nil, bytes.contains(where: { $0 != 0 }) {
+        if best == nil, !isBlank(bytes) {
             throw SecretStoreError(code: .damaged, message: "the anchor is not this store's", path: place)
         }
         return best

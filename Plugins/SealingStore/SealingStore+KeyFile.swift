@@ -8,7 +8,8 @@ extension SealingStore {
     /// If several clients start at once on an empty store, only one client makes the store's keys. The
     /// clients with the same key file then use these keys. A client with another file gets `wrongKey`. If
     /// that client has just made its file, the file is removed. The first client's file must then be copied
-    /// to the place of the removed file.
+    /// to the place of the removed file. A file that was just made is also removed if the anchor shows that
+    /// the store was emptied.
     ///
     /// - Parameters:
     ///   - base: the underlying store.
@@ -51,7 +52,7 @@ extension SealingStore {
                 configuration: configuration
             )
         } catch {
-            if isNew, error.code == .wrongKey {
+            if isNew, error.code == .wrongKey || error.code == .rolledBack {
                 try await queue.run { () throws(SecretStoreError) in try file.remove(key) }
             }
             guard error.code == .sealingNotSetUp else { throw error }

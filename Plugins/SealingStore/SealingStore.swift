@@ -70,8 +70,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
     ///   - configuration: the store's limits.
     /// - Throws: `unavailable` if the anchor has a counter; `anchorInUse` if another client has the anchor;
     ///   `sealingNotSetUp` if there are no keys and `creating` is `false`; `wrongKey` if none of the wrapping
-    ///   keys fits; `rolledBack` if the store is older than the state that its anchor has recorded; the
-    ///   errors of the underlying store.
+    ///   keys fits; `rolledBack` if the store is older than the state that its anchor has recorded, or was
+    ///   emptied; the errors of the underlying store.
     public static func open(
         over base: Base,
         under wrappingKeys: [SecretBytes],
@@ -90,7 +90,14 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
                 message: "a sealing store cannot use an anchor with a counter: give it the anchor without it"
             )
         }
-        if let anchor { claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout) }
+        if let anchor {
+            claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout)
+            // A record is kept only after there are keys. So if there is a record and there are no keys, the
+            // store was emptied, and no new keys are made.
+            if try await LedgerAnchor.holdsRecord(anchor), try await base.read(Keyring.itemName) == nil {
+                throw .rolledBack("the anchor knows a store, but its sealing keys are gone")
+            }
+        }
         let keyring = try await Keyring.open(over: base, under: wrappingKeys, creating: creating)
         let names: NameSeal
         do { names = try NameSeal(keyring.nameKey) } catch { throw .sealing(error) }

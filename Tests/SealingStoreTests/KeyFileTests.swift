@@ -154,11 +154,15 @@ struct KeyFileOpeningTests {
         house = try House()
     }
 
-    private func open(_ name: String) async throws -> SealingStore<InMemorySecretStore> {
+    private func open(
+        _ name: String,
+        anchor: (any RollbackAnchor)? = nil
+    ) async throws -> SealingStore<InMemorySecretStore> {
         let below = house.below
         return try await SealingStore.open(
             over: below,
             keyIn: SealingKeyFile(path: folder.appending(path: name).path),
+            anchor: anchor,
             isEmpty: { [wasUsed] () async throws(SecretStoreError) in
                 if wasUsed.isMarked { return false }
                 return try await below.names(in: SecretNamespace("portcullis.sealing")).isEmpty
@@ -202,6 +206,25 @@ struct KeyFileOpeningTests {
         _ = try await house.below.remove(SecretName("keyring", in: SecretNamespace("portcullis.sealing")))
         let keyless = await #expect(throws: SecretStoreError.self) { _ = try await open("a") }
         #expect(keyless?.code == .rolledBack)
+    }
+
+    @Test("F-1: a store that was emptied is refused by its anchor, and gets neither keys nor a key file")
+    func emptied() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let anchor = MemoryAnchor()
+        let store = try await open("a", anchor: anchor)
+        try await store.put("x", at: house.name)
+        try await store.keepSeen()
+        let keys = try SecretName("keyring", in: SecretNamespace("portcullis.sealing"))
+        _ = try await house.below.remove(keys)
+        for name in ["a", "b"] {
+            let error = await #expect(throws: SecretStoreError.self) {
+                _ = try await open(name, anchor: anchor)
+            }
+            #expect(error?.code == .rolledBack)
+            #expect(try await house.below.read(keys) == nil)
+            #expect(try files == ["a"])
+        }
     }
 }
 

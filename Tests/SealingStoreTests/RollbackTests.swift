@@ -275,6 +275,32 @@ struct RollbackTests {
         }
         #expect(error?.code == .rolledBack)
     }
+
+    @Test("F-1: an emptied store is refused by the anchor when it is opened, and stays empty")
+    func emptied() async throws {
+        let house = try House()
+        let anchor = MemoryAnchor()
+        let store = try await house.client(anchor: anchor)
+        try await store.put("value", at: house.name)
+        try await store.keepSeen()
+        for name in house.allNames { try await house.put(nil, at: name) }
+        for isCreating in [true, false] {
+            let error = await #expect(throws: SecretStoreError.self) {
+                _ = try await SealingStore.open(
+                    over: house.below,
+                    under: [house.key],
+                    creating: isCreating,
+                    anchor: anchor
+                )
+            }
+            #expect(error?.code == .rolledBack)
+        }
+        for name in house.allNames { #expect(try await house.below.read(name) == nil) }
+        // Zeros are what a first record may leave that was cut short.
+        let blank = MemoryAnchor()
+        try blank.keep([UInt8](repeating: 0, count: 128), turn: 1, for: .setUp)
+        _ = try await house.client(anchor: blank)
+    }
 }
 
 /// All items below of the kinds that a test knows, at one moment.
