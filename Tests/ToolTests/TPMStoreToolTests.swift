@@ -66,6 +66,33 @@ struct TPMStoreToolTests {
     }
 
     @Test(
+        "H-4: a protected key that was left by an earlier store is no key of a new one, which gets a key file"
+    )
+    func missingStore() async throws {
+        let desk = try await TPMToolTests.Desk(sets: false)
+        defer { desk.remove() }
+        let tool = desk.tool
+        try await tool.run("secret", "set", "name", input: "old")
+        #expect(try await tool.run("secret", "slots", "add", "--tpm", desk.chip.tcti).status == 0)
+        try FileManager.default.removeItem(at: tool.store)
+        try FileManager.default.removeItem(at: tool.keyFile)
+        #expect(try await tool.run("secret", "get", "name", "--tpm", desk.chip.tcti).status == 1)
+        let set = try await tool.run(
+            ["secret", "set", "name", "--tpm", desk.chip.tcti],
+            input: Data("new".utf8)
+        )
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(FileManager.default.fileExists(atPath: tool.keyFile.path))
+        #expect(try await tool.run("secret", "get", "name").text == "new")
+        // The next command with the chip names the file that was left.
+        let next = try await tool.run("secret", "get", "name", "--tpm", desk.chip.tcti)
+        #expect(
+            next.status == 3 && next.errors.contains(tool.store.path + ".protected-key"),
+            "\(next.errors)"
+        )
+    }
+
+    @Test(
         "H-4: an anchor's counter notices an older store with its record, a missing record, and a replaced counter",
         .enabled(if: SoftwareTPM.isOwn, "the chip cannot be turned off")
     )

@@ -58,8 +58,11 @@ struct StoreOptions: ParsableArguments {
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         if let tpm, keyFile == nil {
-            let store = try path()
-            if FileManager.default.fileExists(atPath: GcryptKeystore.protectedKeyPath(of: store)) {
+            let (store, files) = (try path(), FileManager.default)
+            // A protected key that was left by an earlier store must not become a new store's only key.
+            if files.fileExists(atPath: store),
+                files.fileExists(atPath: GcryptKeystore.protectedKeyPath(of: store))
+            {
                 return try await .protectedKey(of: store, by: TPMKeyProtector(tpm.address))
             }
         }
