@@ -62,11 +62,20 @@ final class LedgerAnchor: Sendable {
         }
     }
 
-    /// Whether the anchor holds a record, of whatever store.
-    static func holdsRecord(_ port: any RollbackAnchor) async throws(SecretStoreError) -> Bool {
+    /// Refuses an underlying store that holds no keys although the anchor holds a record. A record is kept
+    /// only after there are keys, so such a store was emptied.
+    static func demandKeys(
+        in base: any SecretStore,
+        _ port: any RollbackAnchor
+    ) async throws(SecretStoreError) {
         let queue = WorkerQueue("portcullis.anchor")
         let records = try await queue.run { () throws(SecretStoreError) in try port.records() }
-        return !isBlank(records ?? [])
+        guard !isBlank(records ?? []), try await base.read(Keyring.itemName) == nil else { return }
+        throw SecretStoreError(
+            code: .rolledBack,
+            message: "the anchor knows a store, but its sealing keys are gone",
+            path: port.place
+        )
     }
 
     /// Whether the bytes hold no record. If the write of the first record is cut short, it may leave only

@@ -8,8 +8,7 @@ extension SealingStore {
     /// If several clients start at once on an empty store, only one client makes the store's keys. The
     /// clients with the same key file then use these keys. A client with another file gets `wrongKey`. If
     /// that client has just made its file, the file is removed. The first client's file must then be copied
-    /// to the place of the removed file. A file that was just made is also removed if the anchor shows that
-    /// the store was emptied.
+    /// to the place of the removed file. If the anchor shows that the store was emptied, no file is made.
     ///
     /// - Parameters:
     ///   - base: the underlying store.
@@ -33,6 +32,9 @@ extension SealingStore {
         var found = try await queue.run { () throws(SecretStoreError) in try file.read() }
         var isNew = false
         if found == nil, wasEmpty {
+            // Another process may use the file as soon as it is made. So a store that was emptied is refused
+            // before that.
+            if let anchor { try await LedgerAnchor.demandKeys(in: base, anchor) }
             (found, isNew) = try await queue.run { () throws(SecretStoreError) in try file.make() }
         }
         guard let key = found else {
@@ -52,7 +54,7 @@ extension SealingStore {
                 configuration: configuration
             )
         } catch {
-            if isNew, error.code == .wrongKey || error.code == .rolledBack {
+            if isNew, error.code == .wrongKey {
                 try await queue.run { () throws(SecretStoreError) in try file.remove(key) }
             }
             guard error.code == .sealingNotSetUp else { throw error }

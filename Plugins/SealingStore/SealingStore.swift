@@ -92,11 +92,8 @@ public final class SealingStore<Base: SecretStore>: SecretStore {
         }
         if let anchor {
             claim = try await LedgerAnchor.claim(anchor, within: configuration.anchorTimeout)
-            // A record is kept only after there are keys. So if there is a record and there are no keys, the
-            // store was emptied, and no new keys are made.
-            if try await LedgerAnchor.holdsRecord(anchor), try await base.read(Keyring.itemName) == nil {
-                throw .rolledBack("the anchor knows a store, but its sealing keys are gone")
-            }
+            // No new keys are made in a store that was emptied.
+            try await LedgerAnchor.demandKeys(in: base, anchor)
         }
         let keyring = try await Keyring.open(over: base, under: wrappingKeys, creating: creating)
         let names: NameSeal

@@ -1,3 +1,4 @@
+import Foundation
 import PortcullisCore
 import PortcullisTesting
 import Synchronization
@@ -176,6 +177,34 @@ struct InterleavingTests {
             try await one.keepSeen()
         }
         #expect(try await house.client(anchor: anchor).text(at: house.name) == "value")
+    }
+
+    @Test("F-1: a key file that was just made stays if another process has made the keys with it")
+    func keyFileInUse() async throws {
+        let (house, steps, anchor) = (try House(), Steps(), MemoryAnchor())
+        let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = SealingKeyFile(path: path)
+        // After the file was made, the other process uses file and anchor. Its numbers are then taken away.
+        steps.next(.beforeRead(in: Keyring.itemName.namespace)) {
+            let key = try #require(try file.read())
+            let other = try await house.client(under: [key], anchor: anchor)
+            try await other.keepSeen()
+            let numbers = try SeenLedger.space(other.names)
+            for name in try await house.below.names(in: numbers) { try await house.put(nil, at: name) }
+        }
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await SealingStore.open(
+                over: Between(memory: house.below, steps: steps),
+                keyIn: file,
+                anchor: anchor,
+                isEmpty: { () async throws(SecretStoreError) in true }
+            )
+        }
+        #expect(error?.code == .rolledBack)
+        #expect(steps.isEmpty)
+        let key = try #require(try file.read())
+        _ = try await SealingStore.open(over: house.below, under: [key])
     }
 }
 
