@@ -19,9 +19,11 @@ extension SeenLedger {
             try await BackOff.standard.untilDecided { () async throws(SecretStoreError) -> Void? in
                 guard let stored = try await base.read(name) else { return () }
                 let envelope = try Envelope(stored.value)
+                if envelope.key == keyring.sealing.id { return () }
+                let value = try await keyring.open(envelope, binding)
+                // Opening may have read newer keys again.
                 let sealing = keyring.sealing
                 if envelope.key == sealing.id { return () }
-                let value = try await keyring.open(envelope, binding)
                 let outcome = try await base.write(
                     try Envelope.seal(value, number: envelope.number, under: sealing, binding),
                     to: name,

@@ -137,11 +137,22 @@ struct InterleavingTests {
             ])
         }
         #expect(try await house.client().text(at: house.other) == "other")
+    }
+
+    @Test("F-1: a refresh of the keys waits for a write that fails, and then ends")
+    func retiredWhileFailing() async throws {
+        let house = try House()
+        let steps = Steps()
+        let base = FailingSecretStore(Between(memory: house.below, steps: steps))
+        let one = try await SealingStore.open(over: base, under: [house.key], creating: true)
+        base.failNextAfterEffect(.commit, with: SecretStoreError(code: .outcomeUnknown, message: "lost"))
         try await retire(house, refreshing: one, steps, during: .beforeCommit) {
-            _ = try await one.remove(house.other)
+            let error = await #expect(throws: SecretStoreError.self) {
+                try await one.put("value", at: house.name)
+            }
+            #expect(error?.code == .outcomeUnknown)
         }
-        // The floor that the removal wrote can be read.
-        try await house.client().put("anew", at: house.other)
+        #expect(try await house.client().text(at: house.name) == "value")
     }
 
     @Test("F-1: an item that was being made without batches outlasts the key that sealed it, too")
@@ -177,6 +188,36 @@ struct InterleavingTests {
             try await one.keepSeen()
         }
         #expect(try await house.client(anchor: anchor).text(at: house.name) == "value")
+    }
+
+    @Test("F-1: numbers that were kept under a newer key are not sealed again under an older one")
+    func rotatedWhileRetiring() async throws {
+        let house = try House()
+        let steps = Steps()
+        let one = try await SealingStore.open(
+            over: Between(memory: house.below, steps: steps),
+            under: [house.key],
+            creating: true
+        )
+        let other = try await house.client(anchor: MemoryAnchor())
+        try await other.keepSeen()
+        try await one.rotateValueKey()
+        let numbers = try SeenLedger.space(one.names)
+        steps.next(.beforeRead(in: numbers)) {
+            try await other.rotateValueKey()
+            try await other.keepSeen()
+        }
+        let error = await #expect(throws: SecretStoreError.self) {
+            try await one.retireValueKeys(resealing: [])
+        }
+        #expect(error?.code == .alreadyExists)
+        #expect(steps.isEmpty)
+        let names = try await house.below.names(in: numbers)
+        #expect(names.count == 1)
+        for name in names {
+            let stored = try #require(try await house.below.read(name))
+            #expect(try Envelope(stored.value).key == other.keyring.sealing.id)
+        }
     }
 
     @Test("F-1: a key file that was just made stays if another process has made the keys with it")
