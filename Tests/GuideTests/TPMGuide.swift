@@ -24,9 +24,12 @@ func tpmGuide(_ configuration: KeystoreConfiguration, _ passphrase: SecretBytes)
 func tpmSlotGuide(
     _ store: GcryptKeystore,
     _ configuration: KeystoreConfiguration
-) async throws -> KeystoreCredential {
+) async throws -> GcryptKeystore {
     let chip = TPMKeyProtector()
     try await store.addSlot(protectedBy: chip)
     let credential = try await KeystoreCredential.protectedKey(of: configuration.path, by: chip)
-    return credential
+    let opened = try await GcryptKeystore.open(
+        KeystoreConfiguration(path: configuration.path, credential: credential, createsIfMissing: false)
+    )
+    return opened
 }

@@ -73,6 +73,10 @@ extension KeystoreCredential {
     /// Makes the credential of the store at a path. The protector releases the credential's key from the file
     /// beside the store.
     ///
+    /// The file of an earlier store may have been left. So open the store with
+    /// ``KeystoreConfiguration/createsIfMissing`` set to `false`: a missing store would be made with the
+    /// protector's hardware as its only way in.
+    ///
     /// - Throws: `keyMissing` if there is no file with a protected key; the errors of the protector.
     public static func protectedKey(
         of store: String,
