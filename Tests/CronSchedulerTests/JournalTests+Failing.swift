@@ -103,7 +103,7 @@ extension JournalTests {
         #expect(store.isOver)
         let error = await #expect(throws: RunJournalError.self) { try await first.record([.of("new", 2)]) }
         #expect(error?.code == .otherWriter)
-        // The owner goes on, also after the other journal has written to the table that it has read.
+        // The owner goes on, also after the other journal has written pages of a table.
         for _ in 0..<3 where !ownerFolds { try await second.record(names.map { .of($0, 8) }) }
         try await second.record([.of("new", 7)])
         let third = SecretStoreRunJournal(InMemorySecretStore(storage))
@@ -363,20 +363,21 @@ private final class SlowJournal: RunJournal {
     }
 }
 
-/// Runs a function before a journal's write of one page of its table.
+/// Runs a function before one of the writes of a table's pages. These writes are counted from 0.
 final class InterruptedFold: ForwardingSecretStore {
     let base: any SecretStore
-    private let page: String
+    private let page: Int
     private let interruption: @Sendable () async -> Void
-    private let state = Mutex(false)
+    /// The number of writes of pages.
+    private let count = Mutex(0)
 
     init(_ base: any SecretStore, before page: Int, interruption: @escaping @Sendable () async -> Void) {
         self.base = base
-        self.page = "table-\(page)"
+        self.page = page
         self.interruption = interruption
     }
 
-    var isOver: Bool { state.withLock(\.self) }
+    var isOver: Bool { count.withLock { $0 > page } }
 
     func write(
         _ value: SecretBytes,
@@ -384,9 +385,10 @@ final class InterruptedFold: ForwardingSecretStore {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
-        let isNow = state.withLock { isOver in
-            defer { isOver = isOver || name.name == page }
-            return !isOver && name.name == page
+        let isNow = count.withLock { count in
+            guard name.name.hasPrefix("table-") else { return false }
+            count += 1
+            return count - 1 == page
         }
         if isNow { await interruption() }
         return try await base.write(value, to: name, accessibility: accessibility, if: precondition)

@@ -40,7 +40,7 @@ public actor SecretStoreRunJournal: RunJournal {
         var groups: [UInt64] = []
         var groupSize = 0
         /// The versions of the items that contain the table of all jobs, as this journal has read or
-        /// written them.
+        /// written them. After a merge that was interrupted, pages of two tables can be among them.
         var pages: [String: SecretVersion] = [:]
         var pagesSize = 0
     }
@@ -209,37 +209,45 @@ extension SecretStoreRunJournal {
         }
     }
 
-    /// Writes the table of all jobs, then removes the groups that the table contains.
+    /// Writes the table of all jobs, then removes the earlier table and the groups that the table contains.
     ///
-    /// The order of the steps keeps the records correct if the process ends at any point. The table's pages
-    /// get the number of the latest group, so their records take precedence over earlier groups and over an
-    /// earlier table. For each job of the latest group, the group and the pages have the same record, or
-    /// both have none. A journal that takes the items over meanwhile uses higher numbers, so its records
-    /// take precedence. The groups are removed after the pages are written, the earliest group first. In
-    /// another order, the group that removes a record could be gone while an earlier group still holds the
-    /// record.
+    /// The order of the steps keeps the records correct if the process ends at any point. No page of the
+    /// earlier table is overwritten, because a job may be in another page of the new table, which may not be
+    /// written yet. The new pages get the number of the latest group, so their records take precedence over
+    /// earlier groups and over an earlier table. For each job of the latest group, the group and the pages
+    /// have the same record, or both have none. A journal that takes the items over meanwhile uses higher
+    /// numbers, so its records take precedence. The earlier pages are removed after the new ones are written,
+    /// and then the groups, the earliest group first. In another order, the group that removes a record could
+    /// be gone while an earlier page or group still holds the record.
     ///
-    /// Another journal may take the items over while the pages are written. If it has read the old pages, it
-    /// still needs the groups. So the owner is checked after the pages are written, and if another journal
-    /// owns the items, no item is removed.
+    /// Another journal may take the items over while the pages are written. If it has not read all new pages,
+    /// it still needs the earlier pages and the groups. So the owner is checked after the pages are written,
+    /// and if another journal owns the items, only the new pages are removed.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
         let pages = Self.pages(of: entries) { latest }
+        let names = (0..<table.pages.count + pages.count).map { "table-\($0)" }
+        var new: [String: SecretVersion] = [:]
         var size = 0
-        for (place, page) in pages.enumerated() {
-            let value = try page.encoded()
-            try await replace("table-\(place)", by: value)
-            size += value.count
+        do throws(RunJournalError) {
+            for (item, page) in zip(names.filter { table.pages[$0] == nil }, pages) {
+                let value = try page.encoded()
+                // If another journal has written the page, it has taken the items over. The next use of this
+                // journal checks the owner again.
+                guard let version = try await write(value, to: name(item), if: .absent) else {
+                    throw Self.otherWriter
+                }
+                new[item] = version
+                size += value.count
+            }
+            guard try await isOwner() else { throw lose() }
+        } catch {
+            // The records of the new pages are also in the earlier pages and in the groups.
+            for (item, version) in new { try? await remove(name(item), if: .version(version)) }
+            throw error
         }
-        guard try await isOwner() else { throw lose() }
-        // The last page is removed first. So if the removal is interrupted, the numbers of the remaining
-        // pages are still consecutive.
-        for place in (pages.count..<max(pages.count, table.pages.count)).reversed() {
-            let item = "table-\(place)"
-            try await remove(name(item), if: table.pages[item].map { .version($0) } ?? .none)
-            table.pages[item] = nil
-        }
+        for (item, version) in table.pages { try await remove(name(item), if: .version(version)) }
         // The first group of this journal stays. The previous journal may still try to write a group with
         // the same number, and this write must fail.
         var kept: [UInt64] = []
@@ -250,25 +258,14 @@ extension SecretStoreRunJournal {
                 try await remove(groupName(group))
             }
         }
+        table.pages = new
         table.pagesSize = size
         table.groups = kept
         table.groupSize = 0
     }
 
-    /// Writes a page of the table if the page still has the version that this journal knows, or is still
-    /// absent.
-    ///
-    /// The call throws if another journal has changed the page. In this case, the other journal took the
-    /// items over after this journal had checked the owner. The next use of this journal checks the owner
-    /// again.
-    private func replace(_ page: String, by value: SecretBytes) async throws(RunJournalError) {
-        let precondition = table.pages[page].map { WritePrecondition.version($0) } ?? .absent
-        guard let version = try await write(value, to: name(page), if: precondition) else {
-            throw Self.otherWriter
-        }
-        table.pages[page] = version
-    }
-
+    /// Removes an item. An item that is already gone is no error, because the journal that had the items
+    /// before may still be removing the items that it has merged.
     private func remove(
         _ name: SecretName,
         if precondition: WritePrecondition = .none
@@ -279,7 +276,7 @@ extension SecretStoreRunJournal {
         } catch {
             throw Self.failed(error)
         }
-        if case .conflict = outcome { throw Self.otherWriter }
+        if case .conflict(current: _?) = outcome { throw Self.otherWriter }
     }
 }
 
