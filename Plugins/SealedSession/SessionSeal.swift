@@ -19,6 +19,8 @@ public final class SessionSeal: Sendable {
         /// The generation for which ``open(with:for:)`` is opening or has opened the store; `nil` while the
         /// store is not open for the latest lock.
         var opening: UInt64?
+        /// Whether the store was opened for the generation in `opening`.
+        var isOpen = false
         /// The generation of the last known lock.
         var lastLock: UInt64 = 0
     }
@@ -88,7 +90,7 @@ public final class SessionSeal: Sendable {
     public func end() { state.withLock { lock(&$0) } }
 
     private func lock(_ state: inout State) {
-        state.opening = nil
+        (state.opening, state.isOpen) = (nil, false)
         agent.close()
         // A store that is not sealed stays unlocked. Locking would protect nothing, because the items can be
         // read from the file itself. Besides, no call of this type would unlock such a store again.
@@ -96,7 +98,8 @@ public final class SessionSeal: Sendable {
     }
 
     /// Opens the store. A store that is not sealed yet is sealed first, if there is a recovery passphrase.
-    /// The agent stays closed until ``admit(for:)``.
+    /// The agent stays closed until ``admit(for:)``. If the store is already open for this lock and the call
+    /// throws, the store and the agent stay as they are.
     ///
     /// - Parameters:
     ///   - key: the key of 32 bytes that the passcode opened; `nil` if the person was verified without a key.
@@ -125,13 +128,17 @@ public final class SessionSeal: Sendable {
             throw SecretStoreError(code: .classLocked, message: "the session was locked again")
         }
         do throws(SecretStoreError) { try await attemptTwice(key) } catch {
-            // The attempt failed. Without `giveUp(for:)`, a later `lock(for:)` of this generation would do
-            // nothing.
-            giveUp(for: generation)
+            // The attempt failed. If the store stayed open for this generation, a later `lock(for:)` of the
+            // generation would do nothing. An earlier call that opened the store for the same generation is
+            // still right: its session is unlocked, or is about to be.
+            state.withLock { state in
+                if state.opening == generation, !state.isOpen { lock(&state) }
+            }
             throw error
         }
         state.withLock { state in
             state.hasOpened = true
+            if state.opening == generation { state.isOpen = true }
             // If the session was locked during the attempt, `opening` is `nil`. After that lock, the attempt
             // may have put the store's key into memory again. So the store is locked once more.
             if state.opening == nil { lock(&state) }

@@ -85,6 +85,22 @@ struct BusyScreenTests {
         #expect(stage.send(.prompted(.unlocked(proof), generation: 7)).isEmpty)
     }
 
+    @Test("P-14, P-32: a touch that comes after the right passcode unlocks nothing a second time")
+    func touchAfterPasscode() async throws {
+        let proof = try await proof()
+        var stage = Stage(LockScreen(format: .standard, generation: 7))
+        stage.send(.appeared(retryAfter: .zero, offer))
+        stage.type("834912")
+        let effects =
+            stage.send(.answered(.right(proof), generation: 7))
+            + stage.send(.prompted(.unlocked(proof), generation: 7))
+        #expect(effects.count { if case .unlock = $0 { true } else { false } } == 1)
+        #expect(stage.content.successes == 1)
+        // Once the lock has refused the passcode's proof, a touch counts again.
+        stage.send(.unlockRefused)
+        #expect(stage.send(.prompted(.unlocked(proof), generation: 7)).count == 1)
+    }
+
     @Test("P-32: what a hook of the host fails at frees the screen and is said")
     func hookFails() async throws {
         let proof = try await proof()

@@ -137,6 +137,22 @@ struct SessionSealTests {
         await seal.agent.stop()
     }
 
+    @Test("K-8: a second proof that opens nothing leaves open what the first one opened for the same lock")
+    func secondProof() async throws {
+        let store = try await sealedStore()
+        let seal = try seal(store)
+        try await seal.open(with: key, for: 1)
+        seal.admit(for: 1)
+        let error = await failure { () throws(SecretStoreError) in
+            try await seal.open(with: SecretBytes(randomCount: 32), for: 1)
+        }
+        #expect(error?.code == .wrongKey)
+        #expect(seal.agent.isOpen && !store.isLocked)
+        seal.lock(for: 2)
+        #expect(!seal.agent.isOpen && store.isLocked)
+        await seal.agent.stop()
+    }
+
     @Test("K-8: a proof without a key, and another key, open nothing")
     func wrongKey() async throws {
         let store = try await sealedStore()

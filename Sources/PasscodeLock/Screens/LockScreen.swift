@@ -304,7 +304,9 @@ public struct LockScreen: ContentScreen {
     private mutating func prompted(_ answer: BiometricAnswer) -> [Effect] {
         switch answer {
         case .unlocked(let proof):
-            guard !isRequesting else { return [] }
+            // The passcode may have been right while the prompt was ending. A second proof for the same lock
+            // could only fail.
+            guard !isHeld else { return [] }
             isUnlocking = true
             promptSuccesses += 1
             return [.unlock(proof, generation: generation)]
