@@ -37,6 +37,53 @@ extension ClockChangeTests {
     }
 
     @Test(
+        "S-4, S-5: a restart while the clock is behind repeats no run once the clock is right",
+        arguments: ["30 8 * * *", "*/30 * * * *", "@every 30m"]
+    )
+    func clockBehind(_ expression: String) async throws {
+        for days in [1, 9_000] {
+            let journal = InMemoryRunJournal()
+            let first = try Workbench(journal: journal)
+            try await first.scheduler.add(first.job(expression))
+            await first.clock.advance(by: .seconds(1_800))
+            #expect(first.runs().count == 1)
+            let next = first.scheduler.job("job")?.next
+            await first.shutDown()
+            let right = first.clock.now.wall
+            await first.clock.setWall(right - .seconds(days * 86_400))
+            let second = Workbench(after: first, journal: journal)
+            try await second.scheduler.add(second.job(expression))
+            second.settle()
+            await second.clock.setWall(right + .seconds(300))
+            second.settle()
+            #expect(second.runs().isEmpty, "\(days) days")
+            #expect(second.scheduler.job("job")?.next == next)
+            #expect(second.scheduler.job("job")?.last == right)
+            await second.shutDown()
+        }
+    }
+
+    @Test("S-5: a pause that began with a run goes on, also when the clock is set past an earlier record")
+    func runWhileBehind() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("@every 30m"))
+        await first.clock.advance(by: .seconds(1_800))
+        await first.shutDown()
+        let right = first.clock.now.wall
+        await first.clock.setWall(right - .seconds(86_400))
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("@every 30m"))
+        await second.clock.advance(by: .seconds(1_800))
+        #expect(second.runs().count == 1)
+        await second.clock.setWall(right + .seconds(2_000))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        #expect(second.scheduler.job("job")?.next == right + .seconds(2_000 + 1_800))
+        await second.shutDown()
+    }
+
+    @Test(
         "S-5: the pause of a job that is due after all times that can be counted survives every change of the clock"
     )
     func endlessPause() async throws {

@@ -97,7 +97,7 @@ extension JobTable {
     private mutating func begin(_ place: UInt32, record: RunRecord?, at now: Moment) {
         let index = Int(place)
         let slot = slots[index]
-        let zone = zones[Int(slot.zone)]
+        disbelieved[place] = nil
         if slot.rule == .reboot {
             // The job is due at once, unless the journal has a record of this boot.
             slots[index].scheduled = record?.boot == now.boot ? .max : slot.last
@@ -107,17 +107,24 @@ extension JobTable {
             let known = record.last.wholeSeconds
             // The record's time may be later than the present time, for instance because the clock was set
             // back. For a rule with fixed times, the time is kept if the difference is at most `correction`.
-            // A larger difference means that the clock was wrong when the record was written. In this case,
-            // and for every rule without fixed times, the present time replaces the record's time.
+            // A larger difference means that the clock was wrong when the record was written, or that it is
+            // wrong now, such as at the start of a machine whose clock has no battery. In these cases, and
+            // for every rule without fixed times, the present time replaces the record's time. The record's
+            // time is kept until the clock is set, see `believe`.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
+            if slots[index].last < known { disbelieved[place] = record.last }
             // With jitter, the first record of an `@every` job may be in the future. That record is no run.
             slots[index].hasRun = record.last <= now.wall
-            if case .every = slot.rule {
-                slots[index].phase = UInt32((record.last.microseconds - known * 1_000_000) / 1_000)
-            }
+            slots[index].takePhase(of: record.last)
         }
-        slots[index].scheduled = slot.rule.next(after: slots[index].last, in: zone) ?? .max
+        continueAfterLast(index)
+    }
+
+    /// Finds the next time of a slot after its last one.
+    private mutating func continueAfterLast(_ index: Int) {
+        let slot = slots[index]
+        slots[index].scheduled = slot.rule.next(after: slot.last, in: zones[Int(slot.zone)]) ?? .max
     }
 
     /// Removes jobs. Runs that have started continue.
@@ -134,6 +141,7 @@ extension JobTable {
             slots[index].action = { _ in }
             slots[index].name = ActivityName("")
             waiting[place] = nil
+            disbelieved[place] = nil
             free.append(place)
         }
         ready.removeAll { slots[Int($0)].serial == 0 }
@@ -160,10 +168,12 @@ extension JobTable {
     /// Finds all times again after the wall clock was set or the zone changed.
     ///
     /// Runs that are due stay due. If the clock was set forward, the runs of the skipped time are missed.
+    /// Runs up to a record's time took place before the jobs were added.
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew
         for place in places.values { recalculate(Int(place), shift: shift, at: now) }
+        believe(after: shift, at: now)
         // The new heap has an entry for each job that has a next time. This includes the slots in
         // `parked.due`, so the list is emptied.
         parked.due = []
@@ -203,6 +213,31 @@ extension JobTable {
         }
     }
 
+    /// Continues jobs from their records if the clock was wrong when the jobs were added, and was set forward
+    /// by `shift` microseconds.
+    private mutating func believe(after shift: Int, at now: Moment) {
+        for (place, last) in disbelieved {
+            let index = Int(place)
+            let limit = slots[index].rule.isFixed ? Self.correction : 0
+            let ahead = last.wholeSeconds - now.wall.wholeSeconds
+            guard ahead <= limit else { continue }
+            disbelieved[place] = nil
+            // If the record's time has come without a change of the clock, the clock was wrong when the
+            // record was written.
+            guard ahead + shift.floored(by: 1_000_000) > limit else { continue }
+            // Runs since the job was added may have a later time. The pause of an `@every` job has had no run
+            // yet, so it goes on from the record.
+            if case .every = slots[index].rule {
+                slots[index].last = last.wholeSeconds
+            } else {
+                slots[index].last = max(slots[index].last, last.wholeSeconds)
+            }
+            slots[index].takePhase(of: last)
+            slots[index].hasRun = true
+            continueAfterLast(index)
+        }
+    }
+
     /// The record of a job for the journal, with the last time that was handled; `nil` for an unknown job and
     /// for an `@reboot` job.
     func presentRecord(of job: ActivityName, boot: BootID) -> RunRecord? {
@@ -229,6 +264,12 @@ extension JobTable.Slot {
         guard isSameSchedule else { return }
         (last, scheduled, passed, hasRun) = (old.last, old.scheduled, old.passed, old.hasRun)
         if case .every = rule { phase = old.phase }
+    }
+
+    /// Takes the fraction of a second at which the pauses of an `@every` rule end from the time of a record.
+    fileprivate mutating func takePhase(of last: Duration) {
+        guard case .every = rule else { return }
+        phase = UInt32((last.microseconds - last.wholeSeconds * 1_000_000) / 1_000)
     }
 }
 

@@ -100,6 +100,9 @@ struct JobTable {
     var options: [Options] = []
     /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
+    /// The times of the records that were too late for the clock to be believed, by slot. They count once the
+    /// clock is set to such a time or past it.
+    var disbelieved: [UInt32: Duration] = [:]
     /// The slots with waiting runs that can start now.
     var ready: [UInt32] = []
     /// The slots that wait because they need a record and the journal accepts no records now.
