@@ -139,28 +139,37 @@ extension SchedulerCore {
     /// Writes records in a separate task, then starts the runs that wait for these records. Because of the
     /// separate task, a journal that is slow or hangs does not delay other runs.
     private func write(_ entries: [JournalEntry]) {
-        let writer = detached { [self] in
-            do throws(RunJournalError) {
-                try await journal?.record(entries)
-                let now = clock.now
-                let (starts, held) = change { $0.takeHeld(at: now) }
-                // The runs start even after a shutdown. Their records are written, so no later scheduler
-                // makes up for them.
-                start(starts)
-                withExtendedLifetime(held) {}
-            } catch {
-                let now = clock.now
-                change { $0.postpone(at: now) }
-                problems.send(contentsOf: [
-                    CronSchedulerError(
-                        code: .journal,
-                        message: "runs wait because the journal cannot be written: \(error.message)",
-                        cause: error
-                    )
-                ])
+        state.withLock { state in
+            let earlier = state.writer
+            state.writer = detached { [self] in
+                await record(entries)
+                // The earlier writer may not have started its runs yet, and `shutDown` waits only for the
+                // last writer.
+                await earlier?.value
             }
         }
-        state.withLock { $0.writer = writer }
+    }
+
+    private func record(_ entries: [JournalEntry]) async {
+        do throws(RunJournalError) {
+            try await journal?.record(entries)
+            let now = clock.now
+            let (starts, held) = change { $0.takeHeld(at: now) }
+            // The runs start even after a shutdown. Their records are written, so no later scheduler makes
+            // up for them.
+            start(starts)
+            withExtendedLifetime(held) {}
+        } catch {
+            let now = clock.now
+            change { $0.postpone(at: now) }
+            problems.send(contentsOf: [
+                CronSchedulerError(
+                    code: .journal,
+                    message: "runs wait because the journal cannot be written: \(error.message)",
+                    cause: error
+                )
+            ])
+        }
     }
 
     private func start(_ starts: [JobTable.Start]) {

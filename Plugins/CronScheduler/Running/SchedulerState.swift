@@ -23,7 +23,7 @@ struct SchedulerState {
     /// The task that sleeps until a job or an activity is due next. It ends when nothing will be due any
     /// more, or when another ticker has replaced it.
     var ticker: Task<Void, Never>?
-    /// The task that writes records, or wrote the last ones.
+    /// The task that writes records, or wrote the last ones. It ends after all earlier tasks of this kind.
     var writer: Task<Void, Never>?
     /// The number of the present ticker. Each new ticker gets a new number.
     var tickerNumber: UInt64 = 0
