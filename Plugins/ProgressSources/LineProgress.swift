@@ -13,6 +13,9 @@ internal import Darwin
 
 /// Progress as numbers on the lines of standard input. A bad line is reported by its line number and skipped.
 /// An empty line is skipped without a report.
+///
+/// A line has no date, so its number belongs to the day on which the line is read. A line that is written
+/// before the machine sleeps, and read after it has woken, counts for the day of the waking.
 public final class LineProgress: Sendable {
     /// The greatest allowed length of a line in bytes. A number is far shorter.
     public static let longest = 4_096

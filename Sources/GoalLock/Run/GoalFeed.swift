@@ -29,9 +29,11 @@ package actor GoalFeed {
 
     /// Passes a reading on. The errors are ignored, because the service stores them in
     /// ``GoalLockService/failure``.
-    package func take(_ reading: ProgressReading) async {
-        // A value without a date belongs to the day on which it arrives, however long the turn takes.
-        let arrived = service.backends.clock.now.sinceBoot
+    ///
+    /// - Parameter arrived: the time since boot at which the reading arrived; `nil`: now. A value without a
+    ///   date belongs to the day of this time, even if the lock stores the value later.
+    package func take(_ reading: ProgressReading, arrived: Duration? = nil) async {
+        let arrived = arrived ?? service.backends.clock.now.sinceBoot
         await turn.begin()
         defer { turn.end() }
         switch reading {

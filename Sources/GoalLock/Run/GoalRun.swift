@@ -47,6 +47,14 @@ public struct GoalRun: Sendable {
     /// shield or the store that has not returned yet.
     private static let patience = Duration.seconds(3)
 
+    /// A reading and the time since boot at which it arrived.
+    private typealias Arrival = (reading: ProgressReading, time: Duration)
+
+    /// The greatest number of readings that wait until the lock has stored the readings before them. If more
+    /// arrive, the earliest ones are dropped. A source that gives readings without an end then needs no more
+    /// memory.
+    private static let mostWaiting = 1_024
+
     private let service: GoalLockService
     private let progress: AsyncStream<ProgressReading>
     private let events: AsyncStream<Event>
@@ -211,10 +219,18 @@ public struct GoalRun: Sendable {
     // MARK: Progress
 
     private func read(into feed: GoalFeed, _ deliver: (Happening) -> Void) async {
-        for await reading in progress {
-            await feed.take(reading)
+        // The store may be busy for seconds. If the next reading stayed with the source until then, it could
+        // get the time of another day.
+        let (arrivals, arriving) = AsyncStream.makeStream(
+            of: Arrival.self,
+            bufferingPolicy: .bufferingNewest(Self.mostWaiting)
+        )
+        async let reader: Void = note(arriving)
+        for await (reading, time) in arrivals {
+            await feed.take(reading, arrived: time)
             deliver(.read(reading))
         }
+        await reader
         // The feed may still hold a reading that could not be stored. The source does not give that reading
         // again, so the feed tries to store it before the run ends.
         await clock.wait(atMost: Self.patience) {
@@ -223,6 +239,12 @@ public struct GoalRun: Sendable {
             }
         }
         if !Task.isCancelled { deliver(.inputEnded) }
+    }
+
+    /// Notes each reading of the source with the time at which it arrives.
+    private func note(_ arriving: AsyncStream<Arrival>.Continuation) async {
+        for await reading in progress { arriving.yield((reading, clock.now.sinceBoot)) }
+        arriving.finish()
     }
 
     // MARK: Checks at intervals
