@@ -8,7 +8,7 @@ import Testing
 @Suite("A run of the goal lock", .timeLimit(.minutes(5)))
 struct GoalRunTests {
     /// What a run told.
-    private final class Told: Sendable {
+    final class Told: Sendable {
         private let state = Mutex([GoalMessage]())
         var messages: [GoalMessage] { state.withLock(\.self) }
         func add(_ message: GoalMessage) { state.withLock { $0.append(message) } }
@@ -18,10 +18,10 @@ struct GoalRunTests {
         }
     }
 
-    private let bench = ServiceBench()
-    private let told = Told()
+    let bench = ServiceBench()
+    let told = Told()
     private let progress = AsyncStream<ProgressReading>.makeStream()
-    private let events = AsyncStream<GoalRun.Event>.makeStream()
+    let events = AsyncStream<GoalRun.Event>.makeStream()
 
     private func begin(
         _ service: GoalLockService,
@@ -289,39 +289,6 @@ struct GoalRunTests {
         #expect(status.progress == 0, "none is of the new day")
     }
 
-    @Test("A-3, A-5: values that arrive while the store is busy over midnight are of the day before")
-    func readWhileBusyOverMidnight() async throws {
-        _ = try await bench.enabled()
-        let (gate, end) = (Gate(), Gate())
-        let service = try bench.service(
-            store: SlowWrites(base: InMemorySecretStore(bench.storage), gate: gate)
-        )
-        try await service.refresh()
-        // As lines in a pipe do, each value waits at the source until the run asks for it.
-        let asked = Mutex(0)
-        let source = AsyncStream<ProgressReading>(unfolding: {
-            let number = asked.withLock { asked in
-                asked += 1
-                return asked
-            }
-            if number <= 2 { return .value(number == 1 ? 40 : 100, measured: nil) }
-            _ = await end.pass()
-            return nil
-        })
-        gate.close()
-        end.close()
-        let run = GoalRun(of: service, progress: source, events: events.stream)
-        let running = Task { [told] in await run.run { told.add($0) } }
-        await gate.waitForHeld(1)
-        try await BoundedWait.until("the second value to be read") { asked.withLock(\.self) == 3 }
-        await bench.clock.suspend(for: .hours(24))
-        gate.open()
-        end.open()
-        #expect(await running.value == .inputEnded)
-        let status = try await bench.service().status()
-        #expect(status.date == .january(2) && status.progress == 0 && bench.shield.isUp)
-    }
-
     @Test("A-11: trouble that was stored is not stored again with the next value")
     func storedTrouble() async throws {
         _ = try await bench.enabled()
@@ -426,21 +393,5 @@ private final class HangingShield: ShieldController {
         let waiting = Task { for await _ in answers.stream {} }
         await waiting.value
         return await base.catalogue()
-    }
-}
-
-/// A store whose writes pass a gate.
-private struct SlowWrites: ForwardingSecretStore {
-    let base: any SecretStore
-    let gate: Gate
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        _ = await gate.pass()
-        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 }

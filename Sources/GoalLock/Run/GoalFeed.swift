@@ -36,6 +36,19 @@ package actor GoalFeed {
         let arrived = arrived ?? service.backends.clock.now.sinceBoot
         await turn.begin()
         defer { turn.end() }
+        note(reading, arrived: arrived)
+        await store()
+    }
+
+    /// Keeps a reading that arrived at the time `arrived` since boot. The next call of ``take(_:arrived:)``
+    /// or ``storeRest()`` passes it on. A later value replaces a kept one.
+    func keep(_ reading: ProgressReading, arrived: Duration) async {
+        await turn.begin()
+        defer { turn.end() }
+        note(reading, arrived: arrived)
+    }
+
+    private func note(_ reading: ProgressReading, arrived: Duration) {
         switch reading {
         case .value(let progress, let date):
             value = (progress, date, arrived)
@@ -44,7 +57,6 @@ package actor GoalFeed {
         case .trouble(let trouble):
             if !trouble.isOfOneLine { (dated, isUnreadable) = (nil, true) }
         }
-        await store()
     }
 
     /// Passes on what the lock could not store before. Once the lock's day is the date of the latest value,

@@ -50,9 +50,10 @@ public struct GoalRun: Sendable {
     /// A reading and the time since boot at which it arrived.
     private typealias Arrival = (reading: ProgressReading, time: Duration)
 
-    /// The greatest number of readings that wait until the lock has stored the readings before them. If more
-    /// arrive, the earliest ones are dropped. A source that gives readings without an end then needs no more
-    /// memory.
+    /// The greatest number of readings that wait until the lock has stored the readings before them. While
+    /// so many wait, the run reads nothing from the source. A source that gives readings without an end then
+    /// needs no more memory. A reading that stays with the source meanwhile gets the time at which the run
+    /// reads it.
     private static let mostWaiting = 1_024
 
     private let service: GoalLockService
@@ -221,18 +222,26 @@ public struct GoalRun: Sendable {
     private func read(into feed: GoalFeed, _ deliver: (Happening) -> Void) async {
         // The store may be busy for seconds. If the next reading stayed with the source until then, it could
         // get the time of another day.
-        let (arrivals, arriving) = AsyncStream.makeStream(
-            of: Arrival.self,
-            bufferingPolicy: .bufferingNewest(Self.mostWaiting)
-        )
-        async let reader: Void = note(arriving)
+        let (arrivals, arriving) = AsyncStream.makeStream(of: Arrival.self)
+        // Each element is room for one more reading that waits. The reader asks for room after it has noted a
+        // reading, so the first reading needs none.
+        let (room, spare) = AsyncStream.makeStream(of: Void.self)
+        for _ in 1..<Self.mostWaiting { spare.yield() }
+        async let reader: Void = note(arriving, room)
         for await (reading, time) in arrivals {
-            await feed.take(reading, arrived: time)
-            deliver(.read(reading))
+            spare.yield()
+            if Task.isCancelled {
+                // The run has ended. The stream still gives all readings that waited, but storing each of
+                // them could take long.
+                await feed.keep(reading, arrived: time)
+            } else {
+                await feed.take(reading, arrived: time)
+                deliver(.read(reading))
+            }
         }
         await reader
-        // The feed may still hold a reading that could not be stored. The source does not give that reading
-        // again, so the feed tries to store it before the run ends.
+        // The feed may still hold a reading that is not stored. The source does not give that reading again,
+        // so the feed tries to store it before the run ends.
         await clock.wait(atMost: Self.patience) {
             while await !feed.storeRest(), !Task.isCancelled {
                 try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(100)))
@@ -241,9 +250,19 @@ public struct GoalRun: Sendable {
         if !Task.isCancelled { deliver(.inputEnded) }
     }
 
-    /// Notes each reading of the source with the time at which it arrives.
-    private func note(_ arriving: AsyncStream<Arrival>.Continuation) async {
-        for await reading in progress { arriving.yield((reading, clock.now.sinceBoot)) }
+    /// Notes each reading of the source with the time at which it arrives, and waits for room before the next
+    /// one.
+    private func note(
+        _ arriving: AsyncStream<Arrival>.Continuation,
+        _ room: AsyncStream<Void>
+    ) async {
+        var room = room.makeAsyncIterator()
+        for await reading in progress {
+            arriving.yield((reading, clock.now.sinceBoot))
+            // In a cancelled task this wait ends at once. The loop continues even then, because the source
+            // stops when a cancelled task asks it for the next reading.
+            _ = await room.next()
+        }
         arriving.finish()
     }
 
