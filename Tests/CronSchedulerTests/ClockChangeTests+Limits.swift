@@ -63,6 +63,27 @@ extension ClockChangeTests {
         }
     }
 
+    @Test("S-4, S-5: a clock that comes within three hours of a record by itself still repeats no run")
+    func clockBehindForAWhile() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        try await first.scheduler.add(first.job("30 8 * * *"))
+        await first.clock.advance(by: .seconds(1_800))
+        #expect(first.runs().count == 1)
+        let next = first.scheduler.job("job")?.next
+        await first.shutDown()
+        let right = first.clock.now.wall
+        await first.clock.setWall(right - .seconds(3 * 3_600 + 600))
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("30 8 * * *"))
+        await second.clock.advance(by: .seconds(900))
+        await second.clock.setWall(right + .seconds(300))
+        second.settle()
+        #expect(second.runs().isEmpty)
+        #expect(second.scheduler.job("job")?.next == next)
+        await second.shutDown()
+    }
+
     @Test("S-5: a pause that began with a run goes on, also when the clock is set past an earlier record")
     func runWhileBehind() async throws {
         let journal = InMemoryRunJournal()

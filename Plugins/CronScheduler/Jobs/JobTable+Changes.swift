@@ -220,11 +220,14 @@ extension JobTable {
             let index = Int(place)
             let limit = slots[index].rule.isFixed ? Self.correction : 0
             let ahead = last.wholeSeconds - now.wall.wholeSeconds
-            guard ahead <= limit else { continue }
+            // The clock may have come within the limit by itself. Then the record counts only once the clock
+            // is set to the record's time or past it.
+            let before = ahead + shift.floored(by: 1_000_000)
+            guard ahead <= (before > limit ? limit : 0) else { continue }
             disbelieved[place] = nil
             // If the record's time has come without a change of the clock, the clock was wrong when the
             // record was written.
-            guard ahead + shift.floored(by: 1_000_000) > limit else { continue }
+            guard before > 0 else { continue }
             // Runs since the job was added may have a later time. The pause of an `@every` job has had no run
             // yet, so it goes on from the record.
             if case .every = slots[index].rule {
