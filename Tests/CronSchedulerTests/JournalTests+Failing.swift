@@ -95,12 +95,15 @@ extension JournalTests {
         let second = SecretStoreRunJournal(InMemorySecretStore(storage))
         let store = InterruptedFold(InMemorySecretStore(storage), before: page) {
             _ = try? await second.records(of: [])
-            // With what the first journal has left, one record is enough to fold.
-            if ownerFolds { try? await second.record(names.map { .of($0, 8) }) }
+            // With what the first journal has left, two records are enough to fold.
+            for _ in 0..<2 where ownerFolds { try? await second.record(names.map { .of($0, 8) }) }
         }
         let first = SecretStoreRunJournal(store)
         for _ in 0..<5 where !store.isOver { try await first.record(names.map { .of($0, 2) }) }
         #expect(store.isOver)
+        let items = try await InMemorySecretStore(storage).names(in: .library("schedule"))
+        let hasEarlierTable = items.contains { $0.name == "table-0" }
+        #expect(hasEarlierTable == !ownerFolds)
         let error = await #expect(throws: RunJournalError.self) { try await first.record([.of("new", 2)]) }
         #expect(error?.code == .otherWriter)
         // The owner goes on, also after the other journal has written pages of a table.

@@ -223,6 +223,11 @@ extension SecretStoreRunJournal {
     /// Another journal may take the items over while the pages are written. If it has not read all new pages,
     /// it still needs the earlier pages and the groups. So the owner is checked after the pages are written,
     /// and if another journal owns the items, only the new pages are removed.
+    ///
+    /// One case leaves wrong records. This journal may write a new page late, under a name that the other
+    /// journal has used and freed by its own merge, and then fail to check the owner or to remove the page.
+    /// The page has a lower number than the other journal's table, so it hides no later record. But a job
+    /// that was removed since has a record again.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let latest = table.nextNumber - 1
