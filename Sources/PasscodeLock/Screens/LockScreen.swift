@@ -304,8 +304,8 @@ public struct LockScreen: ContentScreen {
     private mutating func prompted(_ answer: BiometricAnswer) -> [Effect] {
         switch answer {
         case .unlocked(let proof):
-            // The passcode may have been right while the prompt was ending. A second proof for the same lock
-            // could only fail.
+            // The passcode may have been right while the prompt was ending. Of two proofs for one lock the
+            // first counts. If it is refused, the person proves again.
             guard !isHeld else { return [] }
             isUnlocking = true
             promptSuccesses += 1
