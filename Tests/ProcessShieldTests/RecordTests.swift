@@ -32,6 +32,29 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: where a boot's id is unknown, another one's change keeps the record of what is stopped")
+        func unknownBoot() async throws {
+            let store = InMemorySecretStore()
+            func records(_ boot: String) -> ShieldRecordStore {
+                ShieldRecordStore(store: store, namespace: ProcessShield.namespace, boot: boot)
+            }
+            let stopped = StoppedProcess(identity: .init(pid: 7, start: 9))
+            let keeper = ShieldKeeper(identity: .init(pid: 7, start: 9), denies: true)
+            let elsewhere = ["pid:[2]": ShieldRecord.Processes(stopped: [stopped], keepers: [])]
+            _ = try await records("none of 1").change { record in
+                (record.stopped, record.keepers, record.elsewhere) = ([stopped], [keeper], elsewhere)
+            }
+            for boot in ["none of 2", "one", "none of 1", "one"] {
+                let record = try await records(boot).change { record in
+                    record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken(boot)])
+                }
+                #expect(record.boot == boot && record.stopped == [stopped] && record.keepers == [keeper])
+                #expect(record.elsewhere == elsewhere)
+            }
+            let record = try await records("two").read()
+            #expect(record.stopped.isEmpty && record.keepers.isEmpty && record.elsewhere.isEmpty)
+        }
+
         @Test("X-1: a process that an earlier version has recorded is read without its app")
         func earlier() throws {
             let text = #"{"identity":{"pid":7,"start":9}}"#

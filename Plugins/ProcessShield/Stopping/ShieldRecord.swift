@@ -70,7 +70,8 @@ struct ShieldKeeper: Hashable, Sendable, Codable {
 /// that looks after the shields.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
-    /// The id of the boot. Process numbers and start times are valid only within one boot.
+    /// The id of the boot. Process numbers and start times are valid only within one boot. If the id cannot
+    /// be read, a text that begins with `none of` is here.
     var boot: String
     var shields: [ShieldName: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
@@ -140,6 +141,9 @@ extension ShieldSelection {
 /// Each change applies to the stored record, because another process may have changed the record, for example
 /// in a forced release.
 struct ShieldRecordStore: Sendable {
+    /// The beginning of the text that replaces the id of a boot if the id cannot be read.
+    private static let unknownBoot = "none of "
+
     let boot: String
     /// The PID namespace of this process (pid_namespaces(7)); empty if it is unknown.
     let processes: String
@@ -170,12 +174,11 @@ struct ShieldRecordStore: Sendable {
     /// Opens the record for this boot.
     init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         let path = "\(configuration.processFolder)/sys/kernel/random/boot_id"
-        // Without a boot id, only the processes that this process recorded count as processes of this boot.
         let boot = SmallFiles.read(path).map { String(decoding: $0, as: UTF8.self) }
         self.init(
             store: store,
             namespace: ProcessShield.namespace,
-            boot: boot ?? "none of \(getpid())",
+            boot: boot ?? "\(Self.unknownBoot)\(getpid())",
             processes: SmallFiles.link("\(configuration.processFolder)/self/ns/pid") ?? ""
         )
     }
@@ -204,12 +207,15 @@ struct ShieldRecordStore: Sendable {
 
     /// Returns the record as this process's namespace sees it. The processes of an earlier boot are removed,
     /// because their numbers belong to other processes now.
+    ///
+    /// If one of the two boot ids is unknown, the machine may not have restarted, and the processes may still
+    /// be stopped. So they are kept. Before each signal, a process's number and start time are compared.
     private func current(_ found: ShieldRecord?) -> ShieldRecord {
         var record = found ?? ShieldRecord(boot: boot)
-        if record.boot != boot {
-            record.boot = boot
-            (record.stopped, record.keepers, record.elsewhere) = ([], [], [:])
-        }
+        let isRestarted =
+            record.boot != boot && ![record.boot, boot].contains { $0.hasPrefix(Self.unknownBoot) }
+        record.boot = boot
+        if isRestarted { (record.stopped, record.keepers, record.elsewhere) = ([], [], [:]) }
         return record.seen(from: processes)
     }
 }
