@@ -24,7 +24,8 @@ extension ProcessShield {
     ///
     /// When the record can be read, the shields are removed from it first. Processes that look after the
     /// shields notice the change, and stop nothing more. Then only the recorded processes and process groups
-    /// are continued, and are removed from the record.
+    /// are continued, and are removed from the record. If another process puts a shield up meanwhile, they
+    /// stay in the record.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
     /// method does the following for the users of the configuration:
@@ -92,7 +93,13 @@ extension ProcessShield {
             release.failed.formUnion(stopper.resume(keepers).refused)
             return release
         }
-        do throws(ShieldError) { _ = try await records.change { $0.forget(recorded) } } catch {
+        do throws(ShieldError) {
+            // If another process has put a shield up meanwhile, it may have stopped the same processes again.
+            // In that case their entries stay, and the other process examines them.
+            _ = try await records.change { record in
+                if record.shields.isEmpty { record.forget(recorded) }
+            }
+        } catch {
             release.recordError = error
         }
         return release

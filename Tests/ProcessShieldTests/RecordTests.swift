@@ -290,7 +290,7 @@ extension RealProcesses {
 }
 
 /// A store that tells nothing of what others change.
-private final class DeafStore: ForwardingSecretStore {
+final class DeafStore: ForwardingSecretStore {
     let base: any SecretStore
 
     init(_ base: any SecretStore) { self.base = base }

@@ -132,6 +132,69 @@ extension RealProcesses {
             #expect(!chess.isStopped)
         }
 
+        @Test(
+            "X-1: what is stopped anew while a release forgets it stays recorded, and goes on with its shield",
+            arguments: [false, true]
+        )
+        func stoppedAnew(byForce: Bool) async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let selection = ShieldSelection(apps: [AppToken("chess.desktop")])
+            // It hears of nothing, so it does not mend what the release forgets.
+            let keeper = ProcessShield(store: DeafStore(bench.store), configuration: bench.configuration)
+            try await keeper.apply(selection, as: bench.daily)
+            #expect(chess.isStopped)
+            // The first write takes the shield down, and the second forgets what has gone on.
+            let store = InterruptedSecretStore(bench.store, before: .write, number: 1) {
+                await chess.wait { !$0.isStopped }
+                try? await keeper.apply(selection, as: bench.daily)
+                #expect(chess.isStopped)
+            }
+            if byForce {
+                _ = await ProcessShield.releaseByForce(store: store, configuration: bench.configuration)
+            } else {
+                let release = ProcessShield(store: DeafStore(store), configuration: bench.configuration)
+                try await release.clear(bench.daily)
+            }
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            #expect(chess.isStopped)
+            #expect(try await records.read().stopped.map(\.identity.pid) == [chess.pid])
+            try await keeper.clear(bench.daily)
+            #expect(!chess.isStopped)
+            #expect(try await records.read().stopped.isEmpty)
+        }
+
+        @Test(
+            "X-1: a process that another one takes from the record while it is stopped goes on with its shield",
+            arguments: [false, true]
+        )
+        func takenWhileStopped(takesShield: Bool) async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            let office = ShieldName("office")
+            let shield =
+                takesShield
+                ? bench.shield
+                : ProcessShield(store: DeafStore(bench.store), configuration: bench.configuration)
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            try await shield.apply(ShieldSelection(apps: [AppToken("mail.desktop")]), as: office)
+            #expect(chess.isStopped && mail.isStopped)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { record in
+                record.stopped = []
+                if takesShield { record.shields[ShieldName("daily")] = nil }
+            }
+            if !takesShield { try await shield.clear(bench.daily) }
+            #expect(await chess.wait(limit: .seconds(20)) { !$0.isStopped } != nil)
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                try await records.read().stopped.map(\.identity.pid) == [mail.pid]
+            }
+            #expect(mail.isStopped)
+            try await shield.clear(office)
+            #expect(!mail.isStopped)
+        }
+
         @Test("X-1: a program whose file was removed is told from one whose file is there")
         func replaced() throws {
             let bench = try ShieldBench()

@@ -120,6 +120,12 @@ struct ProcessTable: Sendable {
         return !process.hasEnded
     }
 
+    /// Whether the process with this identity is stopped.
+    func isStopped(_ identity: RunningProcess.Identity) -> Bool {
+        guard let process = outline(identity.pid), process.identity == identity else { return false }
+        return process.isStopped
+    }
+
     /// The path of the program that a process runs. The result is `nil` if the process has no program, has
     /// ended or cannot be examined. In that case `errno` gives the cause.
     func program(of pid: Int32) -> String? {

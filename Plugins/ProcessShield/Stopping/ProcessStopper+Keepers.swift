@@ -13,10 +13,7 @@ extension ProcessStopper {
     ///   belong to another user.
     @discardableResult
     func resume(_ keepers: Set<ShieldKeeper>) -> (continued: Set<Int32>, refused: Set<Int32>) {
-        let stopped = keepers.map(\.identity).filter { identity in
-            guard let process = table.outline(identity.pid) else { return false }
-            return process.identity == identity && process.isStopped
-        }
+        let stopped = keepers.map(\.identity).filter(table.isStopped)
         let answers = stopped.map { (pid: $0.pid, error: signal($0, SIGCONT)) }
         return (
             Set(answers.filter { $0.error == 0 }.map(\.pid)),
