@@ -14,7 +14,8 @@ public struct ForcedRelease: Sendable {
     /// Stopped processes that the release left stopped: jobs of a terminal's shell, which their user can
     /// continue with `fg`, and processes that a debugger holds.
     public internal(set) var left: Set<Int32> = []
-    /// Processes that this process may not signal, and processes that stayed stopped after three signals.
+    /// Processes that this process may not signal, processes that stayed stopped after three signals, and
+    /// processes that could not be read.
     public internal(set) var failed: Set<Int32> = []
 }
 
@@ -25,7 +26,7 @@ extension ProcessShield {
     /// When the record can be read, the shields are removed from it first. Processes that look after the
     /// shields notice the change, and stop nothing more. Then only the recorded processes and process groups
     /// are continued, and are removed from the record. If another process puts a shield up meanwhile, they
-    /// stay in the record.
+    /// stay in the record. A process that could not be continued stays there too.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. In that case the
     /// method does the following for the users of the configuration:
@@ -84,20 +85,23 @@ extension ProcessShield {
             // The record may be readable but not writable, as on a full disk. The recorded processes are
             // continued all the same.
             return await thread.run { () throws(Never) in
-                known.map { stopper.release($0, of: before, because: error) }
+                known.map { stopper.release($0, of: before, because: error).result }
                     ?? stopper.releaseAll(because: error)
             }
         }
-        var release = await thread.run { () throws(Never) in
-            var release = stopper.release(recorded, of: before, because: nil)
-            release.failed.formUnion(stopper.resume(keepers).refused)
-            return release
+        let (result, stopped, refused) = await thread.run { () throws(Never) in
+            let (result, stopped) = stopper.release(recorded, of: before, because: nil)
+            let refused = stopper.resume(keepers).refused
+            return (result, stopped, refused)
         }
+        var release = result
+        release.failed.formUnion(refused)
+        let continued = recorded.subtracting(stopped)
         do throws(ShieldError) {
             // If another process has put a shield up meanwhile, it may have stopped the same processes again.
             // In that case their entries stay, and the other process examines them.
             _ = try await records.change { record in
-                if record.shields.isEmpty { record.forget(recorded) }
+                if record.shields.isEmpty { record.forget(continued) }
             }
         } catch {
             release.recordError = error
@@ -115,22 +119,26 @@ extension ProcessStopper {
     }
 
     /// Continues the recorded processes.
+    ///
+    /// - Returns: the result, and the entries of processes that may still be stopped.
     fileprivate func release(
         _ recorded: Set<StoppedProcess>,
         of before: (stopped: [RunningProcess], frozen: Set<String>),
         because error: ShieldError?
-    ) -> ForcedRelease {
+    ) -> (result: ForcedRelease, stopped: Set<StoppedProcess>) {
         var release = ForcedRelease(recordError: error)
         let meant = Set(recorded.map(\.identity))
         let all = Dictionary(uniqueKeysWithValues: before.stopped.map { ($0.pid, $0) })
         let ofGroups = Set(Set(recorded.compactMap(\.group)).flatMap(members(in: all)).map(\.identity))
         release.thawed = before.frozen.intersection(recorded.compactMap(\.scope))
-        resume(recorded)
+        let failed = resume(recorded)
         letGoOn(
             before.stopped.filter { meant.contains($0.identity) || ofGroups.contains($0.identity) },
             into: &release
         )
-        return release
+        let left = Set(failed.map(\.identity.pid)).subtracting(release.continued)
+        release.failed.formUnion(left)
+        return (release, failed)
     }
 
     /// Continues all processes that a shield may have stopped.

@@ -157,7 +157,8 @@ extension ProcessShield {
             }
             if !stopper.stillStopped(present).isEmpty { return true }
             if resolved.selection.isEmpty { return false }
-            return !stopper.review(present, of: resolved).kept.isEmpty
+            // If the processes cannot be read, `stopAll` reports that.
+            return (try? stopper.review(present, of: resolved))?.kept.isEmpty != true
         }
     }
 
@@ -213,6 +214,10 @@ extension ProcessShield {
             let found = await findings(of: programs, patience: patience)
             let keeper = keeper(of: record)
             if found.isEmpty, standing.isEmpty, keeper.isNoted(in: record) {
+                // If the processes cannot be read, none is found.
+                if !programs.isEmpty, !SmallFiles.canList(stopper.table.folder) {
+                    throw stopper.table.unreadable
+                }
                 lost = []
                 return
             }
@@ -242,13 +247,15 @@ extension ProcessShield {
     /// others.
     private func releaseRest() async throws(ShieldError) {
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
-        let review = await thread.run { () throws(Never) in
-            let review = stopper.review(stopped, of: resolved)
-            stopper.resume(review.released)
-            return review
+        let (review, failed) = try await thread.run { () throws(ShieldError) in
+            let review = try stopper.review(stopped, of: resolved)
+            let failed = stopper.resume(review.released)
+            return (review, failed)
         }
+        // The entry of a process that could not be continued stays, and the next review examines it.
+        let continued = review.released.subtracting(failed)
         let selection = resolved.selection
-        if review.released.isEmpty, review.gone.isEmpty, review.renewed.isEmpty { return }
+        if continued.isEmpty, review.gone.isEmpty, review.renewed.isEmpty { return }
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
         try await changeRecord { record in
@@ -257,7 +264,7 @@ extension ProcessShield {
             // then, another process may have stopped the released processes again, and the renewed entries
             // may lack an app. So the old entries stay, and the next review examines them.
             guard record.union == selection else { return }
-            record.forget(review.released)
+            record.forget(continued)
             for (old, new) in review.renewed where record.stopped.remove(old) != nil {
                 record.stopped.insert(new)
             }

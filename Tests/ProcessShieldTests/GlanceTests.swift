@@ -160,8 +160,8 @@ struct GlanceTests {
                 scope: scope
             )
         }
-        func review(_ process: StoppedProcess) -> (isReleased: Bool, isGone: Bool) {
-            let (released, gone, _, _) = stopper.review([process], of: shields)
+        func review(_ process: StoppedProcess) throws -> (isReleased: Bool, isGone: Bool) {
+            let (released, gone, _, _) = try stopper.review([process], of: shields)
             return (released == [process], gone == [process])
         }
         for (process, isReleased, isGone) in [
@@ -171,10 +171,36 @@ struct GlanceTests {
             (stopped(509, group: 501), false, false), (stopped(509, group: 509), true, true),
             (stopped(509, scope: scope), false, false), (stopped(509, scope: "/none"), true, true),
         ] {
-            let review = review(process)
+            let review = try review(process)
             #expect(review.isReleased == isReleased && review.isGone == isGone, "\(process)")
         }
-        #expect(stopper.review([], of: shields).released.isEmpty)
+        #expect(try stopper.review([], of: shields).released.isEmpty)
+    }
+
+    @Test("X-1: what cannot be read has not ended, and is not known to have gone on")
+    func unreadable() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(501, mail)
+        // Folders in the places of files, which no process can read or write.
+        for (pid, group) in [(500, 500), (502, 503)] as [(Int32, Int32)] {
+            try processes.write(pid, chess, group: group)
+            let file = pid == 500 ? "stat" : "status"
+            try processes.scratch.remove("proc/\(pid)/\(file)")
+            try processes.scratch.write("", to: "proc/\(pid)/\(file)/none")
+        }
+        try processes.scratch.write("", to: "cgroup\(scope)/cgroup.freeze/none")
+        let (stopper, group) = (stopper(), ProcessGroup(number: 503, session: 1, leader: 5))
+        let alone = StoppedProcess(identity: .init(pid: 500, start: 5))
+        let member = StoppedProcess(identity: .init(pid: 509, start: 5), group: group)
+        let frozen = StoppedProcess(identity: .init(pid: 509, start: 5), scope: scope)
+        let ended = StoppedProcess(identity: .init(pid: 509, start: 5))
+        let review = try stopper.review([alone, member, frozen, ended], of: ResolvedSelection())
+        #expect(review.released == [member, frozen, ended] && review.gone == [ended])
+        #expect(stopper.stillStopped([alone, member, frozen, ended]) == [alone, member, frozen])
+        #expect(stopper.resume([member, frozen, ended]) == [member, frozen])
+        try processes.scratch.remove("proc")
+        #expect(throws: ShieldError.self) { try stopper.review([ended], of: ResolvedSelection()) }
+        #expect(stopper.resume([member, ended]) == [member])
     }
 
     @Test("X-1: what stands still is counted once: by its unit's freezer, or by a signal")

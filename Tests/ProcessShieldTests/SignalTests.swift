@@ -195,6 +195,34 @@ extension RealProcesses {
             #expect(!mail.isStopped)
         }
 
+        @Test("X-1: a release while no process can be read forgets nothing, and a later one continues it")
+        func unreadable() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            var configuration = bench.configuration
+            configuration.processFolder = "\(bench.scratch.path)/proc"
+            try bench.scratch.link("proc", to: "/proc")
+            let shield = ProcessShield(store: bench.store, configuration: configuration)
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(chess.isStopped)
+            let events = await shield.events()
+            try #require(unsafe unlink(configuration.processFolder) == 0)
+            try await shield.clear(bench.daily)
+            var listened = events.makeAsyncIterator()
+            guard case .problem(let problem) = await listened.next() else {
+                Issue.record("no problem was told")
+                return
+            }
+            #expect(problem.code == .unavailable && chess.isStopped)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let record = try await records.read()
+            #expect(record.shields.isEmpty && record.stopped.map(\.identity.pid) == [chess.pid])
+            try bench.scratch.link("proc", to: "/proc")
+            try await shield.reconcile()
+            #expect(!chess.isStopped)
+            #expect(try await records.read().stopped.isEmpty)
+        }
+
         @Test("X-1: a program whose file was removed is told from one whose file is there")
         func replaced() throws {
             let bench = try ShieldBench()

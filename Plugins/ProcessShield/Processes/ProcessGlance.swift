@@ -64,6 +64,10 @@ extension ProcessTable {
         /// The possible processes of the programs, the members of their process groups, and an outline of the
         /// ancestors of each of these processes.
         var processes: [Int32: RunningProcess] = [:]
+        /// Whether the list of processes could be read.
+        var isListed = true
+        /// The numbers of the process groups with a member that could not be read.
+        var unreadGroups: Set<Int32> = []
         /// Whether processes were started during the search. One of the given programs may have moved to such
         /// a process.
         var isTorn = false
@@ -139,6 +143,8 @@ extension ProcessTable {
         var look = Look()
         let first = patience == nil ? nil : latest()
         let numbers = numbers()
+        // The list contains at least this process.
+        look.isListed = !numbers.isEmpty
         let glance = ProcessGlance(for: programs, in: self)
         var close: [Int32: RunningProcess] = [:]
         var isFound = false
@@ -165,8 +171,10 @@ extension ProcessTable {
         if close.isEmpty, others.isEmpty { return look }
         look.processes = close
         let groups = others.union(close.values.map(\.group))
-        for pid in numbers where close[pid] == nil && group(of: pid).map(groups.contains) == true {
+        for pid in numbers where close[pid] == nil {
+            guard let group = group(of: pid), groups.contains(group) else { continue }
             look.processes[pid] = process(pid)
+            if look.processes[pid] == nil, exists(pid) { look.unreadGroups.insert(group) }
         }
         addParents(to: &look.processes)
         return look

@@ -120,6 +120,21 @@ struct ProcessTable: Sendable {
         return !process.hasEnded
     }
 
+    /// Whether a process has this number, even if its files cannot be read.
+    func exists(_ pid: Int32) -> Bool {
+        #if os(Linux)
+        // The system call needs no descriptor and no memory, so it also works when neither is left.
+        if folder == "/proc" { return kill(pid, 0) == 0 || errno != ESRCH }
+        #endif
+        return FileStatus(path: "\(folder)/\(pid)") != nil
+    }
+
+    /// Whether the process with this identity cannot be read but may still exist. For example, this process
+    /// may have no free descriptor.
+    func isUnreadable(_ identity: RunningProcess.Identity) -> Bool {
+        outline(identity.pid) == nil && exists(identity.pid)
+    }
+
     /// Whether the process with this identity is stopped.
     func isStopped(_ identity: RunningProcess.Identity) -> Bool {
         guard let process = outline(identity.pid), process.identity == identity else { return false }

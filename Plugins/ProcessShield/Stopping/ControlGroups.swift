@@ -47,6 +47,13 @@ struct ControlGroups: Sendable {
         return unsafe write(file, &digit, 1) == 1
     }
 
+    /// Whether the group is frozen, or exists and cannot be read.
+    func mayBeFrozen(_ group: String) -> Bool {
+        let file = "\(folder)\(group)/cgroup.freeze"
+        guard let state = SmallFiles.read(file, limit: 16) else { return FileStatus(path: file) != nil }
+        return state.first == UInt8(ascii: "1")
+    }
+
     /// Whether a process has asked the kernel to freeze the group.
     func isFrozen(_ group: String) -> Bool {
         SmallFiles.read("\(folder)\(group)/cgroup.freeze", limit: 16)?.first == UInt8(ascii: "1")

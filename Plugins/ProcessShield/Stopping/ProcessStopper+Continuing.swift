@@ -1,19 +1,66 @@
 #if os(Linux)
+internal import Glibc
+
 // Recorded processes that are stopped.
 extension ProcessStopper {
+    /// Continues stopped processes.
+    ///
+    /// - Returns: the entries of processes that may still be stopped: this process may not signal or thaw
+    ///   them, or the system had no descriptor left for that.
+    @discardableResult
+    func resume(_ processes: Set<StoppedProcess>) -> Set<StoppedProcess> {
+        let groups = Set(processes.compactMap(\.group))
+        var failedGroups: Set<ProcessGroup> = []
+        if !groups.isEmpty {
+            let look = table.look(for: [], and: Set(groups.map(\.number)))
+            // The signal also reaches members that were started while the group was being stopped.
+            let members = members(in: look.processes)
+            for group in groups {
+                if members(group).isEmpty {
+                    if look.mayHide(group) { failedGroups.insert(group) }
+                } else if kill(-group.number, SIGCONT) != 0, errno != ESRCH {
+                    failedGroups.insert(group)
+                }
+            }
+        }
+        var failed = processes.filter { $0.group.map(failedGroups.contains) == true }
+        for process in processes where process.scope == nil {
+            let error = signal(process.identity, SIGCONT)
+            if error == 0 || error == ESRCH { continue }
+            // After an error, a process that has ended counts as continued.
+            if table.isAlive(process.identity) || table.isUnreadable(process.identity) {
+                failed.insert(process)
+            }
+        }
+        let frozen = Set(processes.compactMap(\.scope)).filter { scope in
+            !controlGroups.setFrozen(false, scope) && controlGroups.mayBeFrozen(scope)
+        }
+        failed.formUnion(processes.filter { $0.scope.map(frozen.contains) == true })
+        return failed
+    }
+
     /// Returns the entries whose process is stopped, whose process group has a stopped member, or whose
-    /// control group is frozen.
+    /// control group is frozen. What cannot be read counts as stopped.
     func stillStopped(_ entries: Set<StoppedProcess>) -> Set<StoppedProcess> {
         let groups = Set(entries.compactMap(\.group))
         var stopped: Set<ProcessGroup> = []
         if !groups.isEmpty {
-            let members = members(in: table.look(for: [], and: Set(groups.map(\.number))).processes)
-            stopped = groups.filter { members($0).contains(where: \.isStopped) }
+            let look = table.look(for: [], and: Set(groups.map(\.number)))
+            let members = members(in: look.processes)
+            stopped = groups.filter { look.mayHide($0) || members($0).contains(where: \.isStopped) }
         }
         return entries.filter { entry in
-            if let scope = entry.scope { return controlGroups.isFrozen(scope) }
+            if let scope = entry.scope { return controlGroups.mayBeFrozen(scope) }
             return entry.group.map(stopped.contains) == true || table.isStopped(entry.identity)
+                || table.isUnreadable(entry.identity)
         }
+    }
+}
+
+extension ProcessTable.Look {
+    /// Whether the group may have members that could not be read.
+    fileprivate func mayHide(_ group: ProcessGroup) -> Bool {
+        !isListed || unreadGroups.contains(group.number)
     }
 }
 #endif

@@ -23,6 +23,11 @@ extension ProcessStopper {
 }
 
 extension ProcessTable {
+    /// The error if processes cannot be read now, for example while no descriptor is free.
+    var unreadable: ShieldError {
+        ShieldError(code: .unavailable, message: "the processes in \(folder) cannot be read")
+    }
+
     /// The error if this process cannot use the table; `nil` if it can.
     var unusable: ShieldError? {
         guard isForeign else { return nil }

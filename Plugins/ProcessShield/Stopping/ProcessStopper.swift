@@ -203,37 +203,30 @@ struct ProcessStopper: Sendable {
         return waiting
     }
 
-    /// Continues stopped processes.
-    func resume(_ processes: Set<StoppedProcess>) {
-        let groups = Set(processes.compactMap(\.group))
-        if !groups.isEmpty {
-            let all = table.look(for: [], and: Set(groups.map(\.number))).processes
-            // The signal also reaches members that were started while the group was being stopped.
-            let members = members(in: all)
-            for group in groups where !members(group).isEmpty { kill(-group.number, SIGCONT) }
-        }
-        for process in processes where process.scope == nil { signal(process.identity, SIGCONT) }
-        for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
-    }
-
     /// Sorts recorded processes into these sets, which may overlap:
     /// - `released`: the processes that need not stay stopped for a shielded program any more. A process of
     ///   another user, or of an app that has no program here, is not in this set while a shield may name the
     ///   app. A keeper with other users or another catalogue has stopped that process.
     /// - `gone`: the processes that have ended. A process is not in this set while its recorded process group
-    ///   has a member, or while its recorded control group is frozen.
+    ///   has a member, or while its recorded control group is frozen. What cannot be read counts as present.
     /// - `kept`: the processes of this controller's shielded apps, which have to stay stopped.
     /// - `renewed`: the new entries of processes that have to stay stopped for an app that is not recorded.
+    ///
+    /// A process that exists and cannot be read is in none of the sets.
+    ///
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if the list of processes cannot be read.
     func review(
         _ processes: Set<StoppedProcess>,
         of shields: ResolvedSelection
-    ) -> (
+    ) throws(ShieldError) -> (
         released: Set<StoppedProcess>, gone: Set<StoppedProcess>, kept: Set<StoppedProcess>,
         renewed: [StoppedProcess: StoppedProcess]
     ) {
         if processes.isEmpty { return ([], [], [], [:]) }
         let programs = shields.stoppable
-        let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
+        let look = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number)))
+        if !look.isListed { throw table.unreadable }
+        let all = look.processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
         let targetGroups = Set(targets.keys.compactMap { all[$0]?.group })
@@ -242,7 +235,8 @@ struct ProcessStopper: Sendable {
         for group in Set(processes.compactMap(\.group)) {
             let members = membersOf(group)
             keeps[group] = (
-                !members.isEmpty, members.contains { targets[$0.pid] != nil },
+                !members.isEmpty || look.unreadGroups.contains(group.number),
+                members.contains { targets[$0.pid] != nil },
                 members.contains(where: isForeign)
             )
         }
@@ -281,6 +275,7 @@ struct ProcessStopper: Sendable {
         var apps = StoppedApps(of: programs, targets: targets, groups: groups, rules: rules)
         for process in processes {
             let now = present[process.identity]
+            if now == nil, table.isUnreadable(process.identity) { continue }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let isHeld =
                 heldProcesses.contains(process.identity)
@@ -299,7 +294,7 @@ struct ProcessStopper: Sendable {
                 || process.scope.map(scopes.contains) == true
             if !isKept, !isHeld { released.insert(process) }
             let isThere =
-                isAlive || group?.isAlive == true || process.scope.map(controlGroups.isFrozen) == true
+                isAlive || group?.isAlive == true || process.scope.map(controlGroups.mayBeFrozen) == true
             if !isThere { gone.insert(process) }
             if isKept, isThere { kept.insert(process) }
             if isAlive, isKept, let now {
@@ -388,7 +383,7 @@ struct ProcessStopper: Sendable {
 
     /// Sends a signal to a process, if it still exists.
     ///
-    /// - Returns: 0, or the system's error.
+    /// - Returns: 0, or the system's error; `EIO` if the process cannot be read.
     @discardableResult
     func signal(_ identity: RunningProcess.Identity, _ number: Int32) -> Int32 {
         let process = clinux_open_process(identity.pid)
@@ -396,7 +391,7 @@ struct ProcessStopper: Sendable {
         defer { close(process) }
         // The open descriptor always refers to the same process. If that process is the recorded one, the
         // signal cannot reach any other process.
-        guard table.isAlive(identity) else { return ESRCH }
+        guard table.isAlive(identity) else { return table.isUnreadable(identity) ? EIO : ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }
 }
