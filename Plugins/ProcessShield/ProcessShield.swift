@@ -36,8 +36,6 @@ public actor ProcessShield: ShieldController {
     var guards: Guards?
     var changes: Task<Void, Never>?
     var record: ShieldRecord
-    /// The entries that another process has removed from the record, and that were not examined since then.
-    var lost: Set<StoppedProcess> = []
     var resolved = ResolvedSelection()
     var isLoaded = false
     /// The number of calls of ``withOpenGate(_:)`` whose closures run. While a closure runs, the gate stays

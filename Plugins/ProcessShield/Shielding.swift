@@ -28,7 +28,7 @@ extension ProcessShield {
         // stopped before the write. So if this process ends later, the next keeper of the shields finds in
         // the record each process that may have been stopped.
         do throws(ShieldError) {
-            try await changeRecord { record in
+            record = try await records.change { record in
                 body(&record)
                 record.stopped.formUnion(found)
                 keeper.note(in: &record)
@@ -65,8 +65,8 @@ extension ProcessShield {
         // The stream of signals is opened before the record is read, so no later change of another process is
         // missed.
         let signals = changes == nil ? records.signals() : nil
-        takeOver(try await records.read(), since: record)
-        if adopts(record) { await adopt() }
+        let found = try await records.read()
+        if adopts(found) { await adopt(found) } else { record = found }
         isLoaded = true
         if let signals {
             changes = Task { [weak self] in
@@ -75,25 +75,10 @@ extension ProcessShield {
         }
     }
 
-    private func adopt() async {
+    private func adopt(_ found: ShieldRecord) async {
+        record = found
         await renew()
         await settle()
-    }
-
-    /// Changes the stored record, and takes the result over.
-    func changeRecord(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
-        var expected = record
-        body(&expected)
-        takeOver(try await records.change(body), since: expected)
-    }
-
-    /// Takes over the stored record. The entries of the earlier record that another process has removed are
-    /// added to ``lost``.
-    private func takeOver(_ found: ShieldRecord, since earlier: ShieldRecord) {
-        var known = earlier
-        known.stopped.formUnion(lost)
-        lost = known.lost(in: found)
-        record = found
     }
 
     /// Resolves the shields again, and guards the programs that were found.
@@ -112,32 +97,41 @@ extension ProcessShield {
     /// Reads the record, and adopts it if the shields have changed. The caller holds the turn.
     func followRecord() async {
         do throws(ShieldError) {
-            takeOver(try await records.read(), since: record)
+            let found = try await records.read()
+            let lost = record.lost(in: found)
+            record = found
             // Only a change of the shields is adopted. Another process also changes the record when it begins
             // to look after the shields, or when it stops processes. If every change of the record were
             // adopted, each process that shares the record would examine all processes of the machine after
             // each change.
-            if record.union != resolved.selection { await adopt() } else { await stopAgain() }
+            if found.union != resolved.selection {
+                await adopt(found)
+            } else {
+                await stopAgain(lost)
+            }
         } catch {
             tell(.problem(error))
         }
     }
 
-    /// Stops the shielded processes again after another controller has removed the entries ``lost`` from the
-    /// record, and may have continued their processes. The entries of processes that are still stopped are
+    /// Stops the shielded processes again after another controller has removed the entries `lost` from the
+    /// record, and may have continued their processes. The entries of processes that have to stay stopped are
     /// recorded again.
     ///
     /// Other recorded processes are continued only if the shields change meanwhile. The catalogue of the
     /// other controller may lead to another program for the same app. In that case, if each of the two
     /// controllers continued the processes that the other one keeps stopped, neither would ever come to an
     /// end.
-    private func stopAgain() async {
-        guard await lostMatters() else {
-            lost = []
-            return
-        }
+    private func stopAgain(_ lost: Set<StoppedProcess>) async {
         let selection = resolved.selection
         do throws(ShieldError) {
+            let kept = try await shielded(lost)
+            if kept.isEmpty { return }
+            // A process may have been stopped again already. Without its entry it would count as stopped by
+            // hand.
+            record = try await records.change { record in
+                if record.union == selection { record.stopped.formUnion(kept) }
+            }
             try await stopAll(patience: .milliseconds(20))
         } catch {
             tell(.problem(error))
@@ -145,28 +139,19 @@ extension ProcessShield {
         if resolved.selection != selection { await settle() }
     }
 
-    /// Whether one of the entries ``lost`` is of a stopped process, or of a shielded app of this controller.
-    private func lostMatters() async -> Bool {
-        if lost.isEmpty { return false }
-        let (stopper, resolved, lost) = (stopper, resolved, lost)
-        return await thread.run { () throws(Never) -> Bool in
+    /// Returns those of the processes that belong to shielded apps of this controller.
+    private func shielded(_ processes: Set<StoppedProcess>) async throws(ShieldError) -> Set<StoppedProcess> {
+        if processes.isEmpty || resolved.selection.isEmpty { return [] }
+        let (stopper, resolved) = (stopper, resolved)
+        return try await thread.run { () throws(ShieldError) -> Set<StoppedProcess> in
             // Most processes that were removed from the record have ended. The ended ones are left out first,
-            // with one read for each process, because the review examines all processes of the machine.
-            let present = lost.filter { process in
+            // each by itself, because the review examines all processes of the machine.
+            let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
+                    || stopper.table.isUnreadable(process.identity)
             }
-            if !stopper.stillStopped(present).isEmpty { return true }
-            if resolved.selection.isEmpty { return false }
-            // If the processes cannot be read, `stopAll` reports that.
-            return (try? stopper.review(present, of: resolved))?.kept.isEmpty != true
+            return try stopper.review(present, of: resolved).kept
         }
-    }
-
-    /// Returns those of the entries ``lost`` whose processes are still stopped.
-    private func lostButStopped() async -> Set<StoppedProcess> {
-        if lost.isEmpty { return [] }
-        let (stopper, lost) = (stopper, lost)
-        return await thread.run { () throws(Never) in stopper.stillStopped(lost) }
     }
 
     /// Stops the shielded processes until no new one is found, and continues all other recorded processes.
@@ -184,13 +169,14 @@ extension ProcessShield {
         let before = record
         var problem: ShieldError?
         do throws(ShieldError) { try await stopAll(patience: patience) } catch { problem = error }
+        var lost: Set<StoppedProcess> = []
         do throws(ShieldError) {
-            if releasesRest || record != before { try await releaseRest() }
+            if releasesRest || record != before { lost = try await releaseRest() }
         } catch {
             problem = problem ?? error
         }
         if let problem { tell(.problem(problem)) }
-        await stopAgain()
+        await stopAgain(lost)
     }
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
@@ -208,23 +194,18 @@ extension ProcessShield {
             if !isAsked { await terminate() }
             isAsked = true
             let programs = resolved.stoppable
-            // The entry of a process that is still stopped is recorded again. Without an entry, no release
-            // would continue the process.
-            let standing = await lostButStopped()
             let found = await findings(of: programs, patience: patience)
             let keeper = keeper(of: record)
-            if found.isEmpty, standing.isEmpty, keeper.isNoted(in: record) {
+            if found.isEmpty, keeper.isNoted(in: record) {
                 // If the processes cannot be read, none is found.
                 if !programs.isEmpty, !SmallFiles.canList(stopper.table.folder) {
                     throw stopper.table.unreadable
                 }
-                lost = []
                 return
             }
-            try await changeRecord { record in
-                record.remember(standing)
-                record.stopped.formUnion(found)
-                keeper.note(in: &record)
+            record = try await records.change {
+                $0.stopped.formUnion(found)
+                keeper.note(in: &$0)
             }
             // The found processes are stopped only if the shields have not changed meanwhile. After a change,
             // the next round resolves the shields again, and `releaseRest()` continues the recorded processes
@@ -245,7 +226,10 @@ extension ProcessShield {
 
     /// Continues the recorded processes that no shield names, and adds missing apps to the entries of the
     /// others.
-    private func releaseRest() async throws(ShieldError) {
+    ///
+    /// - Returns: the other processes that are not in the record any more. Another process has removed them
+    ///   meanwhile.
+    private func releaseRest() async throws(ShieldError) -> Set<StoppedProcess> {
         let (stopper, resolved, stopped) = (stopper, resolved, record.stopped)
         let (review, failed) = try await thread.run { () throws(ShieldError) in
             let review = try stopper.review(stopped, of: resolved)
@@ -254,21 +238,22 @@ extension ProcessShield {
         }
         // The entry of a process that could not be continued stays, and the next review examines it.
         let continued = review.released.subtracting(failed)
-        let selection = resolved.selection
-        if continued.isEmpty, review.gone.isEmpty, review.renewed.isEmpty { return }
+        let (gone, renewed, selection) = (review.gone, review.renewed, resolved.selection)
+        if continued.isEmpty, gone.isEmpty, renewed.isEmpty { return [] }
+        var kept = record
+        kept.forget(gone.union(continued))
         // The processes leave the record only after the signal to continue. If this process ends between the
         // signal and the write, another process sends the signal again, which is harmless.
-        try await changeRecord { record in
-            record.forget(review.gone)
+        record = try await records.change { record in
+            record.forget(gone)
             // The other sets hold for the selection that was reviewed. If the shields have changed since
             // then, another process may have stopped the released processes again, and the renewed entries
             // may lack an app. So the old entries stay, and the next review examines them.
             guard record.union == selection else { return }
             record.forget(continued)
-            for (old, new) in review.renewed where record.stopped.remove(old) != nil {
-                record.stopped.insert(new)
-            }
+            for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }
+        return kept.lost(in: record)
     }
 
     /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`
@@ -290,7 +275,7 @@ extension ProcessShield {
     }
 
     private func findings(of programs: [Program], patience: Duration = .zero) async -> Set<StoppedProcess> {
-        let (stopper, recorded) = (stopper, record.stopped.union(lost))
+        let (stopper, recorded) = (stopper, record.stopped)
         return await thread.run { () throws(Never) in
             stopper.findings(for: programs, besides: recorded, patience: patience)
         }
@@ -317,7 +302,7 @@ extension ProcessShield {
         if stopped.isEmpty { return }
         let found = try await records.read()
         if found.union == resolved.selection, found.stopped.isSuperset(of: stopped) { return }
-        try await changeRecord { $0.stopped.formUnion(stopped) }
+        record = try await records.change { $0.stopped.formUnion(stopped) }
     }
 
     private func terminate() async {

@@ -196,7 +196,6 @@ struct GlanceTests {
         let ended = StoppedProcess(identity: .init(pid: 509, start: 5))
         let review = try stopper.review([alone, member, frozen, ended], of: ResolvedSelection())
         #expect(review.released == [member, frozen, ended] && review.gone == [ended])
-        #expect(stopper.stillStopped([alone, member, frozen, ended]) == [alone, member, frozen])
         #expect(stopper.resume([member, frozen, ended]) == [member, frozen])
         try processes.scratch.remove("proc")
         #expect(throws: ShieldError.self) { try stopper.review([ended], of: ResolvedSelection()) }

@@ -1,7 +1,7 @@
 #if os(Linux)
 internal import Glibc
 
-// Recorded processes that are stopped.
+// The signals that continue recorded processes.
 extension ProcessStopper {
     /// Continues stopped processes.
     ///
@@ -37,23 +37,6 @@ extension ProcessStopper {
         }
         failed.formUnion(processes.filter { $0.scope.map(frozen.contains) == true })
         return failed
-    }
-
-    /// Returns the entries whose process is stopped, whose process group has a stopped member, or whose
-    /// control group is frozen. What cannot be read counts as stopped.
-    func stillStopped(_ entries: Set<StoppedProcess>) -> Set<StoppedProcess> {
-        let groups = Set(entries.compactMap(\.group))
-        var stopped: Set<ProcessGroup> = []
-        if !groups.isEmpty {
-            let look = table.look(for: [], and: Set(groups.map(\.number)))
-            let members = members(in: look.processes)
-            stopped = groups.filter { look.mayHide($0) || members($0).contains(where: \.isStopped) }
-        }
-        return entries.filter { entry in
-            if let scope = entry.scope { return controlGroups.mayBeFrozen(scope) }
-            return entry.group.map(stopped.contains) == true || table.isStopped(entry.identity)
-                || table.isUnreadable(entry.identity)
-        }
     }
 }
 

@@ -115,12 +115,6 @@ struct ShieldRecord: Hashable, Sendable, Codable {
         return stopped.filter { !present.contains($0.key) }
     }
 
-    /// Adds the entries that the record does not contain, not even with other apps.
-    mutating func remember(_ entries: Set<StoppedProcess>) {
-        let present = Set(stopped.map(\.key))
-        stopped.formUnion(entries.filter { !present.contains($0.key) })
-    }
-
     /// Removes entries whose processes were continued or have ended. An entry is removed even if its apps
     /// were renewed meanwhile.
     mutating func forget(_ entries: Set<StoppedProcess>) {
