@@ -14,8 +14,8 @@ public struct ForcedRelease: Sendable {
     /// Stopped processes that the release left stopped: jobs of a terminal's shell, which their user can
     /// continue with `fg`, and processes that a debugger holds.
     public internal(set) var left: Set<Int32> = []
-    /// Processes that this process may not signal, processes that stayed stopped after three signals, and
-    /// processes that could not be read.
+    /// Stopped processes that this process may not signal, processes that stayed stopped after three signals,
+    /// and processes that could not be read.
     public internal(set) var failed: Set<Int32> = []
 }
 
@@ -131,11 +131,14 @@ extension ProcessStopper {
         let all = Dictionary(uniqueKeysWithValues: before.stopped.map { ($0.pid, $0) })
         let ofGroups = Set(Set(recorded.compactMap(\.group)).flatMap(members(in: all)).map(\.identity))
         release.thawed = before.frozen.intersection(recorded.compactMap(\.scope))
-        let failed = resume(recorded)
+        let refused = resume(recorded)
         letGoOn(
             before.stopped.filter { meant.contains($0.identity) || ofGroups.contains($0.identity) },
             into: &release
         )
+        // A process of another user may be continued by a shield of that user at this moment.
+        wait(for: refused.map(\.identity), rounds: 100) { !$0.isStopped }
+        let failed = resume(refused)
         let left = Set(failed.map(\.identity.pid)).subtracting(release.continued)
         release.failed.formUnion(left)
         return (release, failed)
@@ -168,12 +171,9 @@ extension ProcessStopper {
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
         var waiting = stopped.map(\.identity)
         for _ in 0..<3 {
-            for process in waiting where signal(process, SIGCONT) == EPERM {
-                release.failed.insert(process.pid)
-            }
-            waiting.removeAll { release.failed.contains($0.pid) }
+            for process in waiting { signal(process, SIGCONT) }
             // The state of a process changes shortly after the signal, so the state is read again until it
-            // has changed.
+            // has changed. A process that this process may not signal may be continued by another one.
             waiting = wait(for: waiting, rounds: 100) { now in
                 if now.state == "T" { return false }
                 // A process that has ended by now may have ended without continuing, so it is not reported as

@@ -32,6 +32,38 @@ extension RealProcesses {
             }
         }
 
+        @Test(
+            "X-1: what another user runs is no failure of a release; what that user has stopped stays recorded",
+            .enabled(if: getuid() == 0, "only root has a user to spare")
+        )
+        func refused() async {
+            await #expect(processExitsWith: .success) {
+                let bench = try ShieldBench()
+                let running = try Child(bench.chess, ["60"])
+                let stopped = try Child(bench.chess, ["60"])
+                kill(stopped.pid, SIGSTOP)
+                await stopped.wait { $0.isStopped }
+                let entries = try [running, stopped].map { child in
+                    StoppedProcess(identity: try #require(ProcessTable().outline(child.pid)?.identity))
+                }
+                let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+                _ = try await records.change { $0.stopped = Set(entries) }
+                // The saved user stays root, so the rights come back, and with them the right to end both.
+                guard setreuid(65_534, 0) == 0, seteuid(65_534) == 0 else { exit(2) }
+                defer {
+                    _ = seteuid(0)
+                    running.end()
+                    stopped.end()
+                }
+                let release = await ProcessShield.releaseByForce(
+                    store: bench.store,
+                    configuration: bench.configuration
+                )
+                #expect(release.failed == [stopped.pid] && release.continued.isEmpty)
+                #expect(try await records.read().stopped == [entries[1]])
+            }
+        }
+
         @Test("X-1: without connector and inotify an ordinary user's shield looks at all once a second")
         func scan() async {
             await #expect(processExitsWith: .success) {

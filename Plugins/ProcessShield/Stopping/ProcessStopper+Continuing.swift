@@ -16,19 +16,17 @@ extension ProcessStopper {
             // The signal also reaches members that were started while the group was being stopped.
             let members = members(in: look.processes)
             for group in groups {
-                if members(group).isEmpty {
-                    if look.mayHide(group) { failedGroups.insert(group) }
-                } else if kill(-group.number, SIGCONT) != 0, errno != ESRCH {
-                    failedGroups.insert(group)
-                }
+                let present = members(group)
+                if !present.isEmpty, kill(-group.number, SIGCONT) == 0 || errno == ESRCH { continue }
+                if look.mayHide(group) || present.contains(where: \.isStopped) { failedGroups.insert(group) }
             }
         }
         var failed = processes.filter { $0.group.map(failedGroups.contains) == true }
         for process in processes where process.scope == nil {
             let error = signal(process.identity, SIGCONT)
             if error == 0 || error == ESRCH { continue }
-            // After an error, a process that has ended counts as continued.
-            if table.isAlive(process.identity) || table.isUnreadable(process.identity) {
+            // After an error, a process that runs or has ended counts as continued.
+            if table.isStopped(process.identity) || table.isUnreadable(process.identity) {
                 failed.insert(process)
             }
         }
