@@ -22,7 +22,7 @@ extension ProcessShield {
         // search finds programs that started earlier.
         await look(for: next)
         let programs = next.frozen
-        let found = await findings(of: programs, patience: .milliseconds(40))
+        let found = await search(for: programs, patience: .milliseconds(40)).found
         let keeper = keeper(of: wanted)
         // One write records the shields together with the processes that will be stopped now. No process is
         // stopped before the write. So if this process ends later, the next keeper of the shields finds in
@@ -194,13 +194,11 @@ extension ProcessShield {
             if !isAsked { await terminate() }
             isAsked = true
             let programs = resolved.stoppable
-            let found = await findings(of: programs, patience: patience)
+            let (found, isListed) = await search(for: programs, patience: patience)
             let keeper = keeper(of: record)
             if found.isEmpty, keeper.isNoted(in: record) {
                 // If the processes cannot be read, none is found.
-                if !programs.isEmpty, !SmallFiles.canList(stopper.table.folder) {
-                    throw stopper.table.unreadable
-                }
+                if !isListed { throw stopper.table.unreadable }
                 return
             }
             record = try await records.change {
@@ -216,7 +214,7 @@ extension ProcessShield {
             }
         }
         let programs = resolved.stoppable
-        let left = await findings(of: programs)
+        let left = await search(for: programs).found
         if left.isEmpty { return }
         throw ShieldError(
             code: .systemFailure,
@@ -274,10 +272,13 @@ extension ProcessShield {
         return found.following(resolved)
     }
 
-    private func findings(of programs: [Program], patience: Duration = .zero) async -> Set<StoppedProcess> {
+    private func search(
+        for programs: [Program],
+        patience: Duration = .zero
+    ) async -> (found: Set<StoppedProcess>, isListed: Bool) {
         let (stopper, recorded) = (stopper, record.stopped)
         return await thread.run { () throws(Never) in
-            stopper.findings(for: programs, besides: recorded, patience: patience)
+            stopper.search(for: programs, besides: recorded, patience: patience)
         }
     }
 

@@ -196,8 +196,15 @@ struct GlanceTests {
         let ended = StoppedProcess(identity: .init(pid: 509, start: 5))
         let review = try stopper.review([alone, member, frozen, ended], of: ResolvedSelection())
         #expect(review.released == [member, frozen, ended] && review.gone == [ended])
+        // Under a shield, what cannot be read in the group may be what the shield names.
+        let shields = ResolvedSelection(selection: ShieldSelection(apps: [AppToken("chess.desktop")]))
+        let shielded = try stopper.review([alone, member, ended], of: shields)
+        #expect(shielded.released == [ended] && shielded.gone == [ended] && shielded.kept.isEmpty)
+        let program = Program(files: [try #require(FileID(path: chess)): chess])
+        #expect(stopper.search(for: [program]).isListed)
         #expect(stopper.resume([member, frozen, ended]) == [member, frozen])
         try processes.scratch.remove("proc")
+        #expect(!stopper.search(for: [program]).isListed && stopper.search(for: []).isListed)
         #expect(throws: ShieldError.self) { try stopper.review([ended], of: ResolvedSelection()) }
         #expect(stopper.resume([member, ended]) == [member])
     }

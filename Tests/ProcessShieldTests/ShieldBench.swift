@@ -65,6 +65,14 @@ struct ShieldBench {
 }
 
 extension ProcessStopper {
+    /// What one look at the list of processes finds.
+    func findings(
+        for programs: [Program],
+        besides recorded: Set<StoppedProcess> = []
+    ) -> Set<StoppedProcess> {
+        search(for: programs, besides: recorded).found
+    }
+
     /// Stops processes that nobody lets go on meanwhile.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
         await stop(processes, of: programs, on: WorkerThread()) { true }

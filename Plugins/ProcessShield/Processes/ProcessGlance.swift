@@ -68,6 +68,8 @@ extension ProcessTable {
         var isListed = true
         /// The numbers of the process groups with a member that could not be read.
         var unreadGroups: Set<Int32> = []
+        /// The ones of ``unreadGroups`` in which this process may signal such a member.
+        var reachableUnreadGroups: Set<Int32> = []
         /// Whether processes were started during the search. One of the given programs may have moved to such
         /// a process.
         var isTorn = false
@@ -174,7 +176,9 @@ extension ProcessTable {
         for pid in numbers where close[pid] == nil {
             guard let group = group(of: pid), groups.contains(group) else { continue }
             look.processes[pid] = process(pid)
-            if look.processes[pid] == nil, exists(pid) { look.unreadGroups.insert(group) }
+            guard look.processes[pid] == nil, exists(pid) else { continue }
+            look.unreadGroups.insert(group)
+            if maySignal(pid) { look.reachableUnreadGroups.insert(group) }
         }
         addParents(to: &look.processes)
         return look

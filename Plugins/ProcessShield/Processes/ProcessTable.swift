@@ -129,6 +129,14 @@ struct ProcessTable: Sendable {
         return FileStatus(path: "\(folder)/\(pid)") != nil
     }
 
+    /// Whether this process may signal the process with this number.
+    func maySignal(_ pid: Int32) -> Bool {
+        #if os(Linux)
+        if folder == "/proc" { return kill(pid, 0) == 0 }
+        #endif
+        return exists(pid)
+    }
+
     /// Whether the process with this identity cannot be read but may still exist. For example, this process
     /// may have no free descriptor.
     func isUnreadable(_ identity: RunningProcess.Identity) -> Bool {

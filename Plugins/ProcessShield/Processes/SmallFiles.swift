@@ -144,14 +144,6 @@ enum SmallFiles {
         return way.last == real ? way : way + [real]
     }
 
-    /// Whether the names in a folder can be read. The result is `false` also while this process or the
-    /// machine has no free descriptor.
-    static func canList(_ folder: String) -> Bool {
-        guard let stream = unsafe opendir(folder) else { return false }
-        unsafe closedir(stream)
-        return true
-    }
-
     /// The sorted names in a folder; empty when the folder cannot be read.
     ///
     /// - Parameter onlyLinks: whether to return only the names of symbolic links, and names whose kind the

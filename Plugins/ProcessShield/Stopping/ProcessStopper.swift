@@ -26,32 +26,34 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// Returns the processes that should be stopped but are still running.
+    /// Searches for the processes that should be stopped but are still running.
     ///
     /// - Parameters:
     ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was
     ///     stopped by a person. Such a process needs no signal, and no later release.
     ///   - patience: how long to search for a program that moves quickly from process to process. A single
     ///     search may miss such a program.
-    func findings(
+    /// - Returns: the processes, and whether the list of processes could be read.
+    func search(
         for programs: [Program],
         besides recorded: Set<StoppedProcess> = [],
         patience: Duration = .zero
-    ) -> Set<StoppedProcess> {
-        if programs.isEmpty { return [] }
-        func look() -> (found: Set<StoppedProcess>, mayHide: Bool) {
+    ) -> (found: Set<StoppedProcess>, isListed: Bool) {
+        if programs.isEmpty { return ([], true) }
+        func look() -> (found: Set<StoppedProcess>, isListed: Bool, mayHide: Bool) {
             let look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
                 !process.isStopped && target(process, of: programs) != nil
                     && !controlGroups.isFrozen(process.controlGroup)
             }
             let found = findings(for: programs, in: look.processes, besides: recorded)
-            return (found, found.isEmpty && look.isTorn && look.isSettled)
+            return (found, look.isListed, found.isEmpty && look.isTorn && look.isSettled)
         }
-        let (found, mayHide) = look()
+        var last = look()
         // During a search a program can move to a new process. A new process that has not run yet still has
         // the program of its parent, so the first search may have counted the new process as a process of
         // the parent's program. So a second search is made.
-        return mayHide ? look().found : found
+        if last.mayHide { last = look() }
+        return (last.found, last.isListed)
     }
 
     private func findings(
@@ -212,7 +214,8 @@ struct ProcessStopper: Sendable {
     /// - `kept`: the processes of this controller's shielded apps, which have to stay stopped.
     /// - `renewed`: the new entries of processes that have to stay stopped for an app that is not recorded.
     ///
-    /// A process that exists and cannot be read is in none of the sets.
+    /// A process that exists and cannot be read is in none of the sets. While a shield is up, this also holds
+    /// for an entry whose process group has such a member, if this process may signal that member.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if the list of processes cannot be read.
     func review(
@@ -276,6 +279,11 @@ struct ProcessStopper: Sendable {
         for process in processes {
             let now = present[process.identity]
             if now == nil, table.isUnreadable(process.identity) { continue }
+            if !shields.selection.isEmpty, let group = process.group,
+                look.reachableUnreadGroups.contains(group.number)
+            {
+                continue
+            }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let isHeld =
                 heldProcesses.contains(process.identity)
