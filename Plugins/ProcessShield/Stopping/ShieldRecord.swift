@@ -210,6 +210,7 @@ struct ShieldRecordStore: Sendable {
     ///
     /// If one of the two boot ids is unknown, the machine may not have restarted, and the processes may still
     /// be stopped. So they are kept. Before each signal, a process's number and start time are compared.
+    /// But a group without a leader is known by its number and session alone, and a scope by its name alone.
     private func current(_ found: ShieldRecord?) -> ShieldRecord {
         var record = found ?? ShieldRecord(boot: boot)
         let isRestarted =
