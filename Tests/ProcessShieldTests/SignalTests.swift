@@ -198,15 +198,15 @@ extension RealProcesses {
             let events = await shield.events()
             try #require(unsafe unlink(configuration.processFolder) == 0)
             try await shield.clear(bench.daily)
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let record = try await records.read()
+            try #require(record.shields.isEmpty && record.stopped.map(\.identity.pid) == [chess.pid])
             var listened = events.makeAsyncIterator()
             guard case .problem(let problem) = await listened.next() else {
                 Issue.record("no problem was told")
                 return
             }
             #expect(problem.code == .unavailable && chess.isStopped)
-            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
-            let record = try await records.read()
-            #expect(record.shields.isEmpty && record.stopped.map(\.identity.pid) == [chess.pid])
             try bench.scratch.link("proc", to: "/proc")
             try await shield.reconcile()
             #expect(!chess.isStopped)
