@@ -24,7 +24,8 @@ public struct ProcessShieldConfiguration: Sendable {
     /// Whether a start is recognised by the opening of the program's file. This is done only if the connector
     /// is not used or does not work. If openings are not used or cannot be watched either, all processes are
     /// examined once a second. The same is done if an app may start without an opening of a known file. Such
-    /// an app is a snap, an AppImage, or an app that is known only by a launcher's arguments or by its unit.
+    /// an app is a snap, an AppImage, an app whose file was renamed or replaced, or an app that is known by a
+    /// launcher's arguments or by its unit.
     public var usesOpenings: Bool
     /// Whether starts are denied if this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool

@@ -42,8 +42,8 @@ extension ProcessShield {
 
     /// Stops a program whose start was reported, and every other shielded program that was started meanwhile.
     ///
-    /// - Parameter isReported: whether the call follows a report. Only after a report the programs' files are
-    ///   examined. A file may be on a file system that does not answer. Then this call would wait for it, and
+    /// - Parameter isReported: whether the call follows a report. The programs' files are examined only after
+    ///   a report. A file may be on a file system that does not answer. Then this call would wait for it, and
     ///   ``clear(_:)`` would wait for this call.
     func started(_ process: Int32?, isReported: Bool = true) async {
         if let process { starts.insert(process) }

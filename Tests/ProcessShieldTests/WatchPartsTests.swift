@@ -249,20 +249,20 @@ struct WatchPartsTests {
         try await BoundedWait.until("two looks", limit: .seconds(20), every: .milliseconds(5)) {
             looks.withLock { $0 } > 1
         }
-        // The removal of the file would be a reason to look.
+        // The file has to stay: while it cannot be watched, another event comes.
         withExtendedLifetime(bench) {}
     }
 
-    @Test("X-1: all are looked at now and then, though a watched file is opened all the time")
-    func openedAllTheTime() async throws {
+    @Test(
+        "X-1: all are looked at now and then, though a watched file is opened all the time",
+        arguments: [false, true]
+    )
+    func openedAllTheTime(mayStartUnseen: Bool) async throws {
         let scratch = try Scratch()
         let file = try scratch.write("x", to: "chess")
         let looks = Mutex(0)
-        let watch = StartWatch(usesConnector: false) { _ in
-            looks.withLock { $0 += 1 }
-        } tick: {
-            looks.withLock { $0 += 1 }
-        }
+        // A tick does not count: the file may have been replaced meanwhile.
+        let watch = StartWatch(usesConnector: false) { _ in looks.withLock { $0 += 1 } }
         defer { watch.end() }
         watch.look(
             for: StartWatch.Target(
@@ -274,7 +274,7 @@ struct WatchPartsTests {
                     return nil
                 },
                 files: [ExactPath(file)],
-                mayStartUnseen: true
+                mayStartUnseen: mayStartUnseen
             )
         )
         _ = SmallFiles.read(file)
@@ -283,6 +283,22 @@ struct WatchPartsTests {
             looks.withLock { $0 } > 1
         }
         // The removal of the file would end the openings.
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test("X-1: a watched file that is moved away is a reason to look")
+    func movedFile() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("x", to: "chess")
+        let looks = Mutex(0)
+        let watch = StartWatch(usesConnector: false) { _ in looks.withLock { $0 += 1 } }
+        defer { watch.end() }
+        watch.look(
+            for: StartWatch.Target(judge: { _ in .other }, latest: { nil }, files: [ExactPath(file)])
+        )
+        try move(file, to: "\(file)-moved")
+        try await BoundedWait.until("a look", every: .milliseconds(5)) { looks.withLock { $0 } > 0 }
+        // The removal of the file would be a reason to look too.
         withExtendedLifetime(scratch) {}
     }
 

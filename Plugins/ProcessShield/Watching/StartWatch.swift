@@ -30,7 +30,8 @@ final class StartWatch: Sendable {
     /// process, or a file may have been replaced.
     typealias Notice = @Sendable (Int32?) -> Void
     /// Called once a second while every file is watched, but a program may start without an opening of one of
-    /// the files.
+    /// the files, or while there is no wake. During the searches after an opening the ``Notice`` is called
+    /// instead.
     typealias Tick = @Sendable () -> Void
 
     private struct State {
@@ -38,7 +39,7 @@ final class StartWatch: Sendable {
         var watched = WatchedPaths()
         var isEnded = false
         /// Whether every file of the target is watched, so that the replacement of a file is reported.
-        var holdsFiles = true
+        var holdsFiles = false
         /// Whether the watched files show every start of the target's programs.
         var isComplete = true
     }
@@ -84,9 +85,11 @@ final class StartWatch: Sendable {
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            // The removal or replacement of a file changes the file's link count, and the kernel reports this
-            // change as `.attributes`.
-            if let openings { state.watched.keep(files, for: [.opened, .attributes], by: openings) }
+            // The removal or replacement of a file changes its link count, which the kernel reports as
+            // `.attributes`, or renames it (`.selfMoved`).
+            if let openings {
+                state.watched.keep(files, for: [.opened, .attributes, .selfMoved], by: openings)
+            }
             state.holdsFiles = state.watched.holds(files)
             state.isComplete = target?.mayStartUnseen != true && state.holdsFiles
         }
@@ -107,7 +110,8 @@ final class StartWatch: Sendable {
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
-        // The time of the last notice. After each notice all processes are examined.
+        // The time of the last notice, or of the opening with which the searches began, if that was later.
+        // After each notice all processes are examined.
         var lastNotice = ContinuousClock.now
         while true {
             var wait = DescriptorWait()
@@ -115,9 +119,12 @@ final class StartWatch: Sendable {
             let woken = wait.add(wake?.descriptor)
             let isBlind = wake == nil || !state.withLock { $0.isComplete }
             let pause: Duration? = look < looks.count ? looks[look] : nil
-            // If the look of each second is due during a pause, the next search only comes earlier.
+            // A file may be opened so often that the searches after an opening never come to the later ones.
+            // So the look of each second does not wait until they are over. If it is due during a pause, the
+            // next search only comes earlier.
+            let isDue = isBlind || look < looks.count
             let left: Duration? =
-                isBlind ? ContinuousClock.now.duration(to: lastNotice + .seconds(1)) : nil
+                isDue ? ContinuousClock.now.duration(to: lastNotice + .seconds(1)) : nil
             let ending = wait.wait(atMost: [pause, left].compactMap(\.self).min())
             if state.withLock({ $0.isEnded }) { break }
             if !wait[woken].isEmpty { wake?.clear() }
@@ -135,13 +142,14 @@ final class StartWatch: Sendable {
                     // Meanwhile further starts wait in the socket.
                     if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
                 } else if readOpenings() {
+                    // Before the first opening no look of a second was due.
+                    if !isDue { lastNotice = .now }
                     look = 0
                 }
             }
-            // A file may be opened so often that the searches after an opening never come to the later ones.
-            // So the look of each second does not wait until they are over.
-            if isBlind, lastNotice.duration(to: .now) >= .seconds(1) {
-                if state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
+            if isDue, lastNotice.duration(to: .now) >= .seconds(1) {
+                // The openings may have been the replacement of a file, which `tick` would not tell.
+                if look == looks.count, state.withLock({ $0.holdsFiles }) { tick() } else { notice(nil) }
                 lastNotice = .now
             }
         }
