@@ -64,8 +64,8 @@ struct Program: Hashable, Sendable {
     ///
     /// The present paths of former files are unknown. The program of a snap is not known at all. An AppImage
     /// may start its programs long after its own file was opened. If only a launcher's arguments or a unit
-    /// identify the app, another file of the launcher may run it. Such a launcher may also have it started by
-    /// another process, long after the launcher's file was opened.
+    /// identify the app, another build of the launcher may run it. Such a launcher may also have it started
+    /// by another process, long after the launcher's file was opened.
     var mayStartUnseen: Bool {
         isImage || !formerFiles.isEmpty || launch.map { $0.following == nil } ?? files.isEmpty
     }
@@ -127,9 +127,11 @@ struct Program: Hashable, Sendable {
         }
         if let launch, launch.following == nil {
             let names = [path, name, launch.path].map(ExecLine.baseName)
-            if let home = launch.home, FileID(path: "\(process.folder)/cwd") != home { return false }
-            return arguments.starts(with: launch.arguments)
-                && (names[..<2].contains(launch.launcher) || names[0] == names[2])
+            guard arguments.starts(with: launch.arguments),
+                names[..<2].contains(launch.launcher) || names[0] == names[2]
+            else { return false }
+            // The working folder may be on a file system that does not answer, so it is compared last.
+            return launch.home == nil || launch.home == FileID(path: "\(process.folder)/cwd")
         }
         guard case .file(let index) = LaunchGrammar.subject(program: path, called: name, arguments) else {
             return false
