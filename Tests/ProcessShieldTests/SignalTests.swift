@@ -145,10 +145,9 @@ extension RealProcesses {
             try await keeper.apply(selection, as: bench.daily)
             #expect(chess.isStopped)
             // The first write takes the shield down, and the second forgets what has gone on.
+            let daily = bench.daily
             let store = InterruptedSecretStore(bench.store, before: .write, number: 1) {
-                await chess.wait { !$0.isStopped }
-                try? await keeper.apply(selection, as: bench.daily)
-                #expect(chess.isStopped)
+                await Self.stopAnew(chess, selection, by: keeper, as: daily)
             }
             if byForce {
                 _ = await ProcessShield.releaseByForce(store: store, configuration: bench.configuration)
@@ -162,6 +161,18 @@ extension RealProcesses {
             try await keeper.clear(bench.daily)
             #expect(!chess.isStopped)
             #expect(try await records.read().stopped.isEmpty)
+        }
+
+        /// Stops a program again as soon as another controller has continued it.
+        private static func stopAnew(
+            _ child: Child,
+            _ selection: ShieldSelection,
+            by keeper: ProcessShield,
+            as name: ShieldName
+        ) async {
+            await child.wait { !$0.isStopped }
+            try? await keeper.apply(selection, as: name)
+            #expect(child.isStopped)
         }
 
         @Test("X-1: what its person stops by hand after a release is not recorded, and stays stopped")
