@@ -15,21 +15,6 @@ private struct SilentSecretStore: ForwardingSecretStore {
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
-/// A store that cannot be read until a test says so.
-private final class UnreadableStore: ForwardingSecretStore {
-    let base: any SecretStore
-    let isReadable = Mutex(false)
-
-    init(base: any SecretStore) { self.base = base }
-
-    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        guard isReadable.withLock({ $0 }) else {
-            throw SecretStoreError(code: .systemFailure, message: "an error of the disk")
-        }
-        return try await base.read(name)
-    }
-}
-
 /// Guarded programs whose timeout is recorded anew by another process.
 @Suite("GuardedRun follows the recorded timeout (P-21)", .timeLimit(.minutes(5)))
 struct GuardedTimeoutTests {

@@ -42,11 +42,14 @@ extension GuardedRun {
     }
 
     /// Shows the first screen, or starts the program.
-    private func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
-        guard failure == nil else { return }
+    ///
+    /// - Parameter launch: what `launch()` has found; `nil` if the session was locked meanwhile.
+    func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
+        // A lock that ended during the launch may have started the program already.
+        guard failure == nil, !hasStarted else { return }
         if await session.state.isLocked { return await reconcileLock() }
-        // `launch` is `nil` if the session was locked at its launch. That lock has ended since then, for
-        // example because the store could be read again. So the passcode's present state is read.
+        // If `launch` is `nil`, the lock of the session has ended since then, for example because the store
+        // could be read again. So the passcode's present state is read.
         let launch = if let launch { launch } else { await readPasscode() }
         if !launch.isSet, let seal {
             guard !seal.isSealed else {

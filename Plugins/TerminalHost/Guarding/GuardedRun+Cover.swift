@@ -35,13 +35,13 @@ extension GuardedRun {
 
     /// Shows the lock screen after the session has locked.
     ///
-    /// If the session is unlocked again before its lock screen was shown, the passcode was removed elsewhere.
-    /// No entry can uncover the program in this case, so the run ends.
+    /// The session may be unlocked again before its lock screen was shown, because no passcode is set any
+    /// more. No entry can uncover the program in this case.
     func reconcileLock() async {
         await reconcile()
         guard screen == nil, isCovered || !hasStarted, exitStatus == nil else { return }
         guard await !session.state.isLocked else { return }
-        await signOutWithoutPasscode()
+        await lockEndedWithoutProof()
     }
 
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {

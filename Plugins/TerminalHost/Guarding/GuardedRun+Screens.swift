@@ -61,7 +61,8 @@ extension GuardedRun {
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }
-        guard driver.ending == .unlocked else { return await signOutWithoutPasscode() }
+        guard driver.ending == .unlocked else { return await lockEndedWithoutProof() }
+        isPasscodeSet = true
         if locksAgain { await lockBehindScreen() } else { await hide() }
     }
 
@@ -80,7 +81,6 @@ extension GuardedRun {
     }
 
     private func showLock(_ new: ScreenDriver<LockScreen>) async {
-        isPasscodeSet = true
         await show(.lock(new))
         // After the end of the input, no answer to the lock screen can come. So the end is handled again.
         if hasInputEnded { await inputEnded() }

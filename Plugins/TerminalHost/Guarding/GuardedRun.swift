@@ -298,11 +298,21 @@ public actor GuardedRun {
         return GuardEnding(status: exitStatus ?? 0, reason: endReason, hasStarted: hasStarted)
     }
 
-    /// Signs out a locked session whose passcode was removed elsewhere.
+    /// Handles the end of a lock without a proof. No passcode is set at this time.
     ///
-    /// The removal does not prove that the person knows the passcode, because logging out in another session
-    /// removes the passcode without asking for it. So the program stays covered.
-    func signOutWithoutPasscode() async {
+    /// If a passcode was found during the run, it was removed elsewhere. The removal does not prove that the
+    /// person knows the passcode, because logging out in another session removes the passcode without asking
+    /// for it. So the program stays covered, and the session is signed out.
+    ///
+    /// If no passcode was found, the session was locked only because the store could not be read. So the
+    /// program is uncovered, or the run begins.
+    func lockEndedWithoutProof() async {
+        if await session.hasFoundPasscode { isPasscodeSet = true }
+        guard isPasscodeSet else {
+            guard hasStarted else { return await begin(after: nil) }
+            if locksAgain { return await lockBehindScreen() }
+            return await hide()
+        }
         endReason = .passcodeLost
         await program.signOut()
         exitStatus = exitStatus ?? Self.signedOut

@@ -47,6 +47,7 @@ extension LockSession {
             if status.isSet { take(status.format) }
             watchThrottle(status.retryAfter)
             guard status.isSet || status.standing == .switchedOff else { return nil }
+            hasFoundPasscode = true
             let isDormant = status.standing == .switchedOff || !status.isEnabled
             return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
         }

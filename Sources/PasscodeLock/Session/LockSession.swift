@@ -47,6 +47,8 @@ public actor LockSession {
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     var format: PasscodeFormat?
+    /// Whether a read has found the record of a passcode. A later removal of the record changes nothing.
+    package internal(set) var hasFoundPasscode = false
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
     /// value becomes `nil` when the lock's state is stored or the passcode's state is read without an error.

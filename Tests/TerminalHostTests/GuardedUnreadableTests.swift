@@ -1,0 +1,77 @@
+import Glibc
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import TerminalEmulator
+import Testing
+
+@testable import TerminalHost
+
+/// Guarded programs that are locked because the store cannot be read for a time.
+@Suite("GuardedRun whose store cannot be read (P-5)", .timeLimit(.minutes(5)))
+struct GuardedUnreadableTests {
+    private let base = InMemorySecretStore()
+    private let store: UnreadableStore
+
+    init() { store = UnreadableStore(base: base, isReadable: true) }
+
+    private func setReadable(_ isReadable: Bool) { store.isReadable.withLock { $0 = isReadable } }
+
+    /// Types a passcode, so that the run reads the store again, and waits for the program.
+    private func uncover(_ host: GuardedHost) async throws {
+        host.person.type("835291")
+        try await host.person.wait("the program") { !$0.text.contains("Passcode") }
+        host.person.type("and on\r")
+        try await host.person.wait(for: "and on")
+        host.run.end()
+        #expect(try await host.end() == GuardEnding(status: 128 + SIGHUP))
+    }
+
+    @Test("P-5: a store that could not be read for a time locks, and without a passcode the program goes on")
+    func withoutPasscode() async throws {
+        let host = try await GuardedHost("echo here; cat", wasAsked: true, in: store)
+        try await host.person.wait(for: "here")
+        setReadable(false)
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        setReadable(true)
+        try await uncover(host)
+    }
+
+    @Test("P-5: without a passcode the program starts once the store can be read", arguments: [true, false])
+    func atStart(wasAsked: Bool) async throws {
+        if wasAsked { try await GuardedHost.other(on: base).noteAsked() }
+        setReadable(false)
+        let host = try await GuardedHost("echo in\"\"side; cat", in: store)
+        try await host.person.wait(for: "Enter Passcode")
+        // Events are handled in turn. The first ones are handled once the run has begun.
+        await host.run.deliver(.focus(false))
+        try await BoundedWait.until("the beginning") { await host.run.isAway }
+        await host.run.deliver(.focus(true))
+        try await BoundedWait.until("the return") { await !host.run.isAway }
+        setReadable(true)
+        if !wasAsked {
+            host.person.type("835291")
+            try await host.person.wait(for: "Set up later")
+            #expect(!host.person.raw.contains("inside"))
+            host.person.type("\t\r")
+            try await host.person.wait(for: "inside")
+        }
+        try await uncover(host)
+        #expect(host.person.raw.contains("no passcode is set"))
+    }
+
+    @Test("P-9: a passcode that was found and is gone when the store can be read again ends the program")
+    func removed() async throws {
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", in: store)
+        try await host.person.wait(for: "here")
+        setReadable(false)
+        await host.run.session.passcodeChanged()
+        try await host.person.wait(for: "Enter Passcode")
+        try await GuardedHost.other(on: base).clearAll()
+        setReadable(true)
+        await host.run.session.passcodeChanged()
+        #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
+    }
+}
