@@ -85,6 +85,23 @@ struct GuardedInputTests {
         _ = try await host.end()
     }
 
+    @Test("P-24: the start of a passcode that is typed as a locked run ends is not left for the shell")
+    func unfinishedLine() async throws {
+        let output = try OutputPipe()
+        let host = try await GuardedHost("echo re\"\"ady; cat", passcode: "835291", writingTo: output)
+        try await output.wait(for: "ready")
+        host.run.lock()
+        try await output.wait(for: "Enter Passcode")
+        host.person.type("8352")
+        // The terminal takes typed keys late. A poll makes it take them.
+        #expect(!DescriptorWait.isReady(host.person.descriptor, atMost: .zero), "no whole line")
+        host.run.end()
+        _ = try await host.end()
+        // In raw mode the start of a line can be read.
+        host.person.terminal.enterRaw()
+        #expect(!DescriptorWait.isReady(host.person.descriptor, atMost: .zero))
+    }
+
     @Test("P-24: a lock waits for no other process that writes to a terminal that is held")
     func heldTerminal() async throws {
         let output = try OutputPipe()

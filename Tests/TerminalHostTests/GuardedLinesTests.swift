@@ -1,3 +1,4 @@
+import LinuxSystem
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -65,6 +66,25 @@ struct GuardedLinesTests {
         host.run.end()
         _ = try await host.end()
         try await host.person.wait("no more reports") { !$0.modes.contains(1004) }
+    }
+
+    @Test("P-24: a line that is typed while another one is checked is not left for the shell")
+    func secondLine() async throws {
+        let sealer = FastPasscodeSealer()
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", sealer: sealer, isPlain: true)
+        try await host.person.wait(for: "here")
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        sealer.gate.close()
+        host.person.type("270954\r")
+        await sealer.gate.waitForHeld(1)
+        host.person.type("835291\r")
+        #expect(DescriptorWait.isReady(host.person.descriptor, atMost: .seconds(120)))
+        host.run.end()
+        _ = try await host.end()
+        sealer.gate.open()
+        host.person.terminal.enterRaw()
+        #expect(!DescriptorWait.isReady(host.person.descriptor, atMost: .zero))
     }
 
     @Test("P-14: the lock key that follows a right passcode locks again, with nothing shown between")

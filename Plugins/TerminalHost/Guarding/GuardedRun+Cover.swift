@@ -91,6 +91,13 @@ extension GuardedRun {
         setLines(isEchoed: !isCovered, dropping: isCovered)
     }
 
+    /// Restores the terminal's attributes. Input that was typed for a covering screen is dropped, because it
+    /// may be a passcode, and the shell would read it and show it.
+    func restoreTerminal() {
+        terminal.restore()
+        if isCovered { terminal.dropInput() }
+    }
+
     /// Sets how the terminal passes on typed lines. The call has an effect only if the input is a terminal
     /// and the output is not. The terminal then passes the lock key on at once, and echoes the input if
     /// `isEchoed` is `true`.

@@ -263,7 +263,7 @@ extension GuardedRun {
         // `leave()` may have to wait for a busy store. The wait is limited, because the person waits for the
         // shell.
         await clock.wait(atMost: Self.lastPatience, on: executor) { [self] in await leave() }
-        terminal.restore()
+        restoreTerminal()
         SignalWatch.stopProcess()
         takeTerminal()
         if isFullScreen {

@@ -21,7 +21,7 @@ extension GuardedRun {
         seal?.end()
         await finishOutput()
         await input.finish()
-        terminal.restore()
+        restoreTerminal()
         await noting.value
         signals?.end()
         ended()

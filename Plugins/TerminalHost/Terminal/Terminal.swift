@@ -132,7 +132,13 @@ public struct Terminal: Sendable {
             unsafe keys[Int(VEOL)] = key
         }
         _ = unsafe tcsetattr(input, TCSANOW, &wanted)
-        if dropping { tcflush(input, TCIFLUSH) }
+        if dropping { dropInput() }
+    }
+
+    /// Drops the input that waits in the terminal, including the start of an unfinished line. The call does
+    /// nothing when the input is no terminal.
+    func dropInput() {
+        if settings != nil { tcflush(input, TCIFLUSH) }
     }
 
     /// The indices in `c_cc` of the keys that a terminal itself interprets while it passes on whole lines.
