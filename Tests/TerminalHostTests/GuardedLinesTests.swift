@@ -1,3 +1,4 @@
+import Foundation
 import LinuxSystem
 import PasscodeLock
 import PortcullisCore
@@ -66,6 +67,31 @@ struct GuardedLinesTests {
         host.run.end()
         _ = try await host.end()
         try await host.person.wait("no more reports") { !$0.modes.contains(1004) }
+    }
+
+    @Test("a program that ends leaves none of its modes, also behind the lock", arguments: [false, true])
+    func modes(isLocked: Bool) async throws {
+        let go = FileManager.default.temporaryDirectory.appending(path: "go-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: go) }
+        let modes = #"\033[?1049h\033[?1000h\033[?2004h\033[?25l"#
+        let host = try await GuardedHost(
+            "printf '\(modes)'; echo here; until [ -e '\(go.path)' ]; do sleep 0.05; done; exit 3",
+            passcode: "835291",
+            isPlain: true
+        )
+        try await host.person.wait(for: "here")
+        #expect(host.person.screen.modes.isSuperset(of: [1000, 1049, 2004]))
+        if isLocked {
+            host.person.type("\u{1D}")
+            try await host.person.wait(for: "Enter Passcode")
+        }
+        try Data().write(to: go)
+        if isLocked {
+            try await BoundedWait.until("the program's end") { await host.run.endedBehindLock != nil }
+            host.person.type("835291\r")
+        }
+        #expect(try await host.end() == GuardEnding(status: 3))
+        try await host.person.wait("the modes from before") { $0.modes == TerminalEmulator.modesAtFirst }
     }
 
     @Test("P-24: a line that is typed while another one is checked is not left for the shell")

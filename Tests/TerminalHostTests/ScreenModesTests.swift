@@ -1,4 +1,5 @@
 import Foundation
+import TerminalEmulator
 import Testing
 
 @testable import TerminalHost
@@ -76,6 +77,24 @@ struct ScreenModesTests {
         for end in [ScreenModes.close(from: modes), ScreenModes.closeLines(from: modes)] {
             #expect(stands(["\u{1B}[?1049l", "\u{1B}[K\u{1B}[2;1H\u{1B}[J", "\u{1B}[2J"], in: end))
         }
+    }
+
+    @Test(
+        "the modes that a stop takes back are set again after it",
+        arguments: [GuardFace.drawn, .lines(isTyped: true), .lines(isTyped: false)]
+    )
+    func stop(face: GuardFace) {
+        var modes = ProgramModes()
+        for mode in [1000, 1049, 2004] { modes.set(mode, true) }
+        modes.set(25, false)
+        var terminal = TerminalEmulator(columns: 80, rows: 24)
+        let program = "\u{1B}[?1000h\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?25l"
+        terminal.write(Array((face.begin + program).utf8)[...])
+        let before = terminal.modes
+        terminal.write(Array(face.pause(isCovered: false, modes).utf8)[...])
+        #expect(terminal.modes == TerminalEmulator.modesAtFirst)
+        terminal.write(Array(face.resume(isCovered: false, modes).utf8)[...])
+        #expect(terminal.modes == before)
     }
 
     @Test("P-24: the title that lines of text have saved is dropped at the end, and none is shown")

@@ -20,7 +20,24 @@ enum GuardFace: Sendable, Hashable {
     func pause(isCovered: Bool, _ modes: ProgramModes) -> String {
         switch self {
         case .drawn: end(isCovered: isCovered, modes)
-        case .lines: reportsFocus ? ScreenModes.noFocusReports : ""
+        case .lines:
+            (isCovered ? "" : modes.undoAll) + (reportsFocus ? ScreenModes.noFocusReports : "")
+        case .stream: ""
+        }
+    }
+
+    /// The sequences that a run writes after the process was continued. They set again what
+    /// ``pause(isCovered:_:)`` has reset.
+    ///
+    /// - Parameter isCovered: whether a covering screen is shown. If screens are drawn, the caller then shows
+    ///   the covering screen anew.
+    func resume(isCovered: Bool, _ modes: ProgramModes) -> String {
+        let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
+        // Setting margins moves the cursor, so the cursor is saved before and restored afterwards.
+        let redo = isCovered ? "" : "\u{1B}7\(modes.redoMargins)\u{1B}8" + modes.redo
+        return switch self {
+        case .drawn: begin + on + redo
+        case .lines: begin + (isCovered ? "" : on + redo)
         case .stream: ""
         }
     }
@@ -74,7 +91,7 @@ enum GuardFace: Sendable, Hashable {
         switch self {
         case .drawn: (isCovered ? ScreenModes.close(from: modes) : modes.undoAll) + ScreenModes.ended
         case .lines:
-            (isCovered ? ScreenModes.closeLines(from: modes) : "")
+            (isCovered ? ScreenModes.closeLines(from: modes) : modes.undoAll)
                 + (reportsFocus ? ScreenModes.noFocusReports : "")
         case .stream: ""
         }

@@ -266,16 +266,10 @@ extension GuardedRun {
         restoreTerminal()
         SignalWatch.stopProcess()
         takeTerminal()
-        if isFullScreen {
-            let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
-            let redo = "\u{1B}7\(modes.redoMargins)\u{1B}8" + modes.redo
-            output.draw(Array((style.begin + on + (isCovered ? "" : redo)).utf8))
-            if isCovered {
-                output.draw(Array(enter(from: modes).utf8))
-                face?.invalidate()
-            }
-        } else {
-            output.draw(Array(style.begin.utf8))
+        output.draw(Array(style.resume(isCovered: isCovered, modes).utf8))
+        if isFullScreen, isCovered {
+            output.draw(Array(enter(from: modes).utf8))
+            face?.invalidate()
         }
         // A stop does not end an earlier absence. The timeout of that absence may have passed meanwhile.
         if isAway {

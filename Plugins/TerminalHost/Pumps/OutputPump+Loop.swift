@@ -98,7 +98,7 @@ extension OutputPump {
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
-                if !isHolding, face.reportsFocus {
+                if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty {
                     cutOff()
                     put(kept)
                 }
