@@ -80,6 +80,12 @@ struct OutputPumpTests {
             return taken
         }
 
+        /// Takes some of what waits for the terminal.
+        func takeSome() {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            _ = unsafe read(terminal.read, &buffer, buffer.count)
+        }
+
         func wait(for part: String) async {
             while await !shown().contains(part) { await Task.yield() }
         }
@@ -118,6 +124,25 @@ struct OutputPumpTests {
         let all = (before + after).replacing(ScreenModes.breakOff(around: .none), with: "")
             .replacing("COVER", with: "").replacing(ScreenModes.focusReports, with: "")
         #expect(all.hasSuffix(lines.suffix(9_000).joined() + "END"), "nothing of it is lost")
+    }
+
+    @Test("an end by a signal does not wait for a reader that is slow but steady")
+    func steadyReader() async throws {
+        let bench = try await Bench()
+        _ = await bench.pump.hold()
+        for number in 0..<20_000 { bench.prints("line \(number) of what was kept\r\n") }
+        _ = await bench.pump.release(leaving: false)
+        let reader = Task {
+            while !Task.isCancelled {
+                bench.takeSome()
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        let began = ContinuousClock.now
+        bench.pump.hurry()
+        #expect(await !bench.pump.finish(isCovered: false), "the rest is dropped")
+        #expect(ContinuousClock.now - began < .seconds(10))
+        reader.cancel()
     }
 
     @Test(

@@ -31,9 +31,10 @@ extension GuardedRun {
     ///
     /// If the program has ended by itself, a pipe gets all of the program's output, however slowly the
     /// reader reads. If the output cannot be written, the run ends as ``outputFailed(_:)`` describes. A
-    /// signal ends the wait for the reader.
+    /// signal ends the wait for a reader or a terminal, also for one that is slow.
     private func finishOutput() async {
         guard hasProgramEnded else {
+            output.hurry()
             await output.finish(isCovered: isCovered)
             return
         }
@@ -41,14 +42,14 @@ extension GuardedRun {
             // The output may be a pipe to a program that itself reads keys from the terminal, such as a
             // pager. So the run stops reading input first.
             await input.finish()
-            output.waitForReader(true)
+            output.waitForReader()
         }
         let signal = Task(executorPreference: executor) { [events, output] () -> Int32? in
             for await event in events {
                 guard case .signal(let number) = event else { continue }
                 if number == SIGTSTP { SignalWatch.stopProcess() }
                 guard SignalWatch.ending.contains(number) else { continue }
-                output.waitForReader(false)
+                output.hurry()
                 return number
             }
             return nil

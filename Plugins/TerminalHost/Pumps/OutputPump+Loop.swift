@@ -97,7 +97,12 @@ extension OutputPump {
                     while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
+                    // If the terminal has accepted too little, the rest of the kept output is dropped.
+                    kept = []
                 }
+                // Earlier output is written or dropped first. The sequences that follow would be dropped
+                // together with it.
+                flush()
                 if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty {
                     cutOff()
                     put(kept)

@@ -66,13 +66,15 @@ extension OutputPump.Loop {
     }
 
     /// Writes all pending bytes. If the terminal accepts none for a second, the rest is dropped, unless
-    /// ``OutputPump/waitsForReader`` is set.
+    /// ``OutputPump/waitsForReader`` is set. After ``OutputPump/hurry()`` the rest is dropped at the latest
+    /// when ``OutputPump/timeToWait`` is used up.
     ///
     /// - Returns: whether the terminal has accepted all bytes.
     @discardableResult
     mutating func flush() -> Bool {
         while !pending.isEmpty {
-            guard hasRoom(within: OutputPump.lastPatience) else {
+            let limit = pump.timeToWait
+            guard limit > .zero, hasRoom(within: limit) else {
                 if pump.waitsForReader { continue }
                 isWhole = false
                 pending = []

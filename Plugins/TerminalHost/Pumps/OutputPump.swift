@@ -52,7 +52,8 @@ final class OutputPump: Sendable {
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
     /// The time that ``flush()`` and ``finish(isCovered:)`` wait for a terminal that accepts nothing. After
-    /// this time, the rest of the output is dropped. For a pipe see ``waitForReader(_:)``.
+    /// this time, the rest of the output is dropped. For a pipe see ``waitForReader()``, and for a signal
+    /// ``hurry()``.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
@@ -71,12 +72,21 @@ final class OutputPump: Sendable {
     /// The `errno` of the first failed write to an output that is no terminal; 0 if none has failed.
     let error = Atomic<Int32>(0)
     private let isReaderAwaited = Atomic<Bool>(false)
+    /// The time at which the rest of the output is dropped; `nil` before ``hurry()``.
+    private let dropTime = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Whether the program has asked for focus reports.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
 
     /// Whether ``finish(isCovered:)`` waits for the reader of a pipe, however long.
     var waitsForReader: Bool { isReaderAwaited.load(ordering: .relaxed) }
+
+    /// The time to wait for a terminal that accepts nothing. After ``hurry()`` it shrinks, down to zero and
+    /// below.
+    var timeToWait: Duration {
+        guard let dropTime = dropTime.withLock({ $0 }) else { return Self.lastPatience }
+        return ContinuousClock.now.duration(to: dropTime)
+    }
 
     /// The `errno` of the first failed write to an output that is no terminal; `nil` if none has failed.
     var failure: Int32? {
@@ -197,11 +207,16 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Sets whether ``finish(isCovered:)`` waits without a limit for a reader that accepts nothing.
-    ///
-    /// With `false`, ``finish(isCovered:)`` drops the rest of the output after ``lastPatience``. If
-    /// ``finish(isCovered:)`` is already waiting, the new value takes effect within ``lastPatience``.
-    func waitForReader(_ isWaiting: Bool) { isReaderAwaited.store(isWaiting, ordering: .relaxed) }
+    /// Makes ``finish(isCovered:)`` wait without a limit for a reader that accepts nothing.
+    func waitForReader() { isReaderAwaited.store(true, ordering: .relaxed) }
+
+    /// Makes ``finish(isCovered:)`` drop the output that is not written within ``lastPatience`` from now. A
+    /// slow terminal or reader that still accepts some of it makes no difference. The call also takes effect
+    /// if ``finish(isCovered:)`` is already waiting.
+    func hurry() {
+        dropTime.withLock { if $0 == nil { $0 = ContinuousClock.now + Self.lastPatience } }
+        isReaderAwaited.store(false, ordering: .relaxed)
+    }
 
     /// Ends the thread and leaves the terminal as it is. The call is for a run whose start has failed, so no
     /// output was written.
