@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSystem
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -266,6 +267,32 @@ struct GuardedRunTests {
         let error = await #expect(throws: TerminalHostError.self) { try await run.run() }
         #expect(error?.code == .cannotRun)
         #expect(person.attributes == person.firstAttributes)
+    }
+
+    @Test("a signal that is ignored, as under nohup, does not end a run whose input is a pipe")
+    func ignoredSignal() async {
+        // In a process of its own, because the signal's handling belongs to the process.
+        await #expect(processExitsWith: .success) {
+            signal(SIGHUP, SIG_IGN)
+            let service = try GuardedHost.other(on: InMemorySecretStore())
+            try await service.noteAsked()
+            let input = try #require(Descriptors.makePipe())
+            let output = try OutputPipe()
+            let run = try GuardedRun(
+                GuardedProgram(["cat"], clock: SystemClock()),
+                behind: service,
+                on: Terminal(input: input.read, output: output.write)
+            )
+            let ending = Task { try await run.run() }
+            Descriptors.write(Array("before\n".utf8), to: input.write)
+            try await output.wait(for: "before")
+            kill(getpid(), SIGHUP)
+            Descriptors.write(Array("after\n".utf8), to: input.write)
+            try await output.wait(for: "after")
+            close(input.write)
+            #expect(try await ending.value == GuardEnding(status: 0))
+            close(input.read)
+        }
     }
 
     @Test("K-8: what is sealed opens with the passcode, before the program is seen, and shuts with the lock")

@@ -16,7 +16,8 @@ public struct GuardOptions: Sendable {
     /// program is already running, it continues, and the recorded timeout applies.
     public var timeout: LockTimeout?
     /// Whether the run handles the signals of this process: it ends on signals that end a process, follows
-    /// SIGWINCH, and stops the process on SIGTSTP.
+    /// SIGWINCH, and stops the process on SIGTSTP. If the input is no terminal, signals that the process
+    /// ignores stay ignored, such as SIGHUP under `nohup`.
     ///
     /// If a process has several runs, only one run should handle signals. For the other runs, the host calls
     /// ``GuardedRun/end()`` and ``GuardedRun/terminalWasResized()``.

@@ -273,7 +273,10 @@ public actor GuardedRun {
             try output.start()
             try input.start()
             if options.takesSignals {
-                signals = try SignalWatch { [deliver] in deliver(.signal($0)) }
+                // Without a terminal, the process may run under `nohup`. It must then outlast the person's
+                // terminal.
+                let sparing: SignalWatch.Sparing = terminal.hasPipedInput ? .ignored : .none
+                signals = try SignalWatch(sparing: sparing) { [deliver] in deliver(.signal($0)) }
             }
         } catch {
             output.abandon()
