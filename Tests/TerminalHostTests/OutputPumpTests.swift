@@ -81,9 +81,11 @@ struct OutputPumpTests {
         }
 
         /// Takes some of what waits for the terminal.
-        func takeSome() {
+        @discardableResult
+        func takeSome() -> String {
             var buffer = [UInt8](repeating: 0, count: 4096)
-            _ = unsafe read(terminal.read, &buffer, buffer.count)
+            let count = unsafe read(terminal.read, &buffer, buffer.count)
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
         }
 
         func wait(for part: String) async {
@@ -229,6 +231,38 @@ struct OutputPumpTests {
         #expect(await !bench.shown().contains("newer"), "covered meanwhile")
         _ = await bench.pump.release(leaving: true)
         await bench.wait(for: "newer")
+    }
+
+    @Test("P-20: an absence while a run is ending keeps nothing back, because it can no longer lock")
+    func absenceAtEnd() async throws {
+        let bench = try await Bench()
+        bench.pump.setTimeout(.after(.seconds(2)))
+        // More than the pipe holds, so that the end waits for the reader.
+        for number in 0..<2_700 { bench.prints("line \(number) of the program's output\r\n") }
+        bench.prints("END")
+        let reader = Task {
+            var taken = ""
+            while !Task.isCancelled {
+                let some = bench.takeSome()
+                taken += some
+                // By then the pump has begun to end.
+                if taken.utf8.count > 1 << 14, !some.isEmpty {
+                    await bench.clock.advance(by: .seconds(6))
+                } else {
+                    await Task.yield()
+                }
+            }
+            return taken
+        }
+        let isWhole = await bench.pump.finish(isCovered: false)
+        reader.cancel()
+        var taken = await reader.value
+        var rest: String
+        repeat {
+            rest = bench.takeSome()
+            taken += rest
+        } while !rest.isEmpty
+        #expect(isWhole && taken.contains("END"), "nothing is dropped")
     }
 
     @Test("P-20: an absence shorter than the timeout keeps nothing back")

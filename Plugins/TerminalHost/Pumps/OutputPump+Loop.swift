@@ -11,7 +11,8 @@ extension OutputPump {
         var isHolding = true
         /// Whether output is withheld after an absence, until the run has decided whether to lock.
         var isWithholding = false
-        /// Whether absences are ignored, because the run is ending and may wait long for a reader.
+        /// Whether absences are ignored, because the run is ending. It can no longer lock, and it may wait
+        /// long for a terminal or a reader.
         var isEnding = false
         var timeout = LockTimeout.never
         var lastLook: Duration
@@ -87,9 +88,9 @@ extension OutputPump {
                 done.resume()
             case .finish(let isCovered, let done):
                 goOn()
-                // A long wait for the reader looks like an absence, and output is withheld after an absence.
-                // So absences are ignored from now on.
-                if pump.waitsForReader { isEnding = true }
+                // A long wait for the terminal or the reader looks like an absence, and output is withheld
+                // after an absence. So absences are ignored from now on.
+                isEnding = true
                 if !isHolding {
                     // The program's last output fits into the buffer of its terminal. Further output is from
                     // another process, which may write forever, so the number of reads is limited.
@@ -97,12 +98,13 @@ extension OutputPump {
                     while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
-                    // If the terminal has accepted too little, the rest of the kept output is dropped.
-                    kept = []
                 }
                 // Earlier output is written or dropped first. The sequences that follow would be dropped
                 // together with it.
                 flush()
+                // If the terminal was slow, some output may still be kept. It is shown below, unless a signal
+                // has limited the time.
+                if pump.isHurried { kept = [] }
                 if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty {
                     cutOff()
                     put(kept)

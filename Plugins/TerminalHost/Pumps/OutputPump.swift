@@ -81,6 +81,9 @@ final class OutputPump: Sendable {
     /// Whether ``finish(isCovered:)`` waits for the reader of a pipe, however long.
     var waitsForReader: Bool { isReaderAwaited.load(ordering: .relaxed) }
 
+    /// Whether ``hurry()`` was called.
+    var isHurried: Bool { dropTime.withLock { $0 != nil } }
+
     /// The time to wait for a terminal that accepts nothing. After ``hurry()`` it shrinks, down to zero and
     /// below.
     var timeToWait: Duration {
