@@ -47,6 +47,31 @@ struct LockSessionTests {
         #expect(await session.state.isLocked, "no news opens anything")
     }
 
+    @Test(
+        "P-5: an error that shows a record tells that a passcode was set",
+        arguments: [
+            (SecretStoreError.Code.damaged, true), (.newerFormat, true), (.systemFailure, false),
+            (.lockTimeout, false),
+        ]
+    )
+    func foundByError(code: SecretStoreError.Code, isFound: Bool) async throws {
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNext(.read, with: SecretStoreError(code: code, message: "not readable"))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        #expect(await session.state.isLocked)
+        #expect(await session.hasFoundPasscode == isFound)
+    }
+
+    @Test("P-5: every answer to a try but one tells that a passcode was set")
+    func foundByTry() async throws {
+        let session = LockSession(service: try bench.service())
+        await session.passcodeTried(.notSet)
+        #expect(await !session.hasFoundPasscode)
+        await session.passcodeTried(.wrong(failures: 1, retryAfter: .zero))
+        #expect(await session.hasFoundPasscode)
+    }
+
     @Test("P-5: a mark that is written after all clears the failure")
     func markWritten() async throws {
         try await bench.service().set(SecretBytes("834912"))

@@ -74,4 +74,18 @@ struct GuardedUnreadableTests {
         await host.run.session.passcodeChanged()
         #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
     }
+
+    @Test("P-9: a passcode whose record could not be understood and that is then gone ends the program")
+    func damaged() async throws {
+        let host = try await GuardedHost("echo here; cat", wasAsked: true, in: base)
+        try await host.person.wait(for: "here")
+        try await base.write(
+            SecretBytes(copying: "garbage".utf8),
+            to: PasscodeNames.record(of: .device),
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+        try await host.person.wait(for: "Enter Passcode")
+        try await GuardedHost.other(on: base).clearAll()
+        #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
+    }
 }

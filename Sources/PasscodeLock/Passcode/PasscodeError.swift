@@ -61,6 +61,17 @@ extension CodedError where Kind == PasscodeErrorCode {
         self.init(code: code, message: message, details: .init(violation: violation), cause: cause)
     }
 
+    /// Whether a record is stored that this version cannot understand.
+    var isAboutDamage: Bool {
+        switch code {
+        case .damagedRecord, .newerRecord: return true
+        case .store:
+            let stored = (cause as? SecretStoreError)?.code.portable
+            return stored == .damaged || stored == .newerFormat
+        default: return false
+        }
+    }
+
     init(_ error: SecretStoreError) {
         self.init(code: .store, message: error.message, cause: error)
     }

@@ -40,6 +40,7 @@ extension LockSession {
         switch found {
         case .failure(let error):
             failure = error
+            if error.isAboutDamage { hasFoundPasscode = true }
             service.note(.failed(.lock, error.code))
             return .unreadable
         case .success(let status):

@@ -47,7 +47,8 @@ public actor LockSession {
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     var format: PasscodeFormat?
-    /// Whether a read has found the record of a passcode. A later removal of the record changes nothing.
+    /// Whether a read or a try has found the record of a passcode, even one that cannot be understood. A later
+    /// removal of the record changes nothing.
     package internal(set) var hasFoundPasscode = false
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
@@ -304,6 +305,8 @@ public actor LockSession {
     ///
     /// - Parameter answer: the result of the try.
     public func passcodeTried(_ answer: PasscodeAnswer) {
+        let isSet = if case .notSet = answer { false } else { true }
+        if isSet { hasFoundPasscode = true }
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
         case .right, .limitReached, .triesExhausted, .notSet: throttleTimer?.cancel()
