@@ -72,6 +72,32 @@ struct LockSessionTests {
         #expect(await session.hasFoundPasscode)
     }
 
+    @Test("P-9: a passcode counts as lost only if the session was locked when it was found to be gone")
+    func lost() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let quiet = QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)
+        let store = FailingSecretStore(quiet)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        try await bench.service().clearAll()
+        await session.passcodeChanged()
+        store.failNext(.read, with: diskFull)
+        await session.passcodeChanged()
+        #expect(await session.state.isLocked)
+        await session.passcodeChanged()
+        #expect(await !session.state.isLocked)
+        #expect(await !session.hasLostPasscode, "it was gone before the session locked")
+
+        try await bench.service().set(SecretBytes("834912"))
+        await session.passcodeChanged()
+        await session.lock()
+        #expect(await session.state.isLocked)
+        try await bench.service().clearAll()
+        for _ in 0..<2 { await session.passcodeChanged() }
+        #expect(await !session.state.isLocked)
+        #expect(await session.hasLostPasscode, "a second read does not reset it")
+    }
+
     @Test("P-5: a mark that is written after all clears the failure")
     func markWritten() async throws {
         try await bench.service().set(SecretBytes("834912"))

@@ -75,6 +75,19 @@ struct GuardedUnreadableTests {
         #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
     }
 
+    @Test("P-9: a passcode that is removed while the program is in front does not end the program later")
+    func removedInFront() async throws {
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", in: store)
+        try await host.person.wait(for: "here")
+        _ = try await GuardedHost.other(on: base).remove(SecretBytes(copying: "835291".utf8))
+        try await BoundedWait.until("the removal") { await host.run.session.timeout == nil }
+        setReadable(false)
+        await host.run.session.passcodeChanged()
+        try await host.person.wait(for: "Enter Passcode")
+        setReadable(true)
+        try await uncover(host)
+    }
+
     @Test("P-9: a passcode whose record could not be understood and that is then gone ends the program")
     func damaged() async throws {
         let host = try await GuardedHost("echo here; cat", wasAsked: true, in: base)

@@ -25,7 +25,7 @@ extension GuardedRun {
         _ generation: UInt64
     ) async {
         if number == screenNumber { isClosing = true }
-        if case .saved = ending { isPasscodeSet = true }
+        if case .saved = ending { await foundPasscode() }
         if let message = await sealFailure(after: ending, generation) {
             // If the session was locked meanwhile, the lock screen is shown. When the person unlocks the
             // session, the content is opened, or the lock screen shows why opening failed.

@@ -24,13 +24,19 @@ extension GuardedRun {
                     }
                 }
             }
-            isPasscodeSet = isPasscodeSet || isSet
+            if isSet { await foundPasscode() }
         } catch {
             // The session reads the record too. If it cannot read the record either, it locks, and the lock
             // screen shows the reason.
         }
         await session.passcodeChanged()
         await followTimeout()
+    }
+
+    /// Notes that a passcode is set, in the run and in the session.
+    func foundPasscode() async {
+        isPasscodeSet = true
+        await session.foundPasscode()
     }
 
     /// Takes over a timeout that another process has recorded. If that process has set the first passcode,

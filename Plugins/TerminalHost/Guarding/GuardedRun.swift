@@ -303,15 +303,15 @@ public actor GuardedRun {
 
     /// Handles the end of a lock without a proof. No passcode is set at this time.
     ///
-    /// If a passcode was found during the run, it was removed elsewhere. The removal does not prove that the
-    /// person knows the passcode, because logging out in another session removes the passcode without asking
-    /// for it. So the program stays covered, and the session is signed out.
+    /// If the session has lost a passcode while it was locked, the passcode was removed elsewhere. The
+    /// removal does not prove that the person knows the passcode, because logging out in another session
+    /// removes the passcode without asking for it. So the program stays covered, and the session is signed
+    /// out.
     ///
-    /// If no passcode was found, the session was locked only because the store could not be read. So the
-    /// program is uncovered, or the run begins.
+    /// Otherwise no passcode was set when the session locked. It was locked only because the store could not
+    /// be read. So the program is uncovered, or the run begins.
     func lockEndedWithoutProof() async {
-        if await session.hasFoundPasscode { isPasscodeSet = true }
-        guard isPasscodeSet else {
+        guard await session.hasLostPasscode else {
             guard hasStarted else { return await begin(after: nil) }
             if locksAgain { return await lockBehindScreen() }
             return await hide()

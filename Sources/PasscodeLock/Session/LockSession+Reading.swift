@@ -24,6 +24,10 @@ extension LockSession {
         }
     }
 
+    /// Notes that the host itself has found or set a passcode. Afterwards the host calls
+    /// ``passcodeChanged()``.
+    package func foundPasscode() { hasFoundPasscode = true }
+
     /// Reads the passcode's status. If the passcode was switched off elsewhere, biometrics are switched off.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
@@ -47,7 +51,11 @@ extension LockSession {
             failure = nil
             if status.isSet { take(status.format) }
             watchThrottle(status.retryAfter)
-            guard status.isSet || status.standing == .switchedOff else { return nil }
+            guard status.isSet || status.standing == .switchedOff else {
+                if hasFoundPasscode, rules.state.isLocked { hasLostPasscode = true }
+                hasFoundPasscode = false
+                return nil
+            }
             hasFoundPasscode = true
             let isDormant = status.standing == .switchedOff || !status.isEnabled
             return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)

@@ -47,9 +47,12 @@ public actor LockSession {
 
     /// The format of the passcode in the last read; `nil` until a passcode was found.
     var format: PasscodeFormat?
-    /// Whether a read or a try has found the record of a passcode, even one that cannot be understood. A later
-    /// removal of the record changes nothing.
+    /// Whether a read or a try has found the record of a passcode, even one that cannot be understood. A read
+    /// without a record resets the value.
     package internal(set) var hasFoundPasscode = false
+    /// Whether the record of a found passcode was gone in a read, while the session was locked. That read has
+    /// ended the lock without a proof. A proof for that lock resets the value, and no later read does.
+    package internal(set) var hasLostPasscode = false
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
     /// value becomes `nil` when the lock's state is stored or the passcode's state is read without an error.
@@ -170,9 +173,14 @@ public actor LockSession {
     @discardableResult
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
         guard proof.user == service.user else { return false }
+        // A read may have ended the lock before the proof came. The proof counts for that lock all the same.
+        if generation == rules.state.generation { hasLostPasscode = false }
         let wasLocked = rules.state.isLocked
         let write = decide(.unlock(generation: generation))
-        if wasLocked, !rules.state.isLocked { service.note(.unlocked(proof.method)) }
+        if wasLocked, !rules.state.isLocked {
+            hasFoundPasscode = true
+            service.note(.unlocked(proof.method))
+        }
         await write?.value
         return !rules.state.isLocked
     }
