@@ -8,6 +8,17 @@ import Testing
 
 @testable import TerminalHost
 
+/// A store whose reads of whether a user was asked wait at a gate.
+private struct SlowAskedStore: ForwardingSecretStore {
+    let base: any SecretStore
+    let asked = Gate()
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        if name.namespace == PasscodeNames.asked { _ = await asked.pass() }
+        return try await base.read(name)
+    }
+}
+
 /// Guarded programs that are locked because the store cannot be read for a time.
 @Suite("GuardedRun whose store cannot be read (P-5)", .timeLimit(.minutes(5)))
 struct GuardedUnreadableTests {
@@ -17,6 +28,14 @@ struct GuardedUnreadableTests {
     init() { store = UnreadableStore(base: base, isReadable: true) }
 
     private func setReadable(_ isReadable: Bool) { store.isReadable.withLock { $0 = isReadable } }
+
+    /// Waits until the run has begun. Events are handled in turn, the first ones once the run has begun.
+    private func waitForBeginning(of host: GuardedHost) async throws {
+        await host.run.deliver(.focus(false))
+        try await BoundedWait.until("the beginning") { await host.run.isAway }
+        await host.run.deliver(.focus(true))
+        try await BoundedWait.until("the return") { await !host.run.isAway }
+    }
 
     /// Types a passcode, so that the run reads the store again, and waits for the program.
     private func uncover(_ host: GuardedHost) async throws {
@@ -45,11 +64,7 @@ struct GuardedUnreadableTests {
         setReadable(false)
         let host = try await GuardedHost("echo in\"\"side; cat", in: store)
         try await host.person.wait(for: "Enter Passcode")
-        // Events are handled in turn. The first ones are handled once the run has begun.
-        await host.run.deliver(.focus(false))
-        try await BoundedWait.until("the beginning") { await host.run.isAway }
-        await host.run.deliver(.focus(true))
-        try await BoundedWait.until("the return") { await !host.run.isAway }
+        try await waitForBeginning(of: host)
         setReadable(true)
         if !wasAsked {
             host.person.type("835291")
@@ -60,6 +75,31 @@ struct GuardedUnreadableTests {
         }
         try await uncover(host)
         #expect(host.person.raw.contains("no passcode is set"))
+    }
+
+    @Test("P-5: a session that locks while the run reads the passcode's state does not start the program")
+    func lockWhileReading() async throws {
+        try await GuardedHost.other(on: base).noteAsked()
+        setReadable(false)
+        let slow = SlowAskedStore(base: store)
+        let host = try await GuardedHost("echo in\"\"side; cat", in: slow)
+        try await host.person.wait(for: "Enter Passcode")
+        try await waitForBeginning(of: host)
+        slow.asked.close()
+        setReadable(true)
+        host.person.type("835291")
+        await slow.asked.waitForHeld(1)
+        try await GuardedHost.other(on: base).set(SecretBytes(copying: "835291".utf8))
+        try await BoundedWait.until("the passcode") { await host.run.session.timeout != nil }
+        #expect(await host.run.session.lockAtOnce())
+        let number = await host.run.screenNumber
+        slow.asked.open()
+        try await BoundedWait.until("the end of the read") { await host.run.screenNumber > number }
+        #expect(await !host.run.hasStarted)
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        host.run.end()
+        #expect(try await host.end() == GuardEnding(status: 128 + SIGHUP))
     }
 
     @Test("P-9: a passcode that was found and is gone when the store can be read again ends the program")

@@ -41,7 +41,8 @@ extension GuardedRun {
         ((try? await service.status().isSet) ?? true, (try? await service.wasAsked()) ?? true)
     }
 
-    /// Shows the first screen, or starts the program.
+    /// Shows the first screen, or starts the program. If the passcode's state is read here, further events,
+    /// also signals, are handled after the read.
     ///
     /// - Parameter launch: what `launch()` has found; `nil` if the session was locked meanwhile.
     func begin(after launch: (isSet: Bool, wasAsked: Bool)?) async {
@@ -51,6 +52,8 @@ extension GuardedRun {
         // If `launch` is `nil`, the lock of the session has ended since then, for example because the store
         // could be read again. So the passcode's present state is read.
         let launch = if let launch { launch } else { await readPasscode() }
+        // The session may have locked during the read.
+        if await session.state.isLocked { return await reconcileLock() }
         if !launch.isSet, let seal {
             guard !seal.isSealed else {
                 // No passcode is set, and a new passcode could not open the sealed content. So the run fails.
