@@ -6,6 +6,9 @@ import Synchronization
 
 /// A process that a test has started, ended with it.
 final class Child: Sendable {
+    /// `POSIX_SPAWN_SETSID`, which is missing in Swift's module of the C library.
+    private static let newSession: Int32 = 0x80
+
     let pid: Int32
     // Afterwards its number is somebody else's.
     private let isCollected = Mutex(false)
@@ -15,13 +18,20 @@ final class Child: Sendable {
     /// - Parameters:
     ///   - group: the group to join; 0: one of its own.
     ///   - output: what it writes to instead of nowhere.
-    init(_ program: String, _ arguments: [String] = [], group: Int32 = 0, output: Int32? = nil) throws {
+    ///   - isElsewhere: whether it has a session of its own. SIGCONT needs no right within one session.
+    init(
+        _ program: String,
+        _ arguments: [String] = [],
+        group: Int32 = 0,
+        output: Int32? = nil,
+        isElsewhere: Bool = false
+    ) throws {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         unsafe posix_spawnattr_setflags(
             &attributes,
-            Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK)
+            Int16(isElsewhere ? Self.newSession : POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK)
         )
         // Threads of the tests' runtime block most signals, and a program would start with that.
         var none = sigset_t()

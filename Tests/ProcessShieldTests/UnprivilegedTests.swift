@@ -39,8 +39,8 @@ extension RealProcesses {
         func refused() async {
             await #expect(processExitsWith: .success) {
                 let bench = try ShieldBench()
-                let running = try Child(bench.chess, ["60"])
-                let stopped = try Child(bench.chess, ["60"])
+                let running = try Child(bench.chess, ["60"], isElsewhere: true)
+                let stopped = try Child(bench.chess, ["60"], isElsewhere: true)
                 kill(stopped.pid, SIGSTOP)
                 await stopped.wait { $0.isStopped }
                 let entries = try [running, stopped].map { child in
