@@ -194,11 +194,11 @@ extension ProcessShield {
             if !isAsked { await terminate() }
             isAsked = true
             let programs = resolved.stoppable
-            let (found, isListed) = await search(for: programs, patience: patience)
+            let (found, isRead) = await search(for: programs, patience: patience)
             let keeper = keeper(of: record)
             if found.isEmpty, keeper.isNoted(in: record) {
-                // If the processes cannot be read, none is found.
-                if !isListed { throw stopper.table.unreadable }
+                // If a process cannot be read, it is not found.
+                if !isRead { throw stopper.table.unreadable }
                 return
             }
             record = try await records.change {
@@ -275,7 +275,7 @@ extension ProcessShield {
     private func search(
         for programs: [Program],
         patience: Duration = .zero
-    ) async -> (found: Set<StoppedProcess>, isListed: Bool) {
+    ) async -> (found: Set<StoppedProcess>, isRead: Bool) {
         let (stopper, recorded) = (stopper, record.stopped)
         return await thread.run { () throws(Never) in
             stopper.search(for: programs, besides: recorded, patience: patience)

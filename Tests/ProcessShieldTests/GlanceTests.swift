@@ -177,16 +177,45 @@ struct GlanceTests {
         #expect(try stopper.review([], of: shields).released.isEmpty)
     }
 
+    /// Puts a folder in the place of a file, which no process can read or write.
+    private func hide(_ file: String) throws {
+        try processes.scratch.remove(file)
+        try processes.scratch.write("", to: "\(file)/none")
+    }
+
+    @Test(
+        "X-1: while a process of a shielded program cannot be read nothing is let go on, and that is told"
+    )
+    func partlyRead() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(501, mail)
+        let stopper = stopper()
+        let stopped = StoppedProcess(identity: .init(pid: 501, start: 5))
+        let filed = Program(files: [try #require(FileID(path: chess)): chess])
+        for (program, file) in [
+            (filed, "stat"), (filed, "status"), (Program(unitID: "chess"), "cgroup"),
+        ] {
+            let shields = ResolvedSelection(apps: [AppToken("chess.desktop"): .program(program)])
+            try processes.write(500, program.files.isEmpty ? mail : chess, scope: scope)
+            #expect(stopper.search(for: [program]).isRead)
+            #expect(try stopper.review([stopped], of: shields).released == [stopped])
+            try hide("proc/500/\(file)")
+            let search = stopper.search(for: [program])
+            #expect(search.found.isEmpty && !search.isRead, "\(file)")
+            #expect(throws: ShieldError.self) { try stopper.review([stopped], of: shields) }
+            // Where no shield is up, what cannot be read keeps nothing.
+            #expect(try stopper.review([stopped], of: ResolvedSelection()).released == [stopped])
+            try processes.scratch.remove("proc/500")
+        }
+    }
+
     @Test("X-1: what cannot be read has not ended, and is not known to have gone on")
     func unreadable() throws {
         let scope = "/user.slice/app-chess-1.scope"
         try processes.write(501, mail)
-        // Folders in the places of files, which no process can read or write.
         for (pid, group) in [(500, 500), (502, 503)] as [(Int32, Int32)] {
             try processes.write(pid, chess, group: group)
-            let file = pid == 500 ? "stat" : "status"
-            try processes.scratch.remove("proc/\(pid)/\(file)")
-            try processes.scratch.write("", to: "proc/\(pid)/\(file)/none")
+            try hide("proc/\(pid)/\(pid == 500 ? "stat" : "status")")
         }
         try processes.scratch.write("", to: "cgroup\(scope)/cgroup.freeze/none")
         let (stopper, group) = (stopper(), ProcessGroup(number: 503, session: 1, leader: 5))
@@ -201,10 +230,10 @@ struct GlanceTests {
         let shielded = try stopper.review([alone, member, ended], of: shields)
         #expect(shielded.released == [ended] && shielded.gone == [ended] && shielded.kept.isEmpty)
         let program = Program(files: [try #require(FileID(path: chess)): chess])
-        #expect(stopper.search(for: [program]).isListed)
+        #expect(!stopper.search(for: [program]).isRead)
         #expect(stopper.resume([member, frozen, ended]) == [member, frozen])
         try processes.scratch.remove("proc")
-        #expect(!stopper.search(for: [program]).isListed && stopper.search(for: []).isListed)
+        #expect(!stopper.search(for: [program]).isRead && stopper.search(for: []).isRead)
         #expect(throws: ShieldError.self) { try stopper.review([ended], of: ResolvedSelection()) }
         #expect(stopper.resume([member, ended]) == [member])
     }

@@ -42,6 +42,9 @@ struct ProcessTableTests {
             #expect(ProcessTable(folder: "\(scratch.path)/proc").controlGroup(of: 42) == group)
         }
         #expect(ProcessTable(folder: "\(scratch.path)/proc").controlGroup(of: 43) == "/")
+        // A folder in the place of the file, which no process can read.
+        try scratch.write("", to: "proc/44/cgroup/none")
+        #expect(ProcessTable(folder: "\(scratch.path)/proc").controlGroup(of: 44) == nil)
     }
 
     @Test(

@@ -53,7 +53,9 @@ struct ProcessGlance: Sendable {
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
         if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
-        guard let unit = RunningProcess.unit(of: table.controlGroup(of: pid)) else { return .other }
+        // If the control group cannot be read, the process may be in one of the units.
+        guard let group = table.controlGroup(of: pid) else { return .candidate }
+        guard let unit = RunningProcess.unit(of: group) else { return .other }
         return units.contains { SystemdUnit.isApp(unit, of: $0) } ? .candidate : .other
     }
 }
@@ -64,8 +66,9 @@ extension ProcessTable {
         /// The possible processes of the programs, the members of their process groups, and an outline of the
         /// ancestors of each of these processes.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether the list of processes could be read.
-        var isListed = true
+        /// Whether the list of processes, and each listed process that may run one of the programs, could be
+        /// read.
+        var isRead = true
         /// The numbers of the process groups with a member that could not be read.
         var unreadGroups: Set<Int32> = []
         /// The ones of ``unreadGroups`` in which this process may signal such a member.
@@ -146,7 +149,7 @@ extension ProcessTable {
         let first = patience == nil ? nil : latest()
         let numbers = numbers()
         // The list contains at least this process.
-        look.isListed = !numbers.isEmpty
+        look.isRead = !numbers.isEmpty
         let glance = ProcessGlance(for: programs, in: self)
         var close: [Int32: RunningProcess] = [:]
         var isFound = false
@@ -157,9 +160,14 @@ extension ProcessTable {
             case .candidate:
                 // The process is examined at once, because it may soon start its program anew in another
                 // process and end.
-                guard let process = process(pid), !process.hasEnded, process.executablePath != nil else {
+                guard let process = process(pid) else {
+                    // The check could read the process's link to its program, so this process has the right
+                    // to examine the process. The examination failed for another reason, for example because
+                    // no descriptor was free.
+                    if exists(pid) { look.isRead = false }
                     return false
                 }
+                guard !process.hasEnded, process.executablePath != nil else { return false }
                 close[pid] = process
                 if isMeant(process) { isFound = true }
                 return true

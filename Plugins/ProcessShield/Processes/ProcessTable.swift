@@ -101,7 +101,8 @@ struct ProcessTable: Sendable {
         // A process that has released its memory is about to end or has ended. It names no program any more,
         // and would keep its process group from being stopped as a whole. So it counts as ended.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
-        process.controlGroup = controlGroup(of: pid)
+        guard let scope = controlGroup(of: pid) else { return nil }
+        process.controlGroup = scope
         // The process's number may have gone to another process during the reading. The identity was read
         // first and is checked again before a signal is sent, so the signal reaches the right process.
         return process
@@ -246,9 +247,15 @@ struct ProcessTable: Sendable {
         return rights & 1 << 19 != 0
     }
 
-    /// The control group of a process, in the form of ``RunningProcess/controlGroup``.
-    func controlGroup(of pid: Int32) -> String {
-        guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else { return "/" }
+    /// The control group of a process, in the form of ``RunningProcess/controlGroup``. The result is `nil` if
+    /// the control group cannot be read now, for example while no descriptor is free.
+    func controlGroup(of pid: Int32) -> String? {
+        guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else {
+            // With one of these errors, the process has ended, the kernel has no control groups, or this
+            // process may never read the file.
+            let error = errno
+            return [ENOENT, ESRCH, EACCES, EPERM].contains(error) ? "/" : nil
+        }
         var named = "/"
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

@@ -41,7 +41,7 @@ extension ProcessStopper {
 extension ProcessTable.Look {
     /// Whether the group may have members that could not be read.
     fileprivate func mayHide(_ group: ProcessGroup) -> Bool {
-        !isListed || unreadGroups.contains(group.number)
+        !isRead || unreadGroups.contains(group.number)
     }
 }
 #endif

@@ -33,27 +33,28 @@ struct ProcessStopper: Sendable {
     ///     stopped by a person. Such a process needs no signal, and no later release.
     ///   - patience: how long to search for a program that moves quickly from process to process. A single
     ///     search may miss such a program.
-    /// - Returns: the processes, and whether the list of processes could be read.
+    /// - Returns: the processes, and whether the list of processes and each possible process of the programs
+    ///   could be read.
     func search(
         for programs: [Program],
         besides recorded: Set<StoppedProcess> = [],
         patience: Duration = .zero
-    ) -> (found: Set<StoppedProcess>, isListed: Bool) {
+    ) -> (found: Set<StoppedProcess>, isRead: Bool) {
         if programs.isEmpty { return ([], true) }
-        func look() -> (found: Set<StoppedProcess>, isListed: Bool, mayHide: Bool) {
+        func look() -> (found: Set<StoppedProcess>, isRead: Bool, mayHide: Bool) {
             let look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
                 !process.isStopped && target(process, of: programs) != nil
                     && !controlGroups.isFrozen(process.controlGroup)
             }
             let found = findings(for: programs, in: look.processes, besides: recorded)
-            return (found, look.isListed, found.isEmpty && look.isTorn && look.isSettled)
+            return (found, look.isRead, found.isEmpty && look.isTorn && look.isSettled)
         }
         var last = look()
         // During a search a program can move to a new process. A new process that has not run yet still has
         // the program of its parent, so the first search may have counted the new process as a process of
         // the parent's program. So a second search is made.
         if last.mayHide { last = look() }
-        return (last.found, last.isListed)
+        return (last.found, last.isRead)
     }
 
     private func findings(
@@ -217,7 +218,8 @@ struct ProcessStopper: Sendable {
     /// A process that exists and cannot be read is in none of the sets. While a shield is up, this also holds
     /// for an entry whose process group has such a member, if this process may signal that member.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if the list of processes cannot be read.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/unavailable`` if the list of processes, or a possible
+    ///   process of the shielded programs, cannot be read.
     func review(
         _ processes: Set<StoppedProcess>,
         of shields: ResolvedSelection
@@ -228,7 +230,7 @@ struct ProcessStopper: Sendable {
         if processes.isEmpty { return ([], [], [], [:]) }
         let programs = shields.stoppable
         let look = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number)))
-        if !look.isListed { throw table.unreadable }
+        if !look.isRead { throw table.unreadable }
         let all = look.processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
