@@ -122,7 +122,8 @@ public actor ProcessShield: ShieldController {
     /// Takes a shield down. Processes that no other shield names are continued.
     ///
     /// If no other shield is up, the call reads no desktop entry. So it also works while a folder of entries
-    /// is on a file system that does not answer.
+    /// is on a file system that does not answer. If in this case a process cannot be continued, ``events()``
+    /// reports the problem.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable`` or
     ///   ``/PortcullisCore/ShieldErrorCode/unavailable``. In both cases the shield stays up.

@@ -52,6 +52,7 @@ extension ProcessShield {
         if record.union.isEmpty {
             let (stopper, keepers) = (stopper, record.keepers)
             _ = await thread.run { () throws(Never) in stopper.resume(keepers) }
+            await releaseLeft()
         }
     }
 
@@ -252,6 +253,27 @@ extension ProcessShield {
             for (old, new) in renewed where record.stopped.remove(old) != nil { record.stopped.insert(new) }
         }
         return kept.lost(in: record)
+    }
+
+    /// Tries again to continue the processes that are still recorded after the last shield was taken down.
+    /// Reports a problem if some of them could not be continued.
+    ///
+    /// Without a shield, no start of a program is noticed. So no start would lead to another attempt.
+    private func releaseLeft() async {
+        var problem: ShieldError?
+        for _ in 0..<3 where record.union.isEmpty && !record.stopped.isEmpty {
+            await thread.run { () throws(Never) in Threads.sleep(microseconds: 50_000) }
+            // Meanwhile another process may have changed the shields.
+            await followRecord()
+            problem = nil
+            do throws(ShieldError) { _ = try await releaseRest() } catch { problem = error }
+        }
+        if !record.union.isEmpty || record.stopped.isEmpty { return }
+        let failure = ShieldError(
+            code: .systemFailure,
+            message: "\(record.stopped.count) processes could not be continued"
+        )
+        tell(.problem(problem ?? failure))
     }
 
     /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`

@@ -279,6 +279,31 @@ extension RealProcesses {
             }
         }
 
+        @Test("A-11: a store that fails when what the last shield kept goes on is made up for at once")
+        func lastShield() async throws {
+            let bench = try ShieldBench()
+            // The first write puts the shield up, and the second takes it down. The third one forgets what has gone on.
+            let store = InterruptedSecretStore(bench.store, before: .write, number: 2) {
+                bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            }
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            let chess = try Child(bench.chess, ["60"])
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(chess.isStopped)
+            let events = await shield.events()
+            try await shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+            #expect(try await record(bench).stopped.isEmpty)
+            await shield.tell(.problem(ShieldError(code: .systemFailure, message: "the end")))
+            var codes: [ShieldErrorCode] = []
+            for await event in events {
+                guard case .problem(let error) = event else { continue }
+                codes.append(error.code)
+                if error.message == "the end" { break }
+            }
+            #expect(codes == [.stateUnreadable, .systemFailure])
+        }
+
         @Test("A-11: a store that fails when a program starts is told as a problem, and made up for later")
         func problems() async throws {
             let bench = try ShieldBench()

@@ -64,6 +64,40 @@ extension RealProcesses {
             }
         }
 
+        @Test(
+            "X-1: what cannot go on when the last shield falls is told as a problem, and stays recorded",
+            .enabled(if: getuid() == 0, "only root has a user to spare")
+        )
+        func refusedAtLast() async {
+            await #expect(processExitsWith: .success) {
+                let bench = try ShieldBench()
+                let stopped = try Child(bench.chess, ["60"])
+                kill(stopped.pid, SIGSTOP)
+                await stopped.wait { $0.isStopped }
+                let entry = StoppedProcess(
+                    identity: try #require(ProcessTable().outline(stopped.pid)?.identity)
+                )
+                let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+                _ = try await records.change { record in
+                    record.shields[ShieldName("daily")] = ShieldSelection(apps: [AppToken("none.desktop")])
+                    record.stopped = [entry]
+                }
+                // The saved user stays root, so the rights come back, and with them the right to end it.
+                guard setreuid(65_534, 0) == 0, seteuid(65_534) == 0 else { exit(2) }
+                defer {
+                    _ = seteuid(0)
+                    stopped.end()
+                }
+                let events = await bench.shield.events()
+                try await bench.shield.clear(bench.daily)
+                await bench.shield.tell(.problem(ShieldError(code: .unavailable, message: "the end")))
+                var listened = events.makeAsyncIterator()
+                guard case .problem(let problem) = await listened.next() else { exit(3) }
+                #expect(problem.code == .systemFailure)
+                #expect(try await records.read().stopped == [entry])
+            }
+        }
+
         @Test("X-1: without connector and inotify an ordinary user's shield looks at all once a second")
         func scan() async {
             await #expect(processExitsWith: .success) {

@@ -7,6 +7,6 @@ public enum ShieldEvent: Sendable {
     /// An app was started and then stopped.
     case stopped(AppToken)
     /// A problem that no method throws as an error. Stopped processes stay stopped. The shield tries again at
-    /// the next start of a program, or at the next change of the shields.
+    /// the next change of the shields, and while a shield is up also at the next start of a program.
     case problem(ShieldError)
 }

@@ -51,7 +51,9 @@ extension FocusCommand {
             }
             try await gate.release()
             try StandardOutput.write(line: Self.done)
-            let elsewhere = try await parts.shield.report().stoppedElsewhere
+            let report = try await parts.shield.report()
+            if report.stopped > 0 { StandardError.write("portcullis: still stopped: \(report.stopped)") }
+            let elsewhere = report.stoppedElsewhere
             if elsewhere > 0 {
                 StandardError.write("portcullis: stopped in another container: \(elsewhere); release there")
             }
