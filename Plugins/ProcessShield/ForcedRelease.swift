@@ -129,7 +129,8 @@ extension ProcessStopper {
         var release = ForcedRelease(recordError: error)
         let meant = Set(recorded.map(\.identity))
         let all = Dictionary(uniqueKeysWithValues: before.stopped.map { ($0.pid, $0) })
-        let ofGroups = Set(Set(recorded.compactMap(\.group)).flatMap(members(in: all)).map(\.identity))
+        let membersOf = members(in: all)
+        let ofGroups = Set(Set(recorded.compactMap(\.group)).flatMap(membersOf).map(\.identity))
         release.thawed = before.frozen.intersection(recorded.compactMap(\.scope))
         let refused = resume(recorded)
         letGoOn(
@@ -141,7 +142,13 @@ extension ProcessStopper {
         let failed = resume(refused)
         let left = Set(failed.map(\.identity.pid)).subtracting(release.continued)
         release.failed.formUnion(left)
-        return (release, failed)
+        // A process that stayed stopped after the signals keeps its own entries and those of its group.
+        let unmoved = release.failed
+        let stuck = recorded.filter { entry in
+            let members = entry.group.map(membersOf) ?? []
+            return unmoved.contains(entry.identity.pid) || members.contains { unmoved.contains($0.pid) }
+        }
+        return (release, failed.union(stuck))
     }
 
     /// Continues all processes that a shield may have stopped.

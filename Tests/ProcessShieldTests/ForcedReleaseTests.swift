@@ -221,6 +221,32 @@ extension RealProcesses {
             #expect(!ControlGroups(folder: configuration.controlGroupFolder).isFrozen(scope))
         }
 
+        /// The process is real, and what the table says of it is not.
+        @Test("X-1: with the record, what stays stopped for all signals stays recorded, with its group")
+        func unmoved() async throws {
+            let bench = try ShieldBench()
+            let processes = try ProcessFolder()
+            let child = try Child(bench.chess, ["60"])
+            try processes.write(child.pid, bench.chess, state: "T")
+            let configuration = ProcessShieldConfiguration(
+                catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                users: [1_000],
+                processFolder: processes.table.folder,
+                controlGroupFolder: "\(processes.scratch.path)/cgroup"
+            )
+            let records = ShieldRecordStore(store: bench.store, configuration: configuration)
+            let alone = StoppedProcess(identity: .init(pid: child.pid, start: 5))
+            let member = StoppedProcess(
+                identity: .init(pid: 900_001, start: 5),
+                group: ProcessGroup(number: child.pid, session: 1, leader: 5)
+            )
+            let ended = StoppedProcess(identity: .init(pid: 900_002, start: 5))
+            _ = try await records.change { $0.stopped = [alone, member, ended] }
+            let release = await ProcessShield.releaseByForce(store: bench.store, configuration: configuration)
+            #expect(release.recordError == nil && release.failed == [child.pid])
+            #expect(try await records.read().stopped == [alone, member])
+        }
+
         @Test("X-1: what somebody stops again at once, and what ends meanwhile, is no failure")
         func stoppedAgain() async throws {
             let bench = try ShieldBench()
