@@ -15,7 +15,8 @@ public struct ForcedRelease: Sendable {
     /// continue with `fg`, and processes that a debugger holds.
     public internal(set) var left: Set<Int32> = []
     /// Stopped processes that this process may not signal, processes that stayed stopped after three signals,
-    /// and processes that could not be read.
+    /// and processes of control groups that could not be thawed. A process that could not be read is included
+    /// if this process may signal it.
     public internal(set) var failed: Set<Int32> = []
 }
 
@@ -137,11 +138,15 @@ extension ProcessStopper {
             before.stopped.filter { meant.contains($0.identity) || ofGroups.contains($0.identity) },
             into: &release
         )
-        // A process of another user may be continued by a shield of that user at this moment.
-        wait(for: refused.map(\.identity), rounds: 100) { !$0.isStopped }
+        let scopes = Set(refused.compactMap(\.scope))
+        // A process or control group of another user may be continued by a shield of that user at this
+        // moment.
+        wait(for: refused.map(\.identity), rounds: 100) { now in
+            !now.isStopped && !scopes.contains(where: controlGroups.mayBeFrozen)
+        }
         let failed = resume(refused)
-        let left = Set(failed.map(\.identity.pid)).subtracting(release.continued)
-        release.failed.formUnion(left)
+        release.thawed.subtract(failed.compactMap(\.scope))
+        release.failed.formUnion(held(by: failed).subtracting(release.continued))
         // A process that stayed stopped after the signals keeps its own entries and those of its group.
         let unmoved = release.failed
         let stuck = recorded.filter { entry in
@@ -149,6 +154,32 @@ extension ProcessStopper {
             return unmoved.contains(entry.identity.pid) || members.contains { unmoved.contains($0.pid) }
         }
         return (release, failed.union(stuck))
+    }
+
+    /// Returns the processes that are stopped or frozen with these entries. A process that cannot be read is
+    /// returned if this process may signal it.
+    private func held(by entries: Set<StoppedProcess>) -> Set<Int32> {
+        if entries.isEmpty { return [] }
+        let look = table.look(for: [], and: Set(entries.compactMap(\.group).map(\.number)))
+        // If the list of processes cannot be read, the process of each entry may be stopped.
+        if !look.isRead { return Set(entries.map(\.identity.pid)) }
+        let membersOf = members(in: look.processes)
+        let scopes = Set(entries.compactMap(\.scope))
+        var held: Set<Int32> = []
+        if !scopes.isEmpty {
+            let frozen = table.all().values.filter { !$0.hasEnded && scopes.contains($0.controlGroup) }
+            held.formUnion(frozen.map(\.pid))
+        }
+        for entry in entries {
+            let (identity, group) = (entry.identity, entry.group)
+            let isUnread =
+                table.isUnreadable(identity)
+                ? table.maySignal(identity.pid)
+                : group.map { look.reachableUnreadGroups.contains($0.number) } == true
+            if isUnread || table.isStopped(identity) { held.insert(identity.pid) }
+            if let group { held.formUnion(membersOf(group).filter(\.isStopped).map(\.pid)) }
+        }
+        return held
     }
 
     /// Continues all processes that a shield may have stopped.

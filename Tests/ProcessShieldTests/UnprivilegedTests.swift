@@ -1,6 +1,7 @@
 #if os(Linux)
 import Glibc
 import PortcullisCore
+import PortcullisTesting
 import Testing
 
 @testable import ProcessShield
@@ -95,6 +96,46 @@ extension RealProcesses {
                 guard case .problem(let problem) = await listened.next() else { exit(3) }
                 #expect(problem.code == .systemFailure)
                 #expect(try await records.read().stopped == [entry])
+            }
+        }
+
+        @Test("X-1: a unit that a release by force cannot thaw is waited for, and told by what is in it")
+        func frozen() async {
+            await #expect(processExitsWith: .success) {
+                UnprivilegedTests.becomeOrdinary()
+                let processes = try ProcessFolder()
+                let scratch = processes.scratch
+                let scope = "/user.slice/app-chess-1.scope"
+                let state = "cgroup\(scope)/cgroup.freeze"
+                try scratch.write("1\n", to: state, mode: 0o444)
+                try processes.write(900_001, nil, scope: scope)
+                let configuration = ProcessShieldConfiguration(
+                    catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                    users: [1_000],
+                    processFolder: processes.table.folder,
+                    controlGroupFolder: "\(scratch.path)/cgroup"
+                )
+                let store = InMemorySecretStore()
+                let records = ShieldRecordStore(store: store, configuration: configuration)
+                // The second one has ended.
+                let entries = [900_001, 900_002].map { (pid: Int32) in
+                    StoppedProcess(identity: .init(pid: pid, start: 5), scope: scope)
+                }
+                _ = try await records.change { $0.stopped = Set(entries) }
+                let refused = await ProcessShield.releaseByForce(store: store, configuration: configuration)
+                #expect(refused.failed == [900_001] && refused.thawed.isEmpty)
+                #expect(try await records.read().stopped == Set(entries))
+                // Another shield thaws the unit while the release looks at it.
+                let helped = InterruptedSecretStore(store, before: .read) {
+                    _ = Task {
+                        try await Task.sleep(for: .milliseconds(10))
+                        try scratch.remove(state)
+                        try scratch.write("0\n", to: state)
+                    }
+                }
+                let release = await ProcessShield.releaseByForce(store: helped, configuration: configuration)
+                #expect(release.failed.isEmpty && release.thawed == [scope])
+                #expect(try await records.read().stopped.isEmpty)
             }
         }
 
