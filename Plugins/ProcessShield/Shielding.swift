@@ -343,10 +343,11 @@ struct KeeperNote: Sendable {
     let table: ProcessTable
 
     /// Adds the entry if the record has shields. Earlier entries of this process, and entries of processes
-    /// that have ended, are removed.
+    /// that have ended, are removed. A process that cannot be read may still run, so its entry stays.
     func note(in record: inout ShieldRecord) {
         record.keepers = record.keepers.filter { other in
-            other.identity != keeper.identity && table.isAlive(other.identity)
+            other.identity != keeper.identity
+                && (table.isAlive(other.identity) || table.isUnreadable(other.identity))
         }
         if !record.shields.isEmpty { record.keepers.insert(keeper) }
     }

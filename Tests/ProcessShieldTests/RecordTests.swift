@@ -128,6 +128,21 @@ extension RealProcesses {
             #expect(note.isNoted(in: record) && record.keepers.count == 2)
         }
 
+        @Test("X-1: one that looks after the shields and cannot be read stays noted")
+        func unreadKeeper() throws {
+            let processes = try ProcessFolder()
+            // A folder in the place of a file, which no process can read.
+            try processes.scratch.write("", to: "proc/500/stat/none")
+            let keepers = [500, 501].map { (pid: Int32) in
+                ShieldKeeper(identity: .init(pid: pid, start: 5), denies: true)
+            }
+            let own = ShieldKeeper(identity: .init(pid: 502, start: 5), denies: true)
+            var record = ShieldRecord(boot: "one")
+            record.keepers = Set(keepers)
+            KeeperNote(keeper: own, table: processes.table).note(in: &record)
+            #expect(record.keepers == [keepers[0]])
+        }
+
         @Test("X-1: a shield and what it stops are one write, and what is let go on is another")
         func writes() async throws {
             let bench = try ShieldBench()
