@@ -41,7 +41,8 @@ package actor GoalFeed {
     }
 
     /// Keeps a reading that arrived at the time `arrived` since boot. The next call of ``take(_:arrived:)``
-    /// or ``storeRest()`` passes it on. A later value replaces a kept one.
+    /// or ``storeRest()`` passes it on. A later value replaces a kept one. So at the end of a run a value that
+    /// was corrected at once is not stored.
     func keep(_ reading: ProgressReading, arrived: Duration) async {
         await turn.begin()
         defer { turn.end() }
