@@ -147,6 +147,24 @@ struct OutputPumpTests {
         reader.cancel()
     }
 
+    @Test("P-24: what comes after a pause of the terminal is shown at the end, and the terminal is restored")
+    func pauseAtEnd() async throws {
+        let bench = try await Bench()
+        _ = await bench.pump.hold()
+        for number in 0..<10_000 { bench.prints("line \(number) of what was kept\r\n") }
+        _ = await bench.pump.release(leaving: false)
+        // It is not read before all that was kept is shown.
+        bench.prints("\u{1B}[?2004hEND")
+        let ending = Task { await bench.pump.finish(isCovered: false) }
+        // Longer than the pump waits before it drops output, and shorter than twice that.
+        try await Task.sleep(for: .milliseconds(1_200))
+        let taken = await bench.takes(upTo: ScreenModes.ended)
+        #expect(taken.contains("line 9999 of what was kept\r\n"))
+        #expect(taken.contains("END"))
+        #expect(taken.contains("\u{1B}[?2004l"), "a mode that was set last is undone, too")
+        _ = await ending.value
+    }
+
     @Test(
         "P-24: text is shown again after what only some terminals take for a string",
         arguments: [

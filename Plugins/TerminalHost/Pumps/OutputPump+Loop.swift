@@ -92,23 +92,20 @@ extension OutputPump {
                 // after an absence. So absences are ignored from now on.
                 isEnding = true
                 if !isHolding {
-                    // The program's last output fits into the buffer of its terminal. Further output is from
-                    // another process, which may write forever, so the number of reads is limited.
-                    var rounds = 0
-                    while flush(), showPieceOfKept() {}
-                    while rounds < 16, flush(), readOnce() { rounds += 1 }
+                    showRest()
+                    // If the terminal paused for a second, the output that waited was dropped, perhaps in the
+                    // middle of a sequence. The output after it is still shown, unless a signal has limited
+                    // the time.
+                    if !isWhole, !pump.isHurried {
+                        cutOff()
+                        showRest()
+                    }
                     showTail()
                 }
                 // Earlier output is written or dropped first. The sequences that follow would be dropped
                 // together with it.
                 flush()
-                // If the terminal was slow, some output may still be kept. It is shown below, unless a signal
-                // has limited the time.
-                if pump.isHurried { kept = [] }
-                if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty {
-                    cutOff()
-                    put(kept)
-                }
+                if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty { cutOff() }
                 write(face.end(isCovered: isCovered, tracker.modes))
                 flush()
                 isFinished = true
@@ -129,6 +126,16 @@ extension OutputPump {
             guard timeout.isReached(by: gap) || pump.due.isReached(at: now) else { return }
             isWithholding = true
             pump.withheld()
+        }
+
+        /// Shows the kept output, and then the waiting output of the program. If the terminal accepts nothing
+        /// for a second, the rest stays kept or unread.
+        private mutating func showRest() {
+            while flush(), showPieceOfKept() {}
+            // The program's last output fits into the buffer of its terminal. Further output is from another
+            // process, which may write forever, so the number of reads is limited.
+            var rounds = 0
+            while rounds < 16, flush(), readOnce() { rounds += 1 }
         }
 
         private mutating func goOn() {

@@ -52,8 +52,8 @@ final class OutputPump: Sendable {
     /// The time for which the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
     /// The time that ``flush()`` and ``finish(isCovered:)`` wait for a terminal that accepts nothing. After
-    /// this time, the rest of the output is dropped. For a pipe see ``waitForReader()``, and for a signal
-    /// ``hurry()``.
+    /// this time, the bytes that wait for it are dropped. ``finish(isCovered:)`` then tries once more to show
+    /// the later output. For a pipe see ``waitForReader()``, and for a signal ``hurry()``.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
