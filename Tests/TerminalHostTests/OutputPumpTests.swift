@@ -255,8 +255,11 @@ struct OutputPumpTests {
     func absenceAtEnd() async throws {
         let bench = try await Bench()
         bench.pump.setTimeout(.after(.seconds(2)))
+        _ = await bench.pump.hold()
         // More than the pipe holds, so that the end waits for the reader.
-        for number in 0..<2_700 { bench.prints("line \(number) of the program's output\r\n") }
+        for number in 0..<10_000 { bench.prints("line \(number) of the program's output\r\n") }
+        _ = await bench.pump.release(leaving: false)
+        // It is not read before all that was kept is shown.
         bench.prints("END")
         let reader = Task {
             var taken = ""
