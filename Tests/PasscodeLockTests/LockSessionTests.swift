@@ -98,6 +98,30 @@ struct LockSessionTests {
         #expect(await session.hasLostPasscode, "a second read does not reset it")
     }
 
+    @Test("P-9: only a proof for the lock that lost its passcode makes up for it")
+    func proofForLost() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes("834912"))
+        let quiet = QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)
+        let session = LockSession(service: try bench.service(store: quiet))
+        await session.launch()
+        await session.lock()
+        let lost = await session.state.generation
+        try await service.clearAll()
+        await session.passcodeChanged()
+        #expect(await session.hasLostPasscode)
+
+        let proof = try await service.set(SecretBytes("275049"))
+        await session.passcodeChanged()
+        await session.lock()
+        let later = await session.state.generation
+        #expect(later != lost)
+        #expect(await session.unlock(with: proof, generation: later))
+        #expect(await session.hasLostPasscode, "the proof is for a later lock")
+        #expect(await session.unlock(with: proof, generation: lost), "it is open already")
+        #expect(await !session.hasLostPasscode)
+    }
+
     @Test("P-5: a mark that is written after all clears the failure")
     func markWritten() async throws {
         try await bench.service().set(SecretBytes("834912"))

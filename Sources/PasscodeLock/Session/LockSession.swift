@@ -50,9 +50,12 @@ public actor LockSession {
     /// Whether a read or a try has found the record of a passcode, even one that cannot be understood. A read
     /// without a record resets the value.
     package internal(set) var hasFoundPasscode = false
-    /// Whether the record of a found passcode was gone in a read, while the session was locked. That read has
-    /// ended the lock without a proof. A proof for that lock resets the value, and no later read does.
-    package internal(set) var hasLostPasscode = false
+    /// The generation of the lock that a read has ended without a proof, because the record of a found
+    /// passcode was gone. A proof for that lock resets the value. A later read or lock does not.
+    var lostGeneration: UInt64?
+    /// Whether a read has ended a lock without a proof, because the record of a found passcode was gone. Only
+    /// a proof for that lock resets the value.
+    package var hasLostPasscode: Bool { lostGeneration != nil }
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
     /// value becomes `nil` when the lock's state is stored or the passcode's state is read without an error.
@@ -174,7 +177,7 @@ public actor LockSession {
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
         guard proof.user == service.user else { return false }
         // A read may have ended the lock before the proof came. The proof counts for that lock all the same.
-        if generation == rules.state.generation { hasLostPasscode = false }
+        if generation == lostGeneration { lostGeneration = nil }
         let wasLocked = rules.state.isLocked
         let write = decide(.unlock(generation: generation))
         if wasLocked, !rules.state.isLocked {
