@@ -63,13 +63,21 @@ struct LockSessionTests {
         #expect(await session.hasFoundPasscode == isFound)
     }
 
-    @Test("P-5: every answer to a try but one tells that a passcode was set")
+    @Test("P-5: every answer to a try but one tells that a passcode was set, while the session is locked")
     func foundByTry() async throws {
-        let session = LockSession(service: try bench.service())
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNext(.read, with: SecretStoreError(code: .systemFailure, message: "not readable"))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        #expect(await session.state.isLocked)
         await session.passcodeTried(.notSet)
         #expect(await !session.hasFoundPasscode)
         await session.passcodeTried(.wrong(failures: 1, retryAfter: .zero))
         #expect(await session.hasFoundPasscode)
+        await session.passcodeChanged()
+        #expect(await !session.state.isLocked)
+        await session.passcodeTried(.wrong(failures: 2, retryAfter: .zero))
+        #expect(await !session.hasFoundPasscode, "a read has found that it is gone")
     }
 
     @Test("P-9: a passcode counts as lost only if the session was locked when it was found to be gone")

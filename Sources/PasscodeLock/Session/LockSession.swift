@@ -317,7 +317,8 @@ public actor LockSession {
     /// - Parameter answer: the result of the try.
     public func passcodeTried(_ answer: PasscodeAnswer) {
         let isSet = if case .notSet = answer { false } else { true }
-        if isSet { hasFoundPasscode = true }
+        // If the session is not locked, a read may have found meanwhile that the record is gone.
+        if isSet, rules.state.isLocked { hasFoundPasscode = true }
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
         case .right, .limitReached, .triesExhausted, .notSet: throttleTimer?.cancel()
