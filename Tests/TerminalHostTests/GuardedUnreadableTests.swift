@@ -128,6 +128,16 @@ struct GuardedUnreadableTests {
         try await uncover(host)
     }
 
+    @Test("P-9: a passcode that is lost before the run has handled the lock does not uncover the program")
+    func lostUnhandled() async throws {
+        let host = try await GuardedHost("echo here; cat", passcode: "835291", in: base)
+        try await host.person.wait(for: "here")
+        try await host.run.lookAfterLoss { [base] in try await GuardedHost.other(on: base).clearAll() }
+        #expect(await host.run.isCovered)
+        host.run.end()
+        #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
+    }
+
     @Test("P-9: a passcode whose record could not be understood and that is then gone ends the program")
     func damaged() async throws {
         let host = try await GuardedHost("echo here; cat", wasAsked: true, in: base)
@@ -140,5 +150,18 @@ struct GuardedUnreadableTests {
         try await host.person.wait(for: "Enter Passcode")
         try await GuardedHost.other(on: base).clearAll()
         #expect(try await host.end() == GuardEnding(status: 129, reason: .passcodeLost))
+    }
+}
+
+extension GuardedRun {
+    /// Looks for a passcode behind a cover, once the session has locked and lost its passcode. No lock screen
+    /// opens between, as if the run had not handled the lock yet.
+    fileprivate func lookAfterLoss(_ remove: @Sendable () async throws -> Void) async throws {
+        driver.stop()
+        _ = await cover()
+        _ = await session.lockAtOnce()
+        try await remove()
+        await session.passcodeChanged()
+        await lookedForPasscode(isSet: false, byKey: false)
     }
 }

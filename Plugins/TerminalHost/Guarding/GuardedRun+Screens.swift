@@ -121,7 +121,8 @@ extension GuardedRun {
         await refresh()
     }
 
-    /// Uncovers the program, or starts it.
+    /// Uncovers the program, or starts it. If the session has lost its passcode while it was locked, the
+    /// session is signed out instead.
     func hide() async {
         // An absence may have reached the timeout while the screen was ending.
         if hasStarted, isAwayTooLong, await session.lockAtOnce() { return await lockBehindScreen() }
@@ -134,6 +135,9 @@ extension GuardedRun {
             if await session.state.isLocked { return await reconcile() }
             if isAwayTooLong || locksAgain, await session.lockAtOnce() { return await lockBehindScreen() }
         }
+        // The session may have locked and lost its passcode before the run has handled the lock. This
+        // function is the only place that uncovers the program, so the loss is checked here.
+        if await session.hasLostPasscode { return await endLost() }
         screen = nil
         face = nil
         screenNumber += 1

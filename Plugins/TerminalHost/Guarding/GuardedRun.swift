@@ -311,11 +311,16 @@ public actor GuardedRun {
     /// Otherwise no passcode was set when the session locked. It was locked only because the store could not
     /// be read. So the program is uncovered, or the run begins.
     func lockEndedWithoutProof() async {
-        guard await session.hasLostPasscode else {
-            guard hasStarted else { return await begin(after: nil) }
-            if locksAgain { return await lockBehindScreen() }
-            return await hide()
-        }
+        if await session.hasLostPasscode { return await endLost() }
+        guard hasStarted else { return await begin(after: nil) }
+        if locksAgain { return await lockBehindScreen() }
+        await hide()
+    }
+
+    /// Signs the session out, because it has lost its passcode while it was locked.
+    func endLost() async {
+        // The host may have signed out meanwhile.
+        if program.isSignedOut { return signedOutHere() }
         endReason = .passcodeLost
         await program.signOut()
         exitStatus = exitStatus ?? Self.signedOut
