@@ -61,7 +61,8 @@ extension CodedError where Kind == PasscodeErrorCode {
         self.init(code: code, message: message, details: .init(violation: violation), cause: cause)
     }
 
-    /// Whether a record is stored that this version cannot understand.
+    /// Whether the error shows that a passcode's record may be stored: the record, or the whole store, cannot
+    /// be understood.
     var isAboutDamage: Bool {
         switch code {
         case .damagedRecord, .newerRecord: return true
