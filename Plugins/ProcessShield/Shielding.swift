@@ -42,6 +42,7 @@ extension ProcessShield {
             throw error
         }
         resolved = next
+        unexamined = []
         // The found processes are stopped only if no other process has changed the shields since they were
         // resolved. After such a change, `settle()` resolves the shields again and then stops processes.
         if record.union == resolved.selection {
@@ -84,7 +85,9 @@ extension ProcessShield {
 
     /// Resolves the shields again, and guards the programs that were found.
     func renew() async {
+        let selection = resolved.selection
         resolved = await resolve(record.union)
+        if resolved.selection != selection { unexamined = [] }
         await look(for: resolved)
     }
 
@@ -126,7 +129,10 @@ extension ProcessShield {
     private func stopAgain(_ lost: Set<StoppedProcess>) async {
         let selection = resolved.selection
         do throws(ShieldError) {
-            let kept = try await shielded(lost)
+            // If the processes cannot be read now, the next look at the record examines the entries.
+            unexamined.formUnion(lost)
+            let kept = try await shielded(unexamined)
+            unexamined = []
             if kept.isEmpty { return }
             // A process may have been stopped again already. Without its entry it would count as stopped by
             // hand.
@@ -261,19 +267,30 @@ extension ProcessShield {
     /// Without a shield, no start of a program is noticed. So no start would lead to another attempt.
     private func releaseLeft() async {
         var problem: ShieldError?
-        for _ in 0..<3 where record.union.isEmpty && !record.stopped.isEmpty {
+        for _ in 0..<3 {
+            if await left().isEmpty { return }
             await thread.run { () throws(Never) in Threads.sleep(microseconds: 50_000) }
             // Meanwhile another process may have changed the shields.
             await followRecord()
+            if !record.union.isEmpty { return }
             problem = nil
             do throws(ShieldError) { _ = try await releaseRest() } catch { problem = error }
         }
-        if !record.union.isEmpty || record.stopped.isEmpty { return }
+        if await left().isEmpty { return }
         let failure = ShieldError(
             code: .systemFailure,
-            message: "\(record.stopped.count) processes could not be continued"
+            message: "not all processes that were stopped could be continued"
         )
         tell(.problem(problem ?? failure))
+    }
+
+    /// Returns the recorded processes, except those that this process may neither read nor signal. The number
+    /// of such a process may belong to a new process of another user.
+    private func left() async -> Set<StoppedProcess> {
+        let (table, stopped) = (stopper.table, record.stopped)
+        return await thread.run { () throws(Never) in
+            stopped.filter { !table.isUnreadable($0.identity) || table.maySignal($0.identity.pid) }
+        }
     }
 
     /// Resolves a selection. The catalogue is read on the thread `other`, or on the usual thread if `other`

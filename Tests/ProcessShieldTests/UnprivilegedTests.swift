@@ -72,7 +72,7 @@ extension RealProcesses {
         func refusedAtLast() async {
             await #expect(processExitsWith: .success) {
                 let bench = try ShieldBench()
-                let stopped = try Child(bench.chess, ["60"])
+                let stopped = try Child(bench.chess, ["60"], isElsewhere: true)
                 kill(stopped.pid, SIGSTOP)
                 await stopped.wait { $0.isStopped }
                 let entry = StoppedProcess(

@@ -155,14 +155,27 @@ struct OutputPumpTests {
         _ = await bench.pump.release(leaving: false)
         // It is not read before all that was kept is shown.
         bench.prints("\u{1B}[?2004hEND")
-        let ending = Task { await bench.pump.finish(isCovered: false) }
-        // Longer than the pump waits before it drops output, and shorter than twice that.
-        try await Task.sleep(for: .milliseconds(1_200))
-        let taken = await bench.takes(upTo: ScreenModes.ended)
+        let isOver = Mutex(false)
+        let taking = Mutex("")
+        // The reader has a thread of its own, because tasks may run late.
+        try Threads.startAtOnce {
+            // Longer than the pump waits before it drops output, and shorter than twice that.
+            usleep(1_200_000)
+            while true {
+                let isLast = isOver.withLock { $0 }
+                let some = bench.takeSome()
+                taking.withLock { $0 += some }
+                if some.isEmpty { if isLast { break } else { usleep(1_000) } }
+            }
+            taking.withLock { $0 += "\u{0}" }
+        }
+        #expect(await !bench.pump.finish(isCovered: false), "what waited during the pause is dropped")
+        isOver.withLock { $0 = true }
+        try await BoundedWait.until("the reader") { taking.withLock { $0.hasSuffix("\u{0}") } }
+        let taken = taking.withLock { $0 }
         #expect(taken.contains("line 9999 of what was kept\r\n"))
         #expect(taken.contains("END"))
         #expect(taken.contains("\u{1B}[?2004l"), "a mode that was set last is undone, too")
-        _ = await ending.value
     }
 
     @Test(

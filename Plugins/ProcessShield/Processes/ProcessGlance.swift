@@ -66,8 +66,8 @@ extension ProcessTable {
         /// The possible processes of the programs, the members of their process groups, and an outline of the
         /// ancestors of each of these processes.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether the list of processes, and each listed process that may run one of the programs, could be
-        /// read.
+        /// Whether the list of processes, and the state of each listed process that may run one of the
+        /// programs, could be read. The arguments and the environment of a process are not part of its state.
         var isRead = true
         /// The numbers of the process groups with a member that could not be read.
         var unreadGroups: Set<Int32> = []

@@ -251,10 +251,10 @@ struct ProcessTable: Sendable {
     /// the control group cannot be read now, for example while no descriptor is free.
     func controlGroup(of pid: Int32) -> String? {
         guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else {
-            // With one of these errors, the process has ended, the kernel has no control groups, or this
-            // process may never read the file.
+            // These errors are about this process or the machine, and may be gone at the next read. After any
+            // other error the process has ended, or its control group can never be read.
             let error = errno
-            return [ENOENT, ESRCH, EACCES, EPERM].contains(error) ? "/" : nil
+            return [EMFILE, ENFILE, ENOMEM, EISDIR].contains(error) ? nil : "/"
         }
         var named = "/"
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

@@ -38,6 +38,8 @@ extension GuardedRun {
             closeRecovery()
             await lockEnded()
         case (_, nil):
+            // The session may have locked and lost its passcode without a screen of the lock.
+            if await session.hasLostPasscode { return await endLost() }
             // No screen is shown, or the screen that offers to set a passcode. While the offer checks or
             // stores a passcode, a lock may be requested. If the offer is not ending now, no passcode was
             // set, and the requested lock is dropped.
@@ -92,6 +94,7 @@ extension GuardedRun {
     }
 
     func showSetUp() async {
+        if await session.hasLostPasscode { return await endLost() }
         await show(.setUp(makeSetUp(for: session.state.generation)))
     }
 
@@ -135,8 +138,8 @@ extension GuardedRun {
             if await session.state.isLocked { return await reconcile() }
             if isAwayTooLong || locksAgain, await session.lockAtOnce() { return await lockBehindScreen() }
         }
-        // The session may have locked and lost its passcode before the run has handled the lock. This
-        // function is the only place that uncovers the program, so the loss is checked here.
+        // The session may have locked and lost its passcode before the run has handled the lock. Every way
+        // that uncovers a covered program passes here, so the loss is checked here.
         if await session.hasLostPasscode { return await endLost() }
         screen = nil
         face = nil

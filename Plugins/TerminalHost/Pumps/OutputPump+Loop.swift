@@ -92,13 +92,12 @@ extension OutputPump {
                 // after an absence. So absences are ignored from now on.
                 isEnding = true
                 if !isHolding {
-                    showRest()
                     // If the terminal paused for a second, the output that waited was dropped, perhaps in the
                     // middle of a sequence. The output after it is still shown, unless a signal has limited
                     // the time.
-                    if !isWhole, !pump.isHurried {
+                    if !showRest(), !pump.isHurried {
                         cutOff()
-                        showRest()
+                        _ = showRest()
                     }
                     showTail()
                 }
@@ -128,14 +127,22 @@ extension OutputPump {
             pump.withheld()
         }
 
-        /// Shows the kept output, and then the waiting output of the program. If the terminal accepts nothing
-        /// for a second, the rest stays kept or unread.
-        private mutating func showRest() {
-            while flush(), showPieceOfKept() {}
+        /// Shows the kept output, and then the waiting output of the program.
+        ///
+        /// - Returns: whether the terminal accepted all of it. If the terminal accepts nothing for a second,
+        ///   the result is `false`, and the rest stays kept or unread.
+        private mutating func showRest() -> Bool {
+            repeat {
+                guard flush() else { return false }
+            } while showPieceOfKept()
             // The program's last output fits into the buffer of its terminal. Further output is from another
             // process, which may write forever, so the number of reads is limited.
             var rounds = 0
-            while rounds < 16, flush(), readOnce() { rounds += 1 }
+            while rounds < 16, readOnce() {
+                rounds += 1
+                guard flush() else { return false }
+            }
+            return true
         }
 
         private mutating func goOn() {
