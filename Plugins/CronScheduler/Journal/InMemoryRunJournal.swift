@@ -1,8 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A journal that lasts as long as the process. A scheduler that is made later in the same process finds the
-/// records of an earlier scheduler.
+/// A journal in memory. A later scheduler that gets the same journal finds the records of the earlier one.
 public final class InMemoryRunJournal: RunJournal {
     private let kept = Mutex<[ActivityName: RunRecord]>([:])
 

@@ -112,8 +112,8 @@ struct SchedulerState {
         guard let pause = held?.pause else { return }
         held?.retryAt = (now.wall + pause).microseconds
         held?.pause = min(pause * 2, .seconds(60))
-        // Corrections that came during the attempt join the retry. Otherwise newer corrections, which join
-        // the retry too, would be written first.
+        // Corrections that came during the attempt are added to the retry. Corrections that come from now on
+        // are added to it too, and must be written after these older ones.
         held?.entries += corrections
         corrections = []
     }

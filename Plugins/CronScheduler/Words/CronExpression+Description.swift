@@ -81,8 +81,8 @@ private enum FieldText {
         return ([values] + more).joined(separator: ",")
     }
 
-    /// The text of values that include the field's first value. It consists of `*` with a step, and the
-    /// values that the step does not reach.
+    /// The text of values that include the field's first value. It is `*` if the values are all values of the
+    /// field. Otherwise it consists of `*` with a step, and the values that the step does not reach.
     private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
         guard values.count < unit.count else { return "*" }
         let set = Set(values)

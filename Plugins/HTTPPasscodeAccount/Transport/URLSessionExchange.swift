@@ -208,8 +208,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let (answer, ending, isChallenged) = state.withLock { ($0.answer, $0.ending, $0.isChallenged) }
         // Without a failure, the answer is complete. After a challenge, the answer was made from the
-        // challenge. In both cases the answer is returned, even if the exchange timed out or was cancelled
-        // meanwhile.
+        // challenge. In both cases the answer is returned unless it is invalid, even if the exchange timed out
+        // or was cancelled meanwhile.
         if failure == nil || isChallenged, let answer, ending != .invalidAnswer {
             return resume(.success(answer))
         }

@@ -66,7 +66,7 @@ struct SafetyRules: Hashable, Sendable {
         return nil
     }
 
-    /// Returns why a process is never stopped as a process of this program; `nil` when it may be stopped.
+    /// Returns why `process` must not be stopped while `program` is shielded; `nil` if it may be stopped.
     func refusal(of process: RunningProcess, as program: Program) -> String? {
         if let reason = refusal(of: process) { return reason }
         guard let path = process.executablePath else { return "its program cannot be seen" }

@@ -110,8 +110,8 @@ public final class SecretInput: Sendable {
             let line = try await line(prompt: prompt)
             guard isTerminal, line.count > 0 else { return line }
             if line.matches(try await self.line(prompt: "\(prompt) again")) { return line }
-            // The person is asked again. If the process ended instead, a shell would show the next line that
-            // the person types.
+            // The person is asked again. If the process ended here, a person who does not notice the end would
+            // type the secret once more, and the shell would show it.
             differ()
         }
     }

@@ -85,7 +85,8 @@ package struct GoalRunRules: Sendable {
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
         // The lock's status also reports failures of other runs. The view of this run shows the progress as
-        // unknown only if this run could not read the progress or read progress of another date.
+        // unknown only in two cases: this run could not read the progress, or the progress that it has read
+        // is of another date.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new

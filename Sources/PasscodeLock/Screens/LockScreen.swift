@@ -304,8 +304,8 @@ public struct LockScreen: ContentScreen {
     private mutating func prompted(_ answer: BiometricAnswer) -> [Effect] {
         switch answer {
         case .unlocked(let proof):
-            // The passcode may have been right while the prompt was ending. Of two proofs for one lock the
-            // first counts. If it is refused, the person proves again.
+            // A typed passcode may already have given a proof while the prompt was ending. The first proof
+            // counts, so this one is dropped. If the first proof is refused, the person has to unlock again.
             guard !isHeld else { return [] }
             isUnlocking = true
             promptSuccesses += 1

@@ -146,8 +146,8 @@ public struct SecuritySettingsScreen: ContentScreen {
             return hasAccount ? [.look, .synchronise] : [.look]
         case .heard(let report, let status, let biometrics):
             self.report = report
-            // While a request is under way, the status of this event is ignored. The answer to that request
-            // brings a newer status.
+            // While a request is under way, the status of this event is ignored, unless no status is known
+            // yet. The answer to that request brings a newer status.
             if isBusy, self.status != nil { return [] }
             return handle(.found(status, biometrics), at: moment)
         case .found(let status, let biometrics):
