@@ -34,9 +34,9 @@ extension ProcessShield {
                 keeper.note(in: &record)
             }
         } catch {
-            // If the change would take the last shield down, `load` has read the record without resolving its
-            // selection. The change has failed, so the shield is still up. So the next call has to load the
-            // record again, and to resolve its selection.
+            // For a change that removes the last shield, `load` may have read the record without resolving its
+            // selection. The change has failed and the shield is still up, so the next call has to load the
+            // record again and resolve its selection.
             if record.union != resolved.selection { isLoaded = false }
             await look(for: resolved)
             throw error
@@ -151,8 +151,8 @@ extension ProcessShield {
         if processes.isEmpty || resolved.selection.isEmpty { return [] }
         let (stopper, resolved) = (stopper, resolved)
         return try await thread.run { () throws(ShieldError) -> Set<StoppedProcess> in
-            // Most processes that were removed from the record have ended. The ended ones are left out first,
-            // each by itself, because the review examines all processes of the machine.
+            // The review examines all processes of the machine, which takes long. Most of the removed
+            // processes have ended. So each is first checked alone, and the ended ones are left out.
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
                     || stopper.table.isUnreadable(process.identity)

@@ -21,7 +21,7 @@ extension SeenLedger {
                 let envelope = try Envelope(stored.value)
                 if envelope.key == keyring.sealing.id { return () }
                 let value = try await keyring.open(envelope, binding)
-                // Opening may have read newer keys again.
+                // `open` may have read the keys again, and may have found a newer sealing key.
                 let sealing = keyring.sealing
                 if envelope.key == sealing.id { return () }
                 let outcome = try await base.write(

@@ -88,7 +88,8 @@ extension JobTable {
             latest = slots[index].rule.latest(upTo: through, from: latest, in: zone)
             following = slots[index].rule.next(after: latest, in: zone)
         }
-        // The next pause begins with this run, and not at the time of an earlier record.
+        // The next pause begins with this run. So the record that was too late to be believed is dropped, and
+        // no longer decides when the pause begins.
         if !disbelieved.isEmpty, case .every = slots[index].rule { disbelieved[place] = nil }
         slots[index].scheduled = following ?? .max
         slots[index].last = latest

@@ -1,5 +1,6 @@
 /// The part of the explanation about the days and the years, such as ` on Monday to Friday`. The text is
-/// empty if the expression fires every day of every year, and the words about the time of day already say so.
+/// empty only if both hold: the expression fires every day of every year, and the words about the time of
+/// day already say so.
 struct DateWords: Sendable {
     private let sets: FieldSets
     private let rules: RareRules.Sets

@@ -139,7 +139,7 @@ struct StoreOpener {
         }
         do throws(SystemCallError) { try files.syncFolder(parent) } catch {
             // If this user may not read the parent folder, the sync is left out. In that case another user
-            // has made the store's folder.
+            // has usually made the store's folder.
             guard error.isRefusal else { throw error }
         }
     }

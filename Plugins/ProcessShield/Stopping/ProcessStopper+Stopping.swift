@@ -98,7 +98,7 @@ extension ProcessStopper {
         var unseen: Set<Int32> = []
         for examined in groups {
             let number = examined.group.number
-            // Since the group was examined, its number may have gone to another group.
+            // The group's number may have gone to another group after the examination.
             guard isPresent(examined.group), kill(-number, SIGSTOP) == 0 else { continue }
             halted.insert(number)
             if examined.isEmpty { unseen.insert(number) }

@@ -101,8 +101,8 @@ extension OutputPump {
                     }
                     showTail()
                 }
-                // Earlier output is written or dropped first. The sequences that follow would be dropped
-                // together with it.
+                // Earlier output is written or dropped before the sequences below are put. Otherwise a drop of
+                // the earlier output would take these sequences with it.
                 flush()
                 if !isHolding, !face.end(isCovered: isCovered, tracker.modes).isEmpty { cutOff() }
                 write(face.end(isCovered: isCovered, tracker.modes))

@@ -43,9 +43,9 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case longWarning = "AS-13"
     /// A warning comes at once if its time has passed when the activity is started.
     case lateWarning = "AS-14"
-    /// An activity without repeats that is started inside its interval has that interval once.
+    /// If an activity without repeats is started inside its interval, the interval takes place once.
     case onceInside = "AS-15"
-    /// An activity without repeats that is started before its interval has that interval once.
+    /// If an activity without repeats is started before its interval, the interval takes place once.
     case onceLater = "AS-16"
     /// If the machine sleeps through the only interval of an activity without repeats, the interval does not
     /// take place.

@@ -134,7 +134,8 @@ extension FocusCommand {
                 parts = try await FocusBackends(
                     options,
                     credential: credential,
-                    // If the command line names no app, the selection must come from an existing store.
+                    // If the command line names neither an app nor a category, the selection must come from
+                    // an existing store.
                     createsIfMissing: !named.isEmpty,
                     format: isTerminal ? .plain : .jsonLines,
                     notifications: { output.notify($0) }
