@@ -41,8 +41,8 @@ extension ProcessShield {
             await look(for: resolved)
             throw error
         }
+        if next.selection != resolved.selection { unexamined = [] }
         resolved = next
-        unexamined = []
         // The found processes are stopped only if no other process has changed the shields since they were
         // resolved. After such a change, `settle()` resolves the shields again and then stops processes.
         if record.union == resolved.selection {
@@ -131,14 +131,15 @@ extension ProcessShield {
         do throws(ShieldError) {
             // If the processes cannot be read now, the next look at the record examines the entries.
             unexamined.formUnion(lost)
-            let kept = try await shielded(unexamined)
-            unexamined = []
+            let (kept, unread) = try await shielded(unexamined)
+            unexamined = kept.union(unread)
             if kept.isEmpty { return }
             // A process may have been stopped again already. Without its entry it would count as stopped by
             // hand.
             record = try await records.change { record in
                 if record.union == selection { record.stopped.formUnion(kept) }
             }
+            unexamined.subtract(kept)
             try await stopAll(patience: .milliseconds(20))
         } catch {
             tell(.problem(error))
@@ -146,18 +147,26 @@ extension ProcessShield {
         if resolved.selection != selection { await settle() }
     }
 
-    /// Returns those of the processes that belong to shielded apps of this controller.
-    private func shielded(_ processes: Set<StoppedProcess>) async throws(ShieldError) -> Set<StoppedProcess> {
-        if processes.isEmpty || resolved.selection.isEmpty { return [] }
+    /// Returns those of the processes that belong to shielded apps of this controller, and those that cannot
+    /// be read now.
+    private func shielded(
+        _ processes: Set<StoppedProcess>
+    ) async throws(ShieldError) -> (kept: Set<StoppedProcess>, unread: Set<StoppedProcess>) {
+        if processes.isEmpty || resolved.selection.isEmpty { return ([], []) }
         let (stopper, resolved) = (stopper, resolved)
-        return try await thread.run { () throws(ShieldError) -> Set<StoppedProcess> in
+        return try await thread.run {
+            () throws(ShieldError) -> (kept: Set<StoppedProcess>, unread: Set<StoppedProcess>) in
             // The review examines all processes of the machine, which takes long. Most of the removed
             // processes have ended. So each is first checked alone, and the ended ones are left out.
             let present = processes.filter { process in
                 process.group != nil || process.scope != nil || stopper.table.isAlive(process.identity)
                     || stopper.table.isUnreadable(process.identity)
             }
-            return try stopper.review(present, of: resolved).kept
+            let kept = try stopper.review(present, of: resolved).kept
+            let unread = present.subtracting(kept).filter { process in
+                stopper.table.isUnreadable(process.identity) && stopper.table.maySignal(process.identity.pid)
+            }
+            return (kept, unread)
         }
     }
 
@@ -276,7 +285,7 @@ extension ProcessShield {
             problem = nil
             do throws(ShieldError) { _ = try await releaseRest() } catch { problem = error }
         }
-        if await left().isEmpty { return }
+        if await left().isEmpty || !record.union.isEmpty { return }
         let failure = ShieldError(
             code: .systemFailure,
             message: "not all processes that were stopped could be continued"

@@ -160,7 +160,7 @@ struct OutputPumpTests {
         // The reader has a thread of its own, because tasks may run late.
         try Threads.startAtOnce {
             // Longer than the pump waits before it drops output, and shorter than twice that.
-            usleep(1_200_000)
+            usleep(1_500_000)
             while true {
                 let isLast = isOver.withLock { $0 }
                 let some = bench.takeSome()

@@ -251,8 +251,9 @@ struct ProcessTable: Sendable {
     /// the control group cannot be read now, for example while no descriptor is free.
     func controlGroup(of pid: Int32) -> String? {
         guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else {
-            // These errors are about this process or the machine, and may be gone at the next read. After any
-            // other error the process has ended, or its control group can never be read.
+            // EMFILE, ENFILE and ENOMEM may be gone at the next read. EISDIR occurs only in a table made for a
+            // test, where a folder stands for a file that cannot be read now. After any other error the
+            // process has ended, or its control group can never be read.
             let error = errno
             return [EMFILE, ENFILE, ENOMEM, EISDIR].contains(error) ? nil : "/"
         }

@@ -321,7 +321,7 @@ public actor GuardedRun {
     func endLost() async {
         // The host may have signed out meanwhile.
         if program.isSignedOut { return signedOutHere() }
-        if hasStarted { _ = await cover() }
+        if hasStarted, await cover() { setLines(isEchoed: false) }
         endReason = .passcodeLost
         await program.signOut()
         exitStatus = exitStatus ?? Self.signedOut

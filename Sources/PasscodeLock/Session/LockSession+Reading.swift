@@ -52,7 +52,7 @@ extension LockSession {
             if status.isSet { take(status.format) }
             watchThrottle(status.retryAfter)
             guard status.isSet || status.standing == .switchedOff else {
-                if hasFoundPasscode, rules.state.isLocked { lostGeneration = lostGeneration ?? rules.state.generation }
+                if hasFoundPasscode, rules.state.isLocked { lostGenerations.insert(rules.state.generation) }
                 hasFoundPasscode = false
                 return nil
             }

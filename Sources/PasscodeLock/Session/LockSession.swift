@@ -50,12 +50,12 @@ public actor LockSession {
     /// Whether a read or a try has found the record of a passcode, even one that cannot be understood. A read
     /// without a record resets the value.
     package internal(set) var hasFoundPasscode = false
-    /// The generation of the lock that a read has ended without a proof, because the record of a found
-    /// passcode was gone. A proof for that lock resets the value. A later read or lock does not.
-    var lostGeneration: UInt64?
+    /// The generations of the locks that reads have ended without a proof, because the record of a found
+    /// passcode was gone. Only a proof for a lock removes its generation.
+    var lostGenerations: Set<UInt64> = []
     /// Whether a read has ended a lock without a proof, because the record of a found passcode was gone. Only
     /// a proof for that lock resets the value.
-    package var hasLostPasscode: Bool { lostGeneration != nil }
+    package var hasLostPasscode: Bool { !lostGenerations.isEmpty }
 
     /// The last error of storing the lock's state, reading the passcode's state or sending a passcode. The
     /// value becomes `nil` when the lock's state is stored or the passcode's state is read without an error.
@@ -177,7 +177,7 @@ public actor LockSession {
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
         guard proof.user == service.user else { return false }
         // A read may have ended the lock before the proof came. The proof counts for that lock all the same.
-        if generation == lostGeneration { lostGeneration = nil }
+        lostGenerations.remove(generation)
         let wasLocked = rules.state.isLocked
         let write = decide(.unlock(generation: generation))
         if wasLocked, !rules.state.isLocked {
