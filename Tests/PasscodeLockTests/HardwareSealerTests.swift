@@ -55,6 +55,24 @@ struct HardwareSealerTests {
         #expect(try await service.verify(right).isRight)
     }
 
+    @Test("H-3: an app can demand the hardware before it shows what it may have to lock")
+    func demanded() async throws {
+        let bench = bench(limit: 3)
+        let service = try bench.service(store: InMemorySecretStore(bench.storage))
+        bench.sealer.setOutage(missing)
+        try await service.demandHardware()
+        bench.sealer.setOutage(nil)
+        try await service.set(right)
+        try await service.demandHardware()
+        for code in PasscodeSealerErrorCode.ofHardware {
+            bench.sealer.setOutage(PasscodeSealerError(code: code, message: "chip"))
+            let thrown = await sealerCode { () async throws(PasscodeError) in
+                try await service.demandHardware()
+            }
+            #expect(thrown == (code == .hardwareMissing ? code : nil))
+        }
+    }
+
     /// A sealer that cannot forget at its first try, and notes what it is to forget.
     private final class ForgetfulSealer: PasscodeSealer {
         private let base = FastPasscodeSealer()

@@ -86,6 +86,21 @@ extension PasscodeService {
             throw PasscodeError(error)
         }
     }
+
+    /// Throws an error if the hardware that sealed the passcode's key cannot be found, because no passcode
+    /// could then unlock the app. An app calls this method before it shows content that it may have to lock.
+    ///
+    /// The lock's screens show every other error of the hardware or the store, so this method does not throw
+    /// it.
+    ///
+    /// - Throws: ``PasscodeErrorCode/sealer`` with the cause
+    ///   ``/PortcullisCore/PasscodeSealerErrorCode/hardwareMissing``.
+    public func demandHardware() async throws(PasscodeError) {
+        do throws(PasscodeError) { _ = try await hardwareCount() } catch {
+            guard (error.cause as? PasscodeSealerError)?.code == .hardwareMissing else { return }
+            throw error
+        }
+    }
 }
 
 /// The result of an attempt to recover with a passphrase.

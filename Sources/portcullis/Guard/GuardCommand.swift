@@ -175,7 +175,7 @@ struct Guard: AsyncParsableCommand {
                 session: guarded,
                 configuration: lockConfiguration(isSealed: seal != nil)
             )
-            try await demandChip(of: service)
+            try await service.demandHardware()
             let ending = try await GuardedRun(
                 guarded,
                 behind: service,
@@ -194,14 +194,6 @@ struct Guard: AsyncParsableCommand {
         } catch {
             say(ToolFailure(error)?.message ?? "\(error)")
             return Self.ownFailure
-        }
-    }
-
-    /// Refuses to start if the chip of the passcode cannot be found, because nothing could unlock the program.
-    private func demandChip(of service: PasscodeService) async throws(PasscodeError) {
-        do throws(PasscodeError) { _ = try await service.hardwareCount() } catch {
-            // The lock's screens show every other error.
-            if (error.cause as? PasscodeSealerError)?.code == .hardwareMissing { throw error }
         }
     }
 
