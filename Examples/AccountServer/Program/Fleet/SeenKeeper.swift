@@ -1,4 +1,3 @@
-internal import EtcdStore
 internal import Logging
 internal import PortcullisCore
 internal import SealingStore
@@ -6,12 +5,12 @@ internal import ServiceLifecycle
 
 /// Has the anchor witness what was seen, and takes up new value keys: every few seconds, and once more at the
 /// end.
-struct SeenKeeper: Service, CustomStringConvertible {
+struct SeenKeeper<Base: SecretStore>: Service, CustomStringConvertible {
     var description: String { "SeenKeeper" }
 
-    static let interval = Duration.seconds(5)
+    static var interval: Duration { .seconds(5) }
 
-    let store: SealingStore<EtcdStore>
+    let store: SealingStore<Base>
     let clock: any LockClock
     let logger: Logger
 
@@ -26,11 +25,12 @@ struct SeenKeeper: Service, CustomStringConvertible {
         await keep()
     }
 
-    private func keep() async {
-        do {
-            try await store.refreshKeys()
-            try await store.keepSeen()
-        } catch {
+    /// Reads the sealing keys again, and keeps what was seen, even if the keys cannot be read.
+    func keep() async {
+        do { try await store.refreshKeys() } catch {
+            logger.error("the sealing keys were not read again", metadata: ["reason": "\(error)"])
+        }
+        do { try await store.keepSeen() } catch {
             logger.error("what was seen was not kept", metadata: ["reason": "\(error)"])
         }
     }
