@@ -24,12 +24,14 @@ struct EtcdWatchTests {
 
     private func node(
         changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
+        endsWatches: Bool = true,
         login: @escaping @Sendable () -> String = { "" }
     ) async throws -> ImpostorNode {
         try await ImpostorNode(
             ranges: { .with { $0.header = .with { $0.revision = 7 } } },
             transactions: { .init() },
             changes: changes,
+            endsWatches: endsWatches,
             login: login
         )
     }
@@ -144,6 +146,37 @@ struct EtcdWatchTests {
         #expect(interrupted.withLock { $0.first } == silent.endpoint)
         store.close()
         withExtendedLifetime((node, signals)) {}
+    }
+
+    @Test("F-2: the watch leaves a node together with the calls, even if the node keeps the watch open")
+    func leftNode() async throws {
+        let (stalled, other) = (Starts(), Starts())
+        let stalledNode = try await node(
+            changes: { request in
+                stalled.note(request.startRevision)
+                return [Self.created]
+            },
+            endsWatches: false
+        )
+        let otherNode = try await node(
+            changes: { [self] request in
+                other.note(request.startRevision)
+                return [Self.created, changes([8], 8)]
+            },
+            endsWatches: false
+        )
+        let store = try await EtcdStore.open(
+            EtcdConfiguration(endpoints: [stalledNode.endpoint, otherNode.endpoint])
+        )
+        if store.cluster.node.endpoint == otherNode.endpoint { store.cluster.leave(store.cluster.node) }
+        var signals = store.changes(to: name).makeAsyncIterator()
+        try await BoundedWait.until("the watch") { !stalled.noted.isEmpty }
+        store.cluster.leave(store.cluster.node)
+        try await BoundedWait.until("the other node", limit: .seconds(30)) { !other.noted.isEmpty }
+        #expect(await signals.next() != nil)
+        #expect(stalled.noted == [8] && other.noted == [8])
+        store.close()
+        withExtendedLifetime((stalledNode, otherNode)) {}
     }
 }
 #endif

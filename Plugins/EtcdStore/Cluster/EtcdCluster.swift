@@ -33,6 +33,8 @@ final class EtcdCluster: Sendable {
 
     let configuration: EtcdConfiguration
     let nodes: [EtcdNode]
+    /// Each node that the calls have left for another one.
+    let departures = Broadcaster<EtcdNode>()
     private let backOff: BackOff
     private let state: Mutex<State>
 
@@ -90,13 +92,15 @@ final class EtcdCluster: Sendable {
     /// The node that gets the next request.
     var node: EtcdNode { nodes[state.withLock { $0.current }] }
 
-    /// Selects the node after a node that failed. Does nothing if another call has already selected another
-    /// node.
+    /// Selects the node after a node that failed, and tells ``departures``. Does nothing if another call has
+    /// already selected another node, or if there is no other node.
     func leave(_ node: EtcdNode) {
-        state.withLock { state in
-            guard nodes[state.current] === node else { return }
+        let isLeft = state.withLock { state in
+            guard nodes.count > 1, nodes[state.current] === node else { return false }
             state.current = (state.current + 1) % nodes.count
+            return true
         }
+        if isLeft { departures.send(node) }
     }
 
     /// Sends a request to one node after the other, until a node answers or the deadline has passed.

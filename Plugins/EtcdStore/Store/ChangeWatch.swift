@@ -56,8 +56,10 @@ final class ChangeWatch: Sendable {
         var tries = 0
         while !Task.isCancelled {
             let before = state.withLock { $0.next }
+            // The stream is opened before the node is read, so it has each departure from this node.
+            let departures = cluster.departures.stream()
             let node = cluster.node
-            do { try await watch(node) } catch {
+            do { try await watch(node, departures) } catch {
                 let failure = AttemptFailure(error, wasSent: false)
                 if failure.remedy != .logIn { cluster.leave(node) }
                 guard !Task.isCancelled else { return }
@@ -69,12 +71,13 @@ final class ChangeWatch: Sendable {
     }
 
     /// Watches through one node until the watch ends. The call also ends if the node does not confirm the
-    /// watch before the cluster's deadline.
+    /// watch before the cluster's deadline, and if the other calls leave the node.
     ///
     /// Without the deadline, a node that accepts connections and then sends nothing would keep the call for
     /// ever: the transport waits without limit for the node's first message, and sends no keepalive before
-    /// that message.
-    private func watch(_ node: EtcdNode) async throws {
+    /// that message. A node that fails after its first message, for example because its disk has stalled, may
+    /// still answer keepalives. Then only the other calls notice the failure.
+    private func watch(_ node: EtcdNode, _ departures: AsyncStream<EtcdNode>) async throws {
         state.withLock { $0.isConfirmed = false }
         let limit = cluster.configuration.deadline
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -86,6 +89,12 @@ final class ChangeWatch: Sendable {
                 try await Task.sleep(for: limit)
                 guard self.state.withLock({ $0.isConfirmed }) else {
                     throw RPCError(code: .deadlineExceeded, message: "the node did not confirm the watch")
+                }
+                return false
+            }
+            group.addTask {
+                for await left in departures where left === node {
+                    throw RPCError(code: .unavailable, message: "the calls have left the node")
                 }
                 return false
             }

@@ -16,13 +16,16 @@ final class ImpostorNode: Sendable {
     /// - Parameters:
     ///   - ranges: the answer to each read.
     ///   - transactions: the answer to each transaction.
-    ///   - changes: what a watch is told before its stream ends.
+    ///   - changes: what a watch is told.
+    ///   - endsWatches: whether the stream of a watch ends after that. Otherwise the node says nothing more,
+    ///     and still answers keepalives.
     ///   - login: the token of each login.
     ///   - admits: whether a read with this token is answered.
     init(
         ranges: @escaping @Sendable () throws -> Etcdserverpb_RangeResponse,
         transactions: @escaping @Sendable () throws -> Etcdserverpb_TxnResponse,
         changes: @escaping @Sendable (Etcdserverpb_WatchCreateRequest) -> [Etcdserverpb_WatchResponse],
+        endsWatches: Bool = true,
         login: @escaping @Sendable () -> String = { "" },
         admits: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws {
@@ -54,7 +57,7 @@ final class ImpostorNode: Sendable {
             StreamingServerResponse { writer in
                 for try await message in request.messages {
                     for change in changes(message.createRequest) { try await writer.write(change) }
-                    break
+                    if endsWatches { break }
                 }
                 return [:]
             }
