@@ -53,19 +53,35 @@ struct ClockRuleTests {
         readings.note(
             [telling("a", 100.5, 1), telling("b", 90, 1), telling("c", 110, 1)],
             at: .seconds(101),
-            since: .seconds(100)
+            since: .seconds(100),
+            limit: rule.limit
         )
         #expect(Set(readings.others) == [.zero, .seconds(-10), .seconds(9)])
-        #expect(readings.newest == 110_000)
+        // The clock of c is too far ahead for its time to count.
+        #expect(readings.newest == 100_500)
         // The same telling is not judged again. A server that is gone is not counted any more.
         readings.note(
-            [telling("a", 100.5, 1), telling("c", 111, 2)],
+            [telling("a", 100.5, 1), telling("c", 111, 2), telling("d", 103, 1)],
             at: .seconds(102),
-            since: .seconds(101)
+            since: .seconds(101),
+            limit: rule.limit
         )
-        #expect(Set(readings.others) == [.zero, .seconds(9)])
-        readings.note([], at: .seconds(103), since: .seconds(102))
+        #expect(Set(readings.others) == [.zero, .seconds(9), .seconds(1)])
+        readings.note([], at: .seconds(103), since: .seconds(102), limit: rule.limit)
         #expect(readings.others.isEmpty)
-        #expect(readings.newest == 111_000)
+        #expect(readings.newest == 103_000)
+    }
+
+    @Test("F-3: after the end of a server whose clock was ahead, the other one answers")
+    func aheadIsGone() {
+        var readings = ClockReadings()
+        readings.note([telling("a", 3_701, 1)], at: .seconds(101), since: .seconds(100), limit: rule.limit)
+        func objection(at wall: Int64) -> ClockRule.Objection? {
+            let behind = Duration.milliseconds(readings.newest - wall * 1_000)
+            return rule.objection(others: readings.others, behind: behind)
+        }
+        #expect(objection(at: 101) == .disagreeing(.seconds(3_600)))
+        readings.note([], at: .seconds(102), since: .seconds(101), limit: rule.limit)
+        #expect(objection(at: 102) == nil)
     }
 }

@@ -39,7 +39,7 @@ struct ClockWatch: Service, CustomStringConvertible {
                     let asked = clock.now.wall
                     let entries = try await presence.all()
                     let wall = clock.now.wall
-                    readings.note(tellings(entries), at: wall, since: since)
+                    readings.note(tellings(entries), at: wall, since: since, limit: rule.limit)
                     fleet.set(readings.others.count + 1)
                     since = asked
                     try await judge(readings, wall)

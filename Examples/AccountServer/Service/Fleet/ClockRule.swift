@@ -67,7 +67,8 @@ package struct ClockReadings: Sendable {
     }
 
     private var readings: [String: Reading] = [:]
-    /// The latest time that any server told, in milliseconds since 1970.
+    /// The latest time that was told by a server whose clock was not too far ahead, in milliseconds since
+    /// 1970.
     package private(set) var newest: Int64 = 0
 
     /// Makes readings without any server.
@@ -98,10 +99,16 @@ package struct ClockReadings: Sendable {
     ///   - tellings: the tellings of the other servers.
     ///   - wall: this server's wall time now.
     ///   - since: this server's wall time at the previous look.
-    package mutating func note(_ tellings: [Telling], at wall: Duration, since: Duration) {
+    ///   - limit: how far ahead a clock may be for its time to count for ``newest``. The time of a clock that
+    ///     is further ahead would keep this server shut after the other server has ended.
+    package mutating func note(
+        _ tellings: [Telling],
+        at wall: Duration,
+        since: Duration,
+        limit: Duration
+    ) {
         var found: [String: Reading] = [:]
         for telling in tellings {
-            newest = max(newest, WallClock.milliseconds(telling.wall))
             if let known = readings[telling.id], known.telling == telling.number {
                 found[telling.id] = known
                 continue
@@ -110,6 +117,7 @@ package struct ClockReadings: Sendable {
             let (least, most) = (telling.wall - wall, telling.wall - since)
             let ahead: Duration = least > .zero ? least : (most < .zero ? most : .zero)
             found[telling.id] = Reading(telling: telling.number, ahead: ahead)
+            if ahead <= limit { newest = max(newest, WallClock.milliseconds(telling.wall)) }
         }
         readings = found
     }
