@@ -13,15 +13,22 @@ struct RevocationTests {
         return reply.status == 200
     }
 
-    /// Requests a code and resets with it, in a session or without one.
-    private func reset(_ house: ServerHouse, in token: String?, as revision: String) async throws {
+    /// Requests a code, in a session or without one, and returns the body of a reset with it.
+    private func resetBody(_ house: ServerHouse, in token: String?, as revision: String) async throws
+        -> String
+    {
         let who = token == nil ? #""email":"anna@example.com","role":"staff""# : ""
         let before = try await house.mails()
         let asked = try await house.client.send("POST", "/api/auth/request-reset", "{\(who)}", token: token)
         let code = try await house.tray.code(after: before)
         let sent = #""code":"\#(code)","request":"\#(asked.request)""#
         let members = "\(who)\(who.isEmpty ? "" : ",")\(sent)"
-        let body = #"{\#(members),"new":"606162","revision":"\#(revision)"}"#
+        return #"{\#(members),"new":"606162","revision":"\#(revision)"}"#
+    }
+
+    /// Requests a code and resets with it, in a session or without one.
+    private func reset(_ house: ServerHouse, in token: String?, as revision: String) async throws {
+        let body = try await resetBody(house, in: token, as: revision)
         let reply = try await house.client.send("POST", "/api/auth/reset-passcode", body, token: token)
         #expect(reply.outcome == "reset")
     }
@@ -51,6 +58,47 @@ struct RevocationTests {
             try await reset(house, in: own, as: "r1")
             store.gate.open()
             #expect(try await isOpen)
+        }
+    }
+
+    @Test("P-52: a session that was ended during its reset stays ended, and the passcode stays the same")
+    func endedMeanwhile() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            let (own, other) = (try await house.signIn(), try await house.signIn())
+            #expect(try await house.client.set("493817", own).outcome == "set")
+            let body = try await resetBody(house, in: own, as: "r2")
+            store.holdNext("codes")
+            async let reply = house.client.auth("reset-passcode", body, token: own)
+            await store.gate.waitForHeld(1)
+            let ended = try await house.client.send("POST", "/api/auth/log-out-everywhere", token: other)
+            store.gate.open()
+            #expect(ended.status == 204)
+            #expect(try await reply.problem == "not-signed-in")
+            #expect(try await !isOpen(house, own))
+            let new = try await house.signIn()
+            #expect(try await house.client.verify("493817", new).outcome == "right")
+        }
+    }
+
+    @Test("P-52: a session ends with its role also if it is changed by a reset at the same time")
+    func changedMeanwhile() async throws {
+        let store = SpyStore()
+        var moved = ServerHouse.accounts
+        moved[0].role = .customer
+        let other = moved
+        try await ServerHouse.open(store: store) { late in
+            try await ServerHouse.open(store: store) { house in
+                let own = try await late.signIn()
+                store.holdNext("sessions")
+                async let reloaded: Void = house.reload(other)
+                await store.gate.waitForHeld(1)
+                // The other server has not read the accounts yet.
+                try await reset(late, in: own, as: "r1")
+                store.gate.open()
+                try await reloaded
+                #expect(try await !isOpen(late, own))
+            }
         }
     }
 

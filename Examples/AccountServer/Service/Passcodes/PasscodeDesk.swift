@@ -183,6 +183,9 @@ struct PasscodeDesk: Sendable {
     }
 
     /// Sets the sealed passcode, uses the code up, and ends all other sessions, because one may be a thief's.
+    ///
+    /// - Throws: ``Problem/notSignedIn`` if the session of the reset has ended meanwhile. Nothing is changed
+    ///   then.
     private func commit(
         _ change: Change,
         _ code: MailedCodes.Code,
@@ -197,12 +200,20 @@ struct PasscodeDesk: Sendable {
                 return false
             }
             guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
+            let epoch = found.record.epoch
             found.record.raiseEpoch()
             let record = try recording(revision, over: found, for: user)
             var changes = [passcode, record, redeemed]
-            if let session = owner.session,
-                let continued = try await sessions.continuing(session, in: found.record.epoch)
-            {
+            if let session = owner.session {
+                let continued = try await sessions.continuing(session, from: epoch, to: found.record.epoch)
+                guard let continued else {
+                    // Another reset changes the session and the account together. If one was read before and
+                    // one after, they do not match, although the session is open.
+                    guard try await self.found(user).condition != found.condition else {
+                        throw Problem.notSignedIn
+                    }
+                    continue
+                }
                 changes.append(continued)
             }
             if try await items.commit(changes).isEmpty { return true }

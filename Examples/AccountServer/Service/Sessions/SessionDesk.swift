@@ -81,11 +81,19 @@ struct SessionDesk: Sendable {
 
     /// Returns the change that keeps a session open in another epoch.
     ///
-    /// - Returns: `nil` if the session has ended meanwhile.
-    func continuing(_ session: Open, in epoch: Int?) async throws(SecretStoreError) -> SecretChange? {
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - old: the account's epoch before the change.
+    ///   - new: the account's epoch after the change.
+    /// - Returns: `nil` if the session is gone or belongs to another epoch than the old one.
+    func continuing(
+        _ session: Open,
+        from old: Int?,
+        to new: Int?
+    ) async throws(SecretStoreError) -> SecretChange? {
         var found = try await read(session.name)
-        guard found.condition != .absent else { return nil }
-        found.record.epoch = epoch
+        guard found.condition != .absent, found.record.epoch ?? 0 == old ?? 0 else { return nil }
+        found.record.epoch = new
         return try items.writing(found.record, to: session.name, if: found.condition)
     }
 
@@ -93,14 +101,25 @@ struct SessionDesk: Sendable {
     /// come back.
     func endThoseWithoutAccount() async throws(SecretStoreError) {
         for name in try await items.store.names(in: items.names.sessions) {
+            try await endIfWithoutAccount(name)
+        }
+    }
+
+    private func endIfWithoutAccount(_ name: SecretName) async throws(SecretStoreError) {
+        while true {
             let found = try await read(name)
-            guard found.condition != .absent else { continue }
+            guard found.condition != .absent else { return }
             let account = accounts[found.record.user]
-            guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { continue }
+            guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { return }
             // Another process on the store may not have read the accounts yet, and may still begin a session.
             // The epoch ends that session.
             if account == nil { try await endAll(of: found.record.user) }
-            _ = try await items.store.remove(name, if: found.condition)
+            // A reset by such a process may have changed the session meanwhile. The session then ends as it
+            // is now.
+            switch try await items.store.remove(name, if: found.condition) {
+            case .removed, .absent: return
+            case .conflict: continue
+            }
         }
     }
 
