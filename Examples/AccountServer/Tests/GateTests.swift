@@ -38,6 +38,34 @@ struct GateTests {
         }
     }
 
+    @Test(
+        "F-3: a server whose clock is not to be trusted removes no sessions and no limits of the others",
+        arguments: [-86_400, 31 * 86_400]
+    )
+    func sweepsNothing(_ difference: Int) async throws {
+        let store = InMemorySecretStore()
+        var settings = ServerSettings()
+        let gate = ServiceGate()
+        settings.gate = gate
+        try await ServerHouse.open(store: store) { right in
+            try await ServerHouse.open(settings, store: store) { wrong in
+                let token = try await right.signIn()
+                let who = #"{"email":"anna@example.com","role":"staff"}"#
+                for _ in 0..<2 {
+                    #expect(try await right.client.auth("request-sign-in", who).status == 202)
+                }
+                gate.set("the clock is off")
+                await wrong.clock.waitForSleepers(1)
+                await wrong.clock.setWall(right.clock.now.wall + .seconds(difference))
+                await wrong.clock.advance(by: .seconds(3_600))
+                // The sweeper sleeps again when it is done.
+                await wrong.clock.waitForSleepers(1)
+                #expect(try await right.client.send("GET", "/api/auth/session", token: token).status == 200)
+                #expect(try await right.client.auth("request-sign-in", who).problem == "throttled")
+            }
+        }
+    }
+
     @Test("F-3: an address's limit is divided by the live servers, rounded up, and whole again when they go")
     func sharedLimits() async throws {
         var settings = ServerSettings()

@@ -244,7 +244,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     }
 }
 
-/// Removes old codes and sessions each hour.
+/// Removes old codes and sessions each hour, while the gate is open.
 private struct Sweeper: Service, CustomStringConvertible {
     let api: AccountAPI
     let clock: any LockClock
@@ -261,8 +261,8 @@ private struct Sweeper: Service, CustomStringConvertible {
                 try? await clock.sleep(until: .sinceBoot(next))
                 guard !Task.isCancelled else { return }
                 do {
-                    try await api.codes.sweep()
-                    try await api.sessions.sweep()
+                    try await api.codes.sweep(through: api.gate)
+                    try await api.sessions.sweep(through: api.gate)
                 } catch {
                     logger.error("sweeping failed", metadata: ["reason": "\(error)"])
                 }
