@@ -270,12 +270,17 @@ private struct Rereading: Service, CustomStringConvertible {
     func run() async {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         await cancelWhenGracefulShutdown {
-            for await _ in signals {
-                do {
-                    try await server.reload(readAccounts())
-                    logger.notice("accounts read again")
-                } catch {
-                    logger.error("accounts not read again", metadata: ["reason": "\(error)"])
+            await withDiscardingTaskGroup { group in
+                for await _ in signals {
+                    do {
+                        server.replaceAccounts(with: try readAccounts())
+                        logger.notice("accounts read again")
+                    } catch {
+                        logger.error("accounts not read again", metadata: ["reason": "\(error)"])
+                        continue
+                    }
+                    // This may take as long as the store fails, and must not hold up the next signal.
+                    group.addTask { await server.endSessionsWithoutAccount() }
                 }
             }
         }

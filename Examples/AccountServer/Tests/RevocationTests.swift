@@ -141,6 +141,71 @@ struct RevocationTests {
         }
     }
 
+    @Test("P-52: sessions that the store did not let end are ended as soon as it does, and the log tells")
+    func endsLater() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            let token = try await house.signIn()
+            store.setFull(true)
+            async let reloaded: Void = house.reload(Array(ServerHouse.accounts.dropFirst()))
+            // The sweeper sleeps as well.
+            await house.clock.waitForSleepers(2)
+            store.setFull(false)
+            await house.clock.advance(by: .seconds(5))
+            try await reloaded
+            #expect(house.log.text.contains("sessions of accounts that are gone have not ended"))
+            try await house.reload(ServerHouse.accounts)
+            #expect(try await !isOpen(house, token))
+        }
+    }
+
+    @Test("P-52: a sign-in whose account goes meanwhile leaves no session")
+    func goneMeanwhile() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            store.holdNext("account-server.accounts")
+            async let reply = house.answerToSignIn()
+            await store.gate.waitForHeld(1)
+            try await house.reload(Array(ServerHouse.accounts.dropFirst()))
+            store.gate.open()
+            #expect(try await reply.problem == "code-refused")
+            let sessions = try SecretNamespace("account-server.sessions")
+            #expect(try await store.names(in: sessions).isEmpty)
+        }
+    }
+
+    @Test("P-52: an item that cannot be read keeps no server from its start, and no other item from its end")
+    func unreadable() async throws {
+        let store = InMemorySecretStore()
+        try await ServerHouse.open(store: store) { early in
+            let anna = try await early.signIn()
+            let carl = try await early.signIn("carl@example.com", "customer")
+            let spaces = try ["codes", "requests", "sessions"].map {
+                try SecretNamespace("account-server.\($0)")
+            }
+            for space in spaces {
+                // This name comes before all others.
+                let name = try SecretName("0", in: space)
+                let value = SecretBytes(copying: "{".utf8)
+                try await store.write(value, to: name, accessibility: .afterFirstUnlockThisDeviceOnly)
+            }
+            let others = Array(ServerHouse.accounts.dropFirst())
+            try await ServerHouse.open(store: store, accounts: others) { house in
+                #expect(try await !isOpen(early, anna))
+                #expect(try await isOpen(early, carl))
+                await house.clock.waitForSleepers(1)
+                await house.clock.suspend(for: .seconds(91 * 86_400))
+                // The sweeper sleeps again when it is done.
+                await house.clock.waitForSleepers(1)
+                for space in spaces {
+                    let left = try await store.names(in: space).map(\.name)
+                    #expect(left == ["0"], "\(space)")
+                }
+                #expect(house.log.text.contains("an item cannot be read"))
+            }
+        }
+    }
+
     @Test("P-40, P-52: an administrator disables, holds back and lets in again, at once and on all servers")
     func administrator() async throws {
         var settings = ServerSettings()

@@ -161,6 +161,12 @@ struct AccountAPI: Sendable {
             // session.
             let record = try await accounts.record(of: account).record
             guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
+            // If the accounts were replaced meanwhile, the sessions of those that are gone may have been
+            // ended before this one began.
+            guard accounts[account.id]?.role == account.role else {
+                _ = try await sessions.items.store.remove(beginning.name)
+                throw Problem.codeRefused
+            }
             return try Response(
                 .ok,
                 json: SignedInAnswer(

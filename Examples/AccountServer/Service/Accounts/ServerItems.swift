@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import Crypto
+internal import Logging
 internal import PortcullisCore
 
 /// The namespaces of the server's items, besides the passcodes.
@@ -61,10 +62,12 @@ struct ReadItem: Sendable {
 struct ServerItems: Sendable {
     let store: any TransactionalSecretStore
     let names: ServerNames
+    private let logger: Logger
 
-    init(store: any TransactionalSecretStore) throws(SecretStoreError) {
+    init(store: any TransactionalSecretStore, logger: Logger) throws(SecretStoreError) {
         self.store = store
         self.names = try ServerNames()
+        self.logger = logger
     }
 
     /// Reads an item, or returns `fallback` if there is none.
@@ -100,6 +103,26 @@ struct ServerItems: Sendable {
             return Found(record: record, condition: .version(stored.version))
         } catch {
             throw SecretStoreError(code: .damaged, message: "the item \(name.namespace) cannot be understood")
+        }
+    }
+
+    /// Does something with each item of a namespace. An item that cannot be understood is logged, and does
+    /// not hold up the others.
+    func forEach(
+        in namespace: SecretNamespace,
+        _ body: (SecretName) async throws(SecretStoreError) -> Void
+    ) async throws(SecretStoreError) {
+        for name in try await store.names(in: namespace) {
+            do throws(SecretStoreError) { try await body(name) } catch {
+                switch error.code.portable {
+                case .damaged, .rolledBack, .newerFormat:
+                    logger.error(
+                        "an item cannot be read",
+                        metadata: ["namespace": "\(namespace)", "reason": "\(error)"]
+                    )
+                default: throw error
+                }
+            }
         }
     }
 

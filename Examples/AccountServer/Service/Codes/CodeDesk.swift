@@ -120,19 +120,18 @@ struct CodeDesk: Sendable {
     /// Removes records that are too old to matter. Nothing is removed while the gate is closed: records of
     /// all servers may look old to a wrong clock.
     func sweep(through gate: ServiceGate) async throws(SecretStoreError) {
-        for name in try await items.store.names(in: items.names.codes) {
+        try await items.forEach(in: items.names.codes) { (name) async throws(SecretStoreError) in
             let found = try await items.read(name, or: MailedCodes())
-            guard found.condition != .absent, found.record.isPast(at: clock.now.wall, policy) else {
-                continue
-            }
-            guard gate.objection == nil else { return }
+            guard found.condition != .absent, found.record.isPast(at: clock.now.wall, policy),
+                gate.objection == nil
+            else { return }
             _ = try await items.store.remove(name, if: found.condition)
         }
-        for name in try await items.store.names(in: items.names.requests) {
+        try await items.forEach(in: items.names.requests) { (name) async throws(SecretStoreError) in
             var found = try await items.read(name, or: ToldRequests(owner: ""))
             found.record.asked.forget(at: WallClock.milliseconds(clock.now.wall))
-            guard found.condition != .absent, found.record.asked.entries.isEmpty else { continue }
-            guard gate.objection == nil else { return }
+            guard found.condition != .absent, found.record.asked.entries.isEmpty, gate.objection == nil
+            else { return }
             _ = try await items.store.remove(name, if: found.condition)
         }
     }

@@ -108,7 +108,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
             limit: settings.connections,
             ofNetwork: settings.trustsForwarded ? nil : settings.connectionsOfNetwork
         )
-        let items = try ServerItems(store: store)
+        let items = try ServerItems(store: store, logger: logger)
         outbox = Outbox(
             mail,
             senders: settings.senders,
@@ -154,14 +154,26 @@ package struct AccountServer: Sendable, CustomStringConvertible {
 
     /// Takes another directory of accounts while the server runs.
     ///
-    /// Sessions of accounts that are missing or have another role in it end for good, even if the accounts
-    /// come back.
+    /// From then on, accounts that are missing or have another role in it have no open sessions. The sessions
+    /// end for good with ``endSessionsWithoutAccount()``.
+    package func replaceAccounts(with directory: AccountDirectory) { api.accounts.replace(with: directory) }
+
+    /// Ends the sessions of accounts that are missing or have another role in the directory. They end for
+    /// good, even if the accounts come back.
     ///
-    /// - Throws: `SecretStoreError` if the sessions cannot be ended. The new directory is in use
-    ///   nevertheless.
-    package func reload(_ directory: AccountDirectory) async throws {
-        api.accounts.replace(with: directory)
-        try await api.sessions.endThoseWithoutAccount()
+    /// If the store fails, the failure is logged, and the call tries again every five seconds until it has
+    /// succeeded or is cancelled.
+    package func endSessionsWithoutAccount() async {
+        while !Task.isCancelled {
+            do { return try await api.sessions.endThoseWithoutAccount() } catch {
+                logger.error(
+                    "sessions of accounts that are gone have not ended",
+                    metadata: ["reason": "\(error)"]
+                )
+            }
+            // A sleep that ends early is no reason to stop.
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .seconds(5)))
+        }
     }
 
     /// Serves until the task is told to end gracefully or is cancelled.
@@ -173,7 +185,8 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     /// Sessions of accounts that were removed since the last run are ended first.
     ///
     /// - Parameter onListening: is called with the port.
-    /// - Throws: `SecretStoreError` if the sessions cannot be read; errors of the network.
+    /// - Throws: `SecretStoreError` if the store fails; errors of the network. A session that cannot be
+    ///   understood is only logged.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         try await api.sessions.endThoseWithoutAccount()
         let group = ServiceGroup(
@@ -260,13 +273,13 @@ private struct Sweeper: Service, CustomStringConvertible {
                 // If the sleep ends early, the sweeper goes on, because its end would end the server.
                 try? await clock.sleep(until: .sinceBoot(next))
                 guard !Task.isCancelled else { return }
-                do {
-                    try await api.codes.sweep(through: api.gate)
-                    try await api.sessions.sweep(through: api.gate)
-                } catch {
-                    logger.error("sweeping failed", metadata: ["reason": "\(error)"])
-                }
+                do { try await api.codes.sweep(through: api.gate) } catch { tell(error) }
+                do { try await api.sessions.sweep(through: api.gate) } catch { tell(error) }
             }
         }
+    }
+
+    private func tell(_ error: any Error) {
+        logger.error("sweeping failed", metadata: ["reason": "\(error)"])
     }
 }

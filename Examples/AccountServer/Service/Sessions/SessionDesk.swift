@@ -100,7 +100,7 @@ struct SessionDesk: Sendable {
     /// Ends the sessions of accounts that are gone or have another role. So they stay ended if the accounts
     /// come back.
     func endThoseWithoutAccount() async throws(SecretStoreError) {
-        for name in try await items.store.names(in: items.names.sessions) {
+        try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
             try await endIfWithoutAccount(name)
         }
     }
@@ -126,10 +126,11 @@ struct SessionDesk: Sendable {
     /// Removes sessions that have ended. Nothing is removed while the gate is closed: sessions of all servers
     /// may look past to a wrong clock.
     func sweep(through gate: ServiceGate) async throws(SecretStoreError) {
-        for name in try await items.store.names(in: items.names.sessions) {
+        try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
             let found = try await read(name)
-            guard found.condition != .absent, found.record.isPast(at: now) else { continue }
-            guard gate.objection == nil else { return }
+            guard found.condition != .absent, found.record.isPast(at: now), gate.objection == nil else {
+                return
+            }
             _ = try await items.store.remove(name, if: found.condition)
         }
     }

@@ -65,7 +65,10 @@ struct ServerHouse: Sendable {
             sealer: sealer,
             log: log,
             client: try await APIClient(port: port),
-            reload: { try await server.reload(AccountDirectory($0)) },
+            reload: {
+                server.replaceAccounts(with: try AccountDirectory($0))
+                await server.endSessionsWithoutAccount()
+            },
             port: port
         )
         do { try await body(house) } catch {
