@@ -323,6 +323,7 @@ struct AccountServiceTests {
             Issue.record("not refused")
             return
         }
+        #expect(try await device.service().status().failures == 1)
         #expect(try await device.service().status().standing == .unconfirmed)
         #expect(try await device.service().change(from: .second, to: .third).isRight)
     }

@@ -95,6 +95,37 @@ struct MeanwhileTests {
         #expect(await device.host.signedOut.isEmpty)
     }
 
+    @Test("P-6, P-7, P-51: a right passcode is no failure while its act waits for the account")
+    func heldAct() async throws {
+        let account = AccountBench()
+        var device = account.device()
+        device.configuration.throttle = .unlimited.afterFailures(2, .erase)
+        try await device.service().set(.first)
+        #expect(try await !device.service().remove(.second).isRight)
+        device.line.gate.close()
+        let removal = Task { [device] in try await device.service().remove(.first) }
+        await device.line.gate.waitForHeld(1)
+        #expect(try await device.service().status().failures == 0)
+        await account.clock.advance(by: .seconds(60))
+        // As after the end of the process that removes.
+        #expect(try await device.service().verify(.first).isRight)
+        #expect(await device.host.signedOut.isEmpty)
+        device.line.gate.open()
+        #expect(try await removal.value.isRight)
+    }
+
+    @Test("P-6, P-7: a right passcode is no failure while the sealer makes the seal of a new one")
+    func heldSeal() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let sealing = InterruptedSealer(base: bench.sealer) {
+            let failures = try? await bench.service().status().failures
+            #expect(failures == 0)
+        }
+        let service = try Self.service(bench, sealing)
+        #expect(try await service.change(from: right, to: SecretBytes("270954")).isRight)
+    }
+
     @Test("P-51: a status that was told before a change ended says nothing about the passcode after it")
     func staleStatus() async throws {
         let account = AccountBench()

@@ -28,7 +28,7 @@ struct OverlappingChangeTests {
         let store = InterruptedSecretStore(
             InMemorySecretStore(device.storage),
             before: .write,
-            number: 3
+            number: 4
         ) { _ = try? await device.service().change(from: .second, to: .first) }
         guard case .wrong = try await device.service(store: store).change(from: .second, to: .third) else {
             Issue.record("the other change was replaced")

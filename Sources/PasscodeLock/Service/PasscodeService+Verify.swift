@@ -23,7 +23,7 @@ extension PasscodeService {
     /// Checks a passcode as ``verify(_:)`` does, but does not report an error as an event, because the
     /// surrounding act reports it.
     func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
+        try await attemptToOpen(passcode).answer
     }
 
     /// Changes the passcode. The key stays the same.
@@ -108,15 +108,15 @@ extension PasscodeService {
         return answer
     }
 
-    /// The change of the record after a right passcode. In every case except `answer`, the count of failures
-    /// is cleared too.
+    /// The change of the record after a right passcode. The count of failures is cleared before the act
+    /// begins. In every case except `answer`, it stays cleared.
     enum Consequence: Sendable {
         case keepRecord
         case replace(PasscodeRecord)
         case remove
         /// The rules of the account apply this event to the record.
         case account(AccountRules.Event)
-        /// The account did not accept the passcode. The count of failures is not cleared.
+        /// The account did not accept the passcode. The count of failures is put back.
         case answer(PasscodeAnswer)
         /// The passcode was right, but the act failed.
         case fail(PasscodeError)
@@ -133,11 +133,12 @@ extension PasscodeService {
         case refused(PasscodeAnswer)
     }
 
+    /// Checks a passcode, and does the act that needs it.
     func attempt(
         _ passcode: SecretBytes,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await judge(passcode, consequence: consequence).answer
+        let answer = try await judge(passcode, isAct: true, consequence: consequence).answer
         note(answer: answer)
         return answer
     }
@@ -148,13 +149,14 @@ extension PasscodeService {
 
     /// Checks a passcode as ``attempt(_:)`` does, and also returns the credential that holds the key.
     func attemptToOpen(_ passcode: SecretBytes) async throws(PasscodeError) -> Verdict {
-        let verdict = try await judge(passcode) { _, _ throws(PasscodeError) in .keepRecord }
+        let verdict = try await judge(passcode, isAct: false) { _, _ throws(PasscodeError) in .keepRecord }
         note(answer: verdict.answer)
         return verdict
     }
 
     private func judge(
         _ passcode: SecretBytes,
+        isAct: Bool,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> Verdict {
         var hasAsked = false
@@ -211,40 +213,36 @@ extension PasscodeService {
                 await forgetBiometricsIfPossible()
                 return (right, nil)
             }
-            let consequence = try await carryOut(consequence, record, key)
+            // An act may wait for the account, for the sealer or for the authenticator. If the process ended
+            // meanwhile, the right passcode would stay counted as a failure. So the count is cleared before
+            // the act. If another process has changed the passcode, nothing is cleared, and `cleared` is
+            // `nil`.
+            let cleared: Throttle? =
+                if isAct { try await clear(record, .keepRecord)?.throttle } else { nil }
+            let consequence = try await consequence(record, key)
             switch consequence {
-            case .answer(let answer): return (answer, nil)
-            case .fail(let error):
-                _ = try await clear(record, .keepRecord)
-                throw error
+            case .answer(let answer):
+                if let cleared { try await countAgain(record, after: cleared) }
+                return (answer, nil)
+            case .fail(let error): throw error
             default: break
             }
             // `clear` returns `nil` if another process has changed the passcode during the check. The proof
             // in `right` is then out of date, and the loop checks the passcode against the new record.
-            guard let cleared = try await clear(record, consequence) else { continue }
+            guard let current = try await clear(record, consequence) else { continue }
             switch consequence {
             case .keepRecord:
-                guard let credential = try await refresh(cleared, passcode, key) else { continue }
+                guard let credential = try await refresh(current, passcode, key) else { continue }
                 return (right, credential)
             case .account(.carriedOut(let act, _)):
                 // If the record has another credential, a later passcode has replaced the act's passcode.
-                if let candidate = act.candidate, cleared.credential != .sealed(candidate) {
+                if let candidate = act.candidate, current.credential != .sealed(candidate) {
                     throw Self.overtaken
                 }
-                return (right, cleared.credential)
-            default: return (right, cleared.credential)
+                return (right, current.credential)
+            default: return (right, current.credential)
             }
         }
-    }
-
-    /// Does the act that needs the passcode. If the act fails, its error is returned and not thrown. The
-    /// caller then still clears the count of failures, because the passcode was right.
-    private func carryOut(
-        _ consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence,
-        _ record: PasscodeRecord,
-        _ key: SecretBytes
-    ) async throws(PasscodeError) -> Consequence {
-        do throws(PasscodeError) { return try await consequence(record, key) } catch { return .fail(error) }
     }
 
     /// Counts a try durably, or returns the reason why no try is made.
@@ -312,6 +310,17 @@ extension PasscodeService {
         }
         let left = record.throttle.timeLeft(at: clock.now, by: record.policy.authority)
         return .wrong(failures: failures, retryAfter: left)
+    }
+
+    /// Puts the counted throttle of `record` back after an act whose passcode the account did not accept.
+    /// `cleared` is the throttle without the count. If another try was counted meanwhile, nothing changes.
+    private func countAgain(
+        _ record: PasscodeRecord,
+        after cleared: Throttle
+    ) async throws(PasscodeError) {
+        try await edit { current in
+            if current.throttle == cleared { current.throttle = record.throttle }
+        }
     }
 
     /// Clears the count and applies the consequence, in one write. An earlier write has counted the try.
