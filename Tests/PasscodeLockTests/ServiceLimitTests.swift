@@ -93,6 +93,51 @@ struct ServiceLimitTests {
         }
     }
 
+    @Test("P-7: a limit below the failures so far acts after one more wrong passcode, and not before")
+    func loweredLimit() async throws {
+        for passcode in [right, SecretBytes("270954")] {
+            var bench = Bench()
+            bench.configuration.throttle = .unlimited
+            let service = try bench.service()
+            try await service.set(right)
+            for _ in 0..<5 { _ = try await service.verify(SecretBytes("270954")) }
+            try await service.setThrottle(.unlimited.afterFailures(3, .erase))
+            let answer = try await service.verify(passcode)
+            if passcode === right {
+                #expect(answer.isRight)
+                #expect(try await service.status().failures == 0)
+                #expect(await bench.host.signedOut.isEmpty)
+            } else {
+                guard case .limitReached(.erase) = answer else {
+                    Issue.record("the limit did not act")
+                    return
+                }
+                #expect(await bench.host.signedOut == [.ada])
+            }
+        }
+    }
+
+    @Test("P-7: the one more try under a lowered limit is the last one, also if its process ends")
+    func loweredLimitInterrupted() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited
+        let service = try bench.service()
+        try await service.set(right)
+        for _ in 0..<5 { _ = try await service.verify(SecretBytes("270954")) }
+        try await service.setThrottle(.unlimited.afterFailures(3, .signOut))
+        bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
+        _ = try? await service.verify(SecretBytes("270954"))
+        guard case .throttled(.seconds(60)) = try await service.verify(right) else {
+            Issue.record("a further try was made")
+            return
+        }
+        await bench.clock.advance(by: .seconds(60))
+        guard case .limitReached(.signOut) = try await service.verify(right) else {
+            Issue.record("the action was forgotten")
+            return
+        }
+    }
+
     @Test("P-11: biometrics that cannot be used now cannot be chosen")
     func notUsable() async throws {
         let service = try bench.service()

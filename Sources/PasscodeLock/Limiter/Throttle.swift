@@ -51,6 +51,14 @@ public struct Throttle: Sendable, Hashable, Codable {
         lastTry = policy.action(afterFailures: failures) == nil ? nil : now
     }
 
+    /// The action of the limit, if the try that was counted last has reached the limit.
+    ///
+    /// If the limit was lowered afterwards, the result is `nil`. One more passcode may then be tried. This
+    /// try is counted under the lowered limit.
+    func dueAction(under policy: ThrottlePolicy) -> ThrottlePolicy.LimitAction? {
+        lastTry == nil ? nil : policy.action(afterFailures: failures)
+    }
+
     /// The longest time for which the try that reached the limit may still be under way; zero if this try has
     /// ended or no try reached the limit.
     ///

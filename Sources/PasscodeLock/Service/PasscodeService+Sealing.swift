@@ -91,7 +91,7 @@ extension PasscodeService {
     ///   of failures forbids a try now.
     func readinessOfRemembered() async -> Foreseen? {
         guard let record = records.remembered, case .sealed(let sealed) = record.credential,
-            record.policy.action(afterFailures: record.throttle.failures) == nil,
+            record.throttle.dueAction(under: record.policy) == nil,
             record.throttle.timeLeft(at: clock.now, by: record.policy.authority) == .zero
         else { return nil }
         do throws(PasscodeError) {

@@ -252,7 +252,8 @@ extension PasscodeService {
     /// So for a minute after that try, the answer is `throttled`. If the passcode of that try is wrong, the
     /// task that made the try carries out the action of the limit at once. If that task ended before it
     /// knew the result, the answer after the minute is `limitReached`, and the caller carries out the
-    /// action.
+    /// action. If the limit was lowered after the last try, one more try is made, because the person may not
+    /// know of the new limit.
     private func admit(
         _ passcode: SecretBytes,
         hasAsked: Bool,
@@ -262,7 +263,7 @@ extension PasscodeService {
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
-            if let action = record.policy.action(afterFailures: record.throttle.failures) {
+            if let action = record.throttle.dueAction(under: record.policy) {
                 let left = record.throttle.timeLeftOfLastTry(at: now, by: authority)
                 return .keep(.refused(left > .zero ? .throttled(retryAfter: left) : .limitReached(action)))
             }

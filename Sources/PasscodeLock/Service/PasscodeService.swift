@@ -232,6 +232,9 @@ public struct PasscodeService: Sendable {
 
     /// Sets another throttle policy. The count of failures and a running delay do not change.
     ///
+    /// If the failures so far have reached the limit of the new policy, one more passcode may be tried. If
+    /// this passcode is wrong, the action of the limit is carried out.
+    ///
     /// The call does nothing when no passcode is set.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written.
