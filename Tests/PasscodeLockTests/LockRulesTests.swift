@@ -132,6 +132,16 @@ struct LockRulesTests {
         #expect(rules.state.isLocked)
     }
 
+    @Test("P-22: a lock that comes from an unreadable record at launch is stored, like every other one")
+    func unreadableIsStored() {
+        var rules = LockRules(launch: .resume, idleTimeout: nil)
+        let effects = rules.handle(.launched(.unreadable), at: .start)
+        #expect(effects.contains(.persist(LockMark(isLocked: true))))
+        // What was read later does not unlock, and the mark is on its way already.
+        let later = rules.handle(.armed(Arming(timeout: .immediately)), at: .start)
+        #expect(rules.state.isLocked && later.isEmpty)
+    }
+
     @Test("P-22: a relaunch resumes what was: locked, long away, or open")
     func relaunch() {
         func relaunched(

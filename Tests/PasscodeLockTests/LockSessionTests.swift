@@ -80,6 +80,40 @@ struct LockSessionTests {
         #expect(await !session.hasFoundPasscode, "a read has found that it is gone")
     }
 
+    @Test(
+        "P-22: a lock that comes from an unreadable record at launch outlives the process",
+        arguments: [1, 2]
+    )
+    func unreadableAtLaunch(failures: Int) async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        // With the second failure, the first write of the mark fails too.
+        for _ in 0..<failures { store.failNext(.read, with: diskFull) }
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        #expect(await session.state.isLocked)
+        if failures == 2 {
+            await bench.clock.waitForSleepers(1)
+            await bench.clock.advance(by: .seconds(1))
+        }
+        try await BoundedWait.until { try await bench.service().status().lock.isLocked }
+        let later = LockSession(service: try bench.service())
+        await later.launch()
+        #expect(await later.state.isLocked)
+    }
+
+    @Test("P-22: without a passcode an unreadable store at launch leaves nothing behind")
+    func unreadableWithoutPasscode() async throws {
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNext(.read, with: diskFull)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        #expect(await session.state.isLocked)
+        await session.passcodeChanged()
+        #expect(await !session.state.isLocked)
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-9: a passcode counts as lost only if the session was locked when it was found to be gone")
     func lost() async throws {
         try await bench.service().set(SecretBytes("834912"))

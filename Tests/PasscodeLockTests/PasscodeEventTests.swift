@@ -108,8 +108,11 @@ struct PasscodeEventTests {
             await session.launch()
         }
         #expect(
-            damaged == [.failed(.verify, .damagedRecord), .failed(.lock, .damagedRecord), .locked],
-            "what cannot be read is locked all the same"
+            damaged == [
+                .failed(.verify, .damagedRecord), .failed(.lock, .damagedRecord), .locked,
+                .failed(.lock, .damagedRecord),
+            ],
+            "what cannot be read is locked all the same, and the lock cannot be stored"
         )
     }
 

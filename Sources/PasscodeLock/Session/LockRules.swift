@@ -131,8 +131,11 @@ public struct LockRules: Sendable, Hashable {
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
         // At launch, the mark counts as changed only if it differs from the mark that an earlier process
-        // stored. Without this line, each launch of a locked app would store the mark again.
-        if case .launched(let arming?) = event, !hasLaunched { before.mark = arming.mark }
+        // stored. Without this rule, each launch of a locked app would store the mark again. If the stored
+        // mark could not be read, it may say that the app was not locked. So the lock is stored then.
+        if case .launched(let arming?) = event, !hasLaunched, !arming.isUnreadable {
+            before.mark = arming.mark
+        }
         let wasArmed = isArmed
         var effects: [Effect] = []
         switch event {
