@@ -151,6 +151,20 @@ struct RecordLimitsTests {
         }
     }
 
+    @Test("P-3: a count that releases without the number of tries wrote is read, and counts on")
+    func earlierCount() async throws {
+        let bench = Bench()
+        try await bench.service().set(.first)
+        _ = try await bench.service().verify(.second)
+        let text = try await bench.record()!.value.text
+        let earlier = text.replacing(#","tries":1"#, with: "")
+        try #require(earlier != text)
+        try await bench.overwriteRecord(earlier)
+        #expect(try await bench.service().status().failures == 1)
+        _ = try await bench.service().verify(.second)
+        #expect(try await bench.service().status().failures == 2)
+    }
+
     @Test("P-1: without a passcode there is nothing to lock, to wait for or to choose")
     func notSet() async throws {
         let bench = Bench()

@@ -25,6 +25,10 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// The moment at which the last try was counted, if that try reached the limit of failures; otherwise
     /// `nil`. A limit that is lowered later does not change the value.
     private(set) var lastTry: Moment?
+    /// The number of tries that were ever counted; `nil` in a record of an earlier release, and before the
+    /// first try. So the throttles after two different tries differ, even if the failures were cleared in
+    /// between.
+    private var tries: UInt64?
 
     /// The longest time that the check of a passcode is assumed to take.
     private static let checkTime = Duration.seconds(60)
@@ -46,6 +50,7 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// Counts a try before it is made. The try counts as a failure until the passcode turns out to be right.
     public mutating func count(at now: Moment, under policy: ThrottlePolicy) {
         failures += 1
+        tries = (tries ?? 0) &+ 1
         let left = policy.delay(afterFailures: failures)
         delay = left > .zero ? Delay(left: left, noted: now) : nil
         lastTry = policy.action(afterFailures: failures) == nil ? nil : now
@@ -76,7 +81,11 @@ public struct Throttle: Sendable, Hashable, Codable {
     }
 
     /// Removes the failures and the delay after a right passcode.
-    public mutating func clear() { self = Throttle() }
+    public mutating func clear() {
+        failures = 0
+        delay = nil
+        lastTry = nil
+    }
 
     /// Whether the remaining time of the delay should be stored again. With the boot clock, the result is
     /// `true` if the remaining time was stored at least a minute ago, or before the last restart.

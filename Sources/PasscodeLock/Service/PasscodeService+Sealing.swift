@@ -143,7 +143,7 @@ extension PasscodeService {
 
     /// Removes a try that does not count, for example because its passcode was not checked. `record` has the
     /// count with this try, and `before` is the count without it. If another try was counted later, nothing
-    /// changes.
+    /// changes, even if a right passcode has cleared the count in between.
     func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }
