@@ -259,8 +259,18 @@ struct AccountRulesTests {
         let pending = record(.pendingUpload(.random(), wasSent: false), revision: theirs)
         #expect(rules.after(carriedOut, pending).record?.credential == .sealed(sealed))
         let off = AccountShare.Act(kind: .switchOff, revision: mine, candidate: nil, format: .digits(4))
-        let kept = rules.after(.carriedOut(off, since: theirs), record(.confirmed, revision: theirs)).record
+        let carriedOff = AccountRules.Event.carriedOut(off, since: theirs)
+        #expect(rules.after(carriedOff, record(.confirmed, revision: theirs)).record == nil)
+        var told = record(.confirmed, revision: mine)
+        told.account?.isSwitchedOff = true
+        #expect(rules.after(carriedOff, told).record == nil)
+        // Another passcode that was set, or is being set, after the act stays.
+        let kept = rules.after(carriedOff, record(.confirmed, revision: .random())).record
         #expect(kept?.credential == .sealed(sealed) && kept?.account?.standing == .unconfirmed)
+        let offline = record(.pendingUpload(.random(), wasSent: false), revision: theirs)
+        #expect(rules.after(carriedOff, offline).record != nil)
+        let setting = rules.after(.began(act), record(.confirmed, revision: theirs)).record
+        #expect(rules.after(carriedOff, setting).record != nil)
     }
 
     @Test("P-51: an act that ended after something else came between makes the account be asked")

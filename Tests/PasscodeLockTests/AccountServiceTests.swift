@@ -328,6 +328,20 @@ struct AccountServiceTests {
         #expect(try await device.service().change(from: .second, to: .third).isRight)
     }
 
+    @Test("P-51: a status that is heard while the passcode is switched off leaves no record behind")
+    func statusDuringRemoval() async throws {
+        let device = bench.device()
+        try await device.service().set(.first)
+        let other = AccountBench.Device(sharing: device, line: bench.device().line)
+        device.line.gate.close()
+        let removal = Task { try await device.service().remove(.first) }
+        await device.line.gate.waitForHeld(1)
+        #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.switchOff)])
+        device.line.gate.open()
+        #expect(try await removal.value.isRight)
+        #expect(try await device.isEmpty)
+    }
+
     @Test("P-51: a status that is heard while an act is under way takes neither it nor the key away")
     func statusDuringChange() async throws {
         let device = bench.device()

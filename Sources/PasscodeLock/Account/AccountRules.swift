@@ -171,6 +171,9 @@ struct AccountRules: Sendable {
     /// account, and then removed the act. The account has carried the act out since, and the new passcode
     /// opens only the act's sealed key. So the record takes over this key. The account checks the next
     /// passcode, because the account's passcode may have changed once more.
+    ///
+    /// An act that switches the passcode off has no sealed key. The record is then removed, because no
+    /// passcode could open it any more.
     private func carryOut(
         _ act: AccountShare.Act,
         _ since: AccountRevision?,
@@ -178,6 +181,12 @@ struct AccountRules: Sendable {
     ) -> PasscodeRecord? {
         guard var record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
+        // If another act has begun meanwhile, such as one that sets a new passcode, the record stays.
+        if act.kind == .switchOff, share.act == nil, !share.isUploadPending,
+            share.isSwitchedOff ? share.revision == act.revision : share.revision == since
+        {
+            return nil
+        }
         guard let candidate = act.candidate, record.credential != .sealed(candidate),
             share.revision == since || share.revision == act.revision, !share.isUploadPending
         else {
