@@ -166,7 +166,12 @@ struct EtcdWatchTests {
             endsWatches: false
         )
         let store = try await EtcdStore.open(
-            EtcdConfiguration(endpoints: [stalledNode.endpoint, otherNode.endpoint])
+            EtcdConfiguration(
+                endpoints: [stalledNode.endpoint, otherNode.endpoint],
+                // A busy machine may be late with an answer, which would move the watch by itself.
+                deadline: .seconds(60),
+                attemptTimeout: .seconds(20)
+            )
         )
         if store.cluster.node.endpoint == otherNode.endpoint { store.cluster.leave(store.cluster.node) }
         var signals = store.changes(to: name).makeAsyncIterator()

@@ -13,7 +13,7 @@ import AccountService
 struct SeenKeeperTests {
     private typealias Store = SealingStore<RecordingSecretStore<InMemorySecretStore>>
 
-    @Test("F-1: while the sealing keys are damaged, what was seen is kept, and an older value is rolled back")
+    @Test("F-1: while the sealing keys are damaged, what was seen is kept, and an older value is noticed")
     func damagedKeys() async throws {
         let folder = try TemporaryFolder()
         let below = RecordingSecretStore(InMemorySecretStore())

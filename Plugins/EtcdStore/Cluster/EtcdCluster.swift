@@ -33,7 +33,7 @@ final class EtcdCluster: Sendable {
 
     let configuration: EtcdConfiguration
     let nodes: [EtcdNode]
-    /// Each node that the calls have left for another one.
+    /// Each node that was left for another one.
     let departures = Broadcaster<EtcdNode>()
     private let backOff: BackOff
     private let state: Mutex<State>

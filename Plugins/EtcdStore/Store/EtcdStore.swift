@@ -11,7 +11,7 @@ internal import SwiftProtobuf
 /// connection the watch resumes at the next revision.
 ///
 /// A call is sent to one node. If that node does not answer in time, the call is sent to the next node, until
-/// the deadline. From then on that node gets the other calls too, and the watch resumes there.
+/// the deadline. The next node then also gets the later calls, and the watch moves to it.
 ///
 /// A change is sent with a precondition that the change itself makes false. So the change is made at most
 /// once, however often it is sent. There is one exception: the precondition that an item is absent can become
