@@ -269,8 +269,11 @@ private struct Rereading: Service, CustomStringConvertible {
 
     func run() async {
         let signals = await UnixSignalsSequence(trapping: .sighup)
+        // One task tries again, because each try uses the newest directory.
+        let (failures, failed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in failures { await server.endSessionsWithoutAccount() } }
                 for await _ in signals {
                     do {
                         server.replaceAccounts(with: try readAccounts())
@@ -279,9 +282,12 @@ private struct Rereading: Service, CustomStringConvertible {
                         logger.error("accounts not read again", metadata: ["reason": "\(error)"])
                         continue
                     }
-                    // This may take as long as the store fails, and must not hold up the next signal.
-                    group.addTask { await server.endSessionsWithoutAccount() }
+                    // The next signal waits for the first try. Otherwise an account that comes back at once
+                    // would bring its sessions back. Further tries may take as long as the store fails, so the
+                    // next signal does not wait for them.
+                    if await !server.tryToEndSessions() { failed.yield() }
                 }
+                failed.finish()
             }
         }
     }

@@ -117,7 +117,7 @@ struct ServerItems: Sendable {
                 switch error.code.portable {
                 case .damaged, .rolledBack, .newerFormat:
                     logger.error(
-                        "an item cannot be read",
+                        "an item cannot be read or ended",
                         metadata: ["namespace": "\(namespace)", "reason": "\(error)"]
                     )
                 default: throw error

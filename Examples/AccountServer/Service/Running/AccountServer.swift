@@ -158,19 +158,26 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     /// end for good with ``endSessionsWithoutAccount()``.
     package func replaceAccounts(with directory: AccountDirectory) { api.accounts.replace(with: directory) }
 
-    /// Ends the sessions of accounts that are missing or have another role in the directory. They end for
-    /// good, even if the accounts come back.
+    /// Ends the sessions of accounts that are missing or have another role in the directory. Sessions that
+    /// have ended stay ended if the accounts come back.
     ///
-    /// If the store fails, the failure is logged, and the call tries again every five seconds until it has
-    /// succeeded or is cancelled.
+    /// - Returns: whether all of them have ended. If the store fails, the failure is logged.
+    package func tryToEndSessions() async -> Bool {
+        do { try await api.sessions.endThoseWithoutAccount() } catch {
+            logger.error(
+                "sessions of accounts that are gone have not ended",
+                metadata: ["reason": "\(error)"]
+            )
+            return false
+        }
+        return true
+    }
+
+    /// Ends the sessions as ``tryToEndSessions()`` does, and tries again every five seconds until it has
+    /// succeeded or the task is cancelled. An account that comes back before that keeps its sessions.
     package func endSessionsWithoutAccount() async {
         while !Task.isCancelled {
-            do { return try await api.sessions.endThoseWithoutAccount() } catch {
-                logger.error(
-                    "sessions of accounts that are gone have not ended",
-                    metadata: ["reason": "\(error)"]
-                )
-            }
+            if await tryToEndSessions() { return }
             // A sleep that ends early is no reason to stop.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .seconds(5)))
         }

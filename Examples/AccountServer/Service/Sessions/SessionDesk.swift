@@ -112,14 +112,19 @@ struct SessionDesk: Sendable {
             let account = accounts[found.record.user]
             guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { return }
             // Another process on the store may not have read the accounts yet, and may still begin a session.
-            // The epoch ends that session.
-            if account == nil { try await endAll(of: found.record.user) }
+            // The epoch ends that session. If the account's item cannot be read, this session ends all the
+            // same.
+            var trouble: SecretStoreError?
+            if account == nil {
+                do throws(SecretStoreError) { try await endAll(of: found.record.user) } catch {
+                    trouble = error
+                }
+            }
             // A reset by such a process may have changed the session meanwhile. The session then ends as it
             // is now.
-            switch try await items.store.remove(name, if: found.condition) {
-            case .removed, .absent: return
-            case .conflict: continue
-            }
+            if case .conflict = try await items.store.remove(name, if: found.condition) { continue }
+            if let trouble { throw trouble }
+            return
         }
     }
 
