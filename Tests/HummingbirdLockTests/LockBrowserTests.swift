@@ -176,12 +176,13 @@ struct LockBrowserTests {
         }
     }
 
+    // The popover that was shown last lies above all that was shown before it, also above modal dialogs.
+    private static let cover = "return '' + document.querySelector('html > div')?.matches(':popover-open')"
+
     @Test("W-2: a page whose requests get no answer is covered, above its own dialogs")
     func hungRequests() async throws {
         try await visit { browser, _ in
-            // The popover that was shown last lies above all that was shown before it, also above modal dialogs.
-            let cover = "return '' + document.querySelector('html > div')?.matches(':popover-open')"
-            try await browser.run(
+            let before = try await browser.run(
                 """
                 const dialog = document.createElement('dialog');
                 dialog.style = 'position: fixed; inset: 0; width: 100vw; height: 100vh; max-width: none';
@@ -190,10 +191,28 @@ struct LockBrowserTests {
                 const real = performance.now.bind(performance);
                 window.fetch = () => new Promise(() => {});
                 performance.now = () => real() + 10001;
+                \(Self.cover)
                 """
             )
-            #expect(try await browser.run(cover) == "undefined")
-            try await browser.waitUntil("the cover") { try await browser.run(cover) == "true" }
+            #expect(before == "undefined")
+            try await browser.waitUntil("the cover") { try await browser.run(Self.cover) == "true" }
+        }
+    }
+
+    @Test("W-2: a page is covered after the machine slept, also where the page's clock stood still")
+    func sleep() async throws {
+        try await visit { browser, _ in
+            let before = try await browser.run(
+                """
+                const still = performance.now(), real = Date.now;
+                window.fetch = () => Promise.reject(new TypeError('no network'));
+                performance.now = () => still;
+                Date.now = () => real() + 3600000;
+                \(Self.cover)
+                """
+            )
+            #expect(before == "undefined")
+            try await browser.waitUntil("the cover") { try await browser.run(Self.cover) == "true" }
         }
     }
 

@@ -5,8 +5,10 @@
   const base = document.currentScript.src.replace(/[^/]*$/, '');
   const data = root.dataset;
   const isScreen = 'shakes' in data && 'page' in data;
-  const now = () => performance.now();
-  const isSeen = () => document.visibilityState === 'visible';
+  // The first clock may stand still while the machine sleeps, and the second may be set.
+  const now = () => [performance.now(), Date.now()];
+  const isOld = then => now().some((time, i) => Math.abs(time - then[i]) > 10000);
+  const isSeen = () => !document.hidden;
   const find = id => document.getElementById(id);
   const one = selector => document.querySelector(selector);
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
@@ -40,7 +42,6 @@
     veil.showPopover?.();
   };
 
-  const dots = filled => document.querySelectorAll('.dots i').forEach((dot, i) => dot.classList.toggle('full', i < filled));
   const buzz = pattern => navigator.vibrate?.(pattern);
 
   const shake = () => {
@@ -56,8 +57,7 @@
   const apply = patch => {
     if (patch.since > revision) return pulse();
     if (patch.revision < revision) return;
-    const active = document.activeElement;
-    const focus = active?.id;
+    const active = document.activeElement, focus = active?.id;
     let lost = false;
     for (const [id, html] of Object.entries(patch.regions)) {
       const region = find(id);
@@ -72,7 +72,7 @@
     const wasAsking = find('beneath').inert;
     find('beneath').inert = patch.isAsking;
     if (!waiting.length && 'filled' in patch) {
-      dots(patch.filled);
+      document.querySelectorAll('.dots i').forEach((dot, i) => dot.classList.toggle('full', i < patch.filled));
       const code = one('.code');
       if (code && !patch.filled) code.value = '';
     }
@@ -128,7 +128,6 @@
     if (own.signal.aborted || isGone) return;
     try { await answer(await post('prompt/' + prompt.id, JSON.stringify(result))); } catch { /* It runs out. */ }
   };
-  const hasPasskeys = () => +!!window.PublicKeyCredential?.parseRequestOptionsFromJSON;
 
   const answer = async response => {
     if (response.ok) return take(await response.json());
@@ -137,9 +136,10 @@
 
   const pulse = async () => {
     const isVisible = isSeen();
-    if (!isVisible || now() - heard > 10000) cover(true);
+    if (!isVisible || isOld(heard)) cover(true);
     try {
-      const response = post('pulse', { tab, isVisible: +isVisible, isActive: +wasActive, hasPasskeys: hasPasskeys(), since: revision });
+      const hasPasskeys = +!!window.PublicKeyCredential?.parseRequestOptionsFromJSON;
+      const response = post('pulse', { tab, isVisible: +isVisible, isActive: +wasActive, hasPasskeys, since: revision });
       wasActive = false;
       await answer(await response);
     } catch { /* It is asked again soon. */ }
@@ -159,13 +159,12 @@
   };
   const put = (name, value) => { waiting.push([name, value]); send(); };
   const digit = value => {
-    if (find('pad').querySelector('[aria-disabled]')) return;
+    if (one('#pad [aria-disabled]')) return;
     buzz(8);
-    const empty = one('.dots i:not(.full)');
-    empty?.classList.add('full');
+    one('.dots i:not(.full)')?.classList.add('full');
     put('digit', value);
   };
-  const hasPad = () => !!one('.keys') && !find('beneath').inert;
+  const hasPad = () => one('.keys') && !find('beneath').inert;
 
   const listen = form => {
     root.classList.add('scripted');
@@ -177,22 +176,22 @@
       const field = find('text');
       // Return, also in a new field.
       const enters = button.id === 'enter' && typed();
-      if (field && field.value && (enters || button.name === 'submit' || button.value === 'done')) {
+      if (field?.value && (enters || button.name === 'submit' || button.value === 'done')) {
         put('text', field.value);
         field.value = '';
       }
       if (button.name) put(enters ? 'submit' : button.name, button.value);
     });
     let later;
-    form.addEventListener('input', event => {
-      if (event.target.id === 'query') {
+    form.addEventListener('input', ({ target }) => {
+      if (target.id === 'query') {
         clearTimeout(later);
-        later = setTimeout(() => put('search', event.target.value), 150);
-      } else if (event.target.classList.contains('code')) {
-        put('text', event.target.value.replace(/[^0-9]/g, '') || ' ');
+        later = setTimeout(() => put('search', target.value), 150);
+      } else if (target.classList.contains('code')) {
+        put('text', target.value.replace(/[^0-9]/g, '') || ' ');
       }
     });
-    document.addEventListener('keydown', event => {
+    addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.key === 'Escape') {
         (no() || one('#controls [data-cancel]'))?.click();
@@ -201,7 +200,7 @@
         else if (event.key === 'Backspace') put('delete', 1);
       }
     });
-    document.addEventListener('paste', event => {
+    addEventListener('paste', event => {
       if (event.target.tagName === 'INPUT' || !hasPad()) return;
       const text = event.clipboardData.getData('text').replace(/\s/g, '');
       if (/^[0-9]{4,12}$/.test(text)) for (const value of text) digit(value);
@@ -210,27 +209,25 @@
   };
 
   // One stream for all tabs.
-  const channel = 'BroadcastChannel' in window ? new BroadcastChannel('portcullis') : null;
+  const channel = window.BroadcastChannel && new BroadcastChannel('portcullis');
   if (channel) channel.onmessage = event => take(event.data);
-  const follow = () => new Promise(() => {
-    const open = () => {
-      const stream = new EventSource(base + 'stream');
-      stream.onmessage = ({ data }) => {
-        const message = JSON.parse(data);
-        channel?.postMessage(message);
-        take(message);
-      };
-      stream.onerror = () => {
-        if (stream.readyState !== EventSource.CLOSED) return;
-        pulse();
-        setTimeout(() => isGone || open(), 2000);
-      };
+  const follow = () => {
+    const stream = new EventSource(base + 'stream');
+    stream.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      channel.postMessage(message);
+      take(message);
     };
-    open();
-  });
+    stream.onerror = () => {
+      if (stream.readyState !== stream.CLOSED) return;
+      pulse();
+      setTimeout(() => isGone || follow(), 2000);
+    };
+    return new Promise(() => {});
+  };
   if (navigator.locks && channel) navigator.locks.request('portcullis', follow);
 
-  for (const kind of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
+  for (const kind of ['pointerdown', 'keydown', 'wheel']) {
     addEventListener(kind, () => { wasActive = true; }, { capture: true, passive: true });
   }
   document.addEventListener('visibilitychange', pulse);
@@ -238,6 +235,7 @@
   addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab }).catch(() => {}); });
   addEventListener('pageshow', event => event.persisted && leave());
   setInterval(() => isSeen() && !isGone && pulse(), 3000);
+  setInterval(() => isOld(heard) && cover(true), 1000);
 
   // The script is deferred.
   if (isScreen) listen(find('screen'));
