@@ -216,6 +216,40 @@ struct LockBrowserTests {
         }
     }
 
+    @Test("W-2: an answer from before an absence does not uncover a page, and one from after it does")
+    func lateAnswer() async throws {
+        try await visit { browser, _ in
+            let covers = try await browser.run(
+                """
+                const real = window.fetch, held = [], turn = () => new Promise(done => setTimeout(done));
+                // The messages of the real answers, each as soon as the test asks for it.
+                window.fetch = (...request) => new Promise(answer => held.push(async () => {
+                  const message = await (await real(...request)).json();
+                  answer({ ok: true, status: 200, json: async () => message });
+                  await turn();
+                }));
+                let isHidden;
+                Object.defineProperty(document, 'hidden', { get: () => isHidden });
+                const show = isShown => {
+                  isHidden = !isShown;
+                  document.dispatchEvent(new Event('visibilitychange'));
+                };
+                const cover = () => { \(Self.cover) };
+                return (async () => {
+                  const covers = [cover()];
+                  for (const isShown of [false, true]) show(isShown);
+                  for (const answer of held.slice(0, 2)) {
+                    await answer();
+                    covers.push(cover());
+                  }
+                  return covers.join(' ');
+                })();
+                """
+            )
+            #expect(covers == "undefined true undefined")
+        }
+    }
+
     @Test("W-2: a tab that was killed counts as left, and the session locks")
     func killed() async throws {
         let bench = WebBench { $0.isSecure = false }

@@ -5,17 +5,16 @@
   const base = document.currentScript.src.replace(/[^/]*$/, '');
   const data = root.dataset;
   const isScreen = 'shakes' in data && 'page' in data;
-  // The first clock may stand still while the machine sleeps, and the second may be set.
+  // The first clock may stand still during sleep.
   const now = () => [performance.now(), Date.now()];
   const isOld = then => now().some((time, i) => Math.abs(time - then[i]) > 10000);
-  const isSeen = () => !document.hidden;
   const find = id => document.getElementById(id);
   const one = selector => document.querySelector(selector);
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
   const asIs = { createHTML: text => text };
   const policy = isScreen && window.trustedTypes?.createPolicy('portcullis', asIs) || asIs;
   let revision = +data.revision || 0, shakes = +data.shakes || 0, count = +data.count || 0;
-  let waiting = [], sending = false, isGone = false, wasActive = false, heard = now(), veil = null;
+  let waiting = [], sending, isGone, isActive = 0, heard = now(), turns = 0, veil;
 
   const post = (path, body) => fetch(base + path, {
     method: 'POST', cache: 'no-store', redirect: 'error', keepalive: true, signal: AbortSignal.timeout?.(8000),
@@ -42,10 +41,8 @@
     veil.showPopover?.();
   };
 
-  const buzz = pattern => navigator.vibrate?.(pattern);
-
   const shake = () => {
-    buzz([30, 50, 30]);
+    navigator.vibrate?.([30, 50, 30]);
     for (const id of ['entry', 'field']) {
       const { classList } = find(id);
       classList.remove('shake');
@@ -58,7 +55,7 @@
     if (patch.since > revision) return pulse();
     if (patch.revision < revision) return;
     const active = document.activeElement, focus = active?.id;
-    let lost = false;
+    let lost;
     for (const [id, html] of Object.entries(patch.regions)) {
       const region = find(id);
       if (!region) return leave();
@@ -92,18 +89,17 @@
   let owner;
   const take = message => {
     if (isGone) return;
-    heard = now();
     owner ??= message.session;
     if (message.isOver || message.session !== owner || (isScreen ? message.screen !== data.screen : message.isLocked)) {
       return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' ? data.next : null);
     }
-    if (isSeen()) cover(false);
     if (isScreen && message.patch) apply(message.patch);
     if (isScreen) ask(message);
+    return true;
   };
 
   // The window with the focus asks once for each prompt.
-  let asked = '', asking = null, newest = 0, turn = Promise.resolve();
+  let asked = '', asking, newest = 0, turn = Promise.resolve();
   const ask = ({ number, prompt }) => {
     // Overtaken.
     if (number < newest) return;
@@ -135,13 +131,17 @@
   };
 
   const pulse = async () => {
-    const isVisible = isSeen();
+    const isVisible = +!document.hidden, sent = now(), before = turns;
     if (!isVisible || isOld(heard)) cover(true);
     try {
       const hasPasskeys = +!!window.PublicKeyCredential?.parseRequestOptionsFromJSON;
-      const response = post('pulse', { tab, isVisible: +isVisible, isActive: +wasActive, hasPasskeys, since: revision });
-      wasActive = false;
-      await answer(await response);
+      const response = post('pulse', { tab, isVisible, isActive, hasPasskeys, since: revision });
+      isActive = 0;
+      // An absence since the request may have locked.
+      if (await answer(await response) && isVisible && turns === before && !isOld(sent)) {
+        heard = now();
+        cover(false);
+      }
     } catch { /* It is asked again soon. */ }
   };
 
@@ -160,7 +160,7 @@
   const put = (name, value) => { waiting.push([name, value]); send(); };
   const digit = value => {
     if (one('#pad [aria-disabled]')) return;
-    buzz(8);
+    navigator.vibrate?.(8);
     one('.dots i:not(.full)')?.classList.add('full');
     put('digit', value);
   };
@@ -172,15 +172,16 @@
       event.preventDefault();
       const button = event.submitter;
       if (!button || button.getAttribute('aria-disabled')) return;
-      if (button.name === 'digit') return digit(button.value);
+      const { id, name, value } = button;
+      if (name === 'digit') return digit(value);
       const field = find('text');
       // Return, also in a new field.
-      const enters = button.id === 'enter' && typed();
-      if (field?.value && (enters || button.name === 'submit' || button.value === 'done')) {
+      const enters = id === 'enter' && typed();
+      if (field?.value && (enters || name === 'submit' || value === 'done')) {
         put('text', field.value);
         field.value = '';
       }
-      if (button.name) put(enters ? 'submit' : button.name, button.value);
+      if (name) put(enters ? 'submit' : name, value);
     });
     let later;
     form.addEventListener('input', ({ target }) => {
@@ -228,13 +229,13 @@
   if (navigator.locks && channel) navigator.locks.request('portcullis', follow);
 
   for (const kind of ['pointerdown', 'keydown', 'wheel']) {
-    addEventListener(kind, () => { wasActive = true; }, { capture: true, passive: true });
+    addEventListener(kind, () => { isActive = 1; }, { capture: true, passive: true });
   }
-  document.addEventListener('visibilitychange', pulse);
+  document.addEventListener('visibilitychange', () => { turns++; pulse(); });
   addEventListener('focus', pulse);
   addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab }).catch(() => {}); });
   addEventListener('pageshow', event => event.persisted && leave());
-  setInterval(() => isSeen() && !isGone && pulse(), 3000);
+  setInterval(() => document.hidden || isGone || pulse(), 3000);
   setInterval(() => isOld(heard) && cover(true), 1000);
 
   // The script is deferred.
