@@ -4,6 +4,8 @@ import Hummingbird
 import HummingbirdLock
 import HummingbirdTesting
 import NIOCore
+import PortcullisCore
+import PortcullisTesting
 import Testing
 
 @Suite("Responses that a lock overtakes (W-2)", .timeLimit(.minutes(5)))
@@ -99,6 +101,44 @@ struct OvertakenResponseTests {
             let answer = try await visitor.send(.post, "/farewell", Visitor.ofScript)
             #expect(answer.status == .unauthorized && !answer.text.contains(WebBench.content))
             #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
+        }
+    }
+
+    /// A store without signals, whose reads wait at a gate.
+    private struct GatedStore: ForwardingSecretStore {
+        let base: any SecretStore
+        let reads = Gate()
+
+        var capabilities: SecretStoreCapabilities { base.capabilities.subtracting(.signalsOwnChanges) }
+
+        func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+            _ = await reads.pass()
+            return try await base.read(name)
+        }
+    }
+
+    @Test(
+        "W-2: a request that the session's end overtakes gets the sign-in, and nothing of an open screen",
+        arguments: ["/", "/_lock/security", "/_lock/input?/"]
+    )
+    func endedUnderScreen(_ path: String) async throws {
+        var bench = bench
+        let store = GatedStore(base: InMemorySecretStore(bench.storage))
+        bench.store = store
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            #expect(try await visitor.page("/_lock/security").text.contains("Require Passcode"))
+            for isVisible in [true, false] { _ = try await visitor.pulse(isVisible: isVisible) }
+            // The lock also reads when the person leaves. That read passes.
+            try await Task.sleep(for: .milliseconds(50))
+            store.reads.close()
+            async let answer = visitor.page(path)
+            await store.reads.waitForHeld(1)
+            _ = try await visitor.send(.post, "/logout")
+            store.reads.open()
+            let (place, text) = (try await answer.headers[.location], try await answer.text)
+            #expect(place == "/login" && !text.contains("Require Passcode"))
         }
     }
 }

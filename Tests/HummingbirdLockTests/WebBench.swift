@@ -33,6 +33,8 @@ struct WebBench: Sendable {
     static let right = "834912"
 
     let storage = InMemorySecretStore.Storage()
+    /// The store of each passcode; without one, each passcode has a store over `storage`.
+    var store: (any SecretStore)?
     let clock = ManualClock()
     var sealer = FastPasscodeSealer()
     let host = InMemorySession(UserID("ada")!)
@@ -79,7 +81,7 @@ struct WebBench: Sendable {
         return try PasscodeService(
             user: UserID(user)!,
             backends: Backends(
-                secrets: InMemorySecretStore(storage),
+                secrets: store ?? InMemorySecretStore(storage),
                 biometrics: biometrics,
                 sealer: sealer,
                 clock: clock

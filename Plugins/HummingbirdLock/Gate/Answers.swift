@@ -8,13 +8,13 @@ internal import WebScreens
 enum Answers {
     static let lockedStatus = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
 
-    /// Returns the lock screen if the request asks for a page, otherwise a problem document (RFC 9457).
+    /// Returns the lock screen if the request asks for a page, otherwise a problem document (RFC 9457). If the
+    /// session has ended meanwhile, returns the response to a request without a session.
     static func locked(_ session: WebSession, _ request: Request, _ origin: RequestOrigin) async -> Response {
-        guard origin.wantsPage else { return problem(lockedStatus, "The session is locked.") }
         let next = request.method == .get ? request.uri.description : "/"
-        guard let page = await session.page(next: LocalPath(next).text) else {
-            return problem(lockedStatus, "The session is locked.")
-        }
+        let page = origin.wantsPage ? await session.page(next: LocalPath(next).text) : nil
+        if session.gate.isOver { return signIn(origin, session.shared) }
+        guard let page else { return problem(lockedStatus, "The session is locked.") }
         return self.page(page, lockedStatus, isHead: request.method == .head)
     }
 

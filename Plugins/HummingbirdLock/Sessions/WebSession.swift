@@ -46,7 +46,7 @@ public actor WebSession {
     private var hasPasskeys = false
     private var messageCount = 0
 
-    /// The screen to show, and its name. The name is empty while the host's content is to be shown.
+    /// The drawn screen, and its name. The name is empty while the host's content is to be shown.
     private var screen: WebScreen?
     private var screenName = ""
     /// The reset screen over the lock screen.
@@ -261,6 +261,13 @@ public actor WebSession {
         if isChanged { gate.changes.send(()) }
     }
 
+    /// The screen to show; `nil` if no screen is to be shown. A screen over the content is shown only while
+    /// the gate is open. After the session's end no screen is shown.
+    private var shown: WebScreen? {
+        guard !gate.isOver, !screenName.isEmpty, gate.isOpen || screenName == "lock" else { return nil }
+        return screen
+    }
+
     /// Returns the message for a page that has this revision.
     func message(since revision: Int) -> WebMessage {
         let isOver = gate.isOver
@@ -270,17 +277,17 @@ public actor WebSession {
             isLocked: isLocked || !hasStarted,
             isOver: isOver,
             screen: screenName,
-            patch: isOver || screenName.isEmpty ? nil : screen?.patch(since: revision),
+            patch: shown?.patch(since: revision),
             prompt: isOver ? nil : prompts?.source?.current(),
             number: messageCount
         )
     }
 
-    /// Returns a page of the screen to show; `nil` if the host's content is to be shown.
+    /// Returns a page of the screen to show; `nil` if no screen is to be shown.
     func page(next: String) -> String? {
-        guard !screenName.isEmpty, let screen else { return nil }
+        guard let shown else { return nil }
         return WebPage(base: shared.value.base, id: pages.add(of: screenName), next: next, screen: screenName)
-            .html(screen)
+            .html(shown)
     }
 
     // MARK: Input of the person
