@@ -35,8 +35,8 @@ public struct WebLockConfiguration: Sendable {
     /// The largest number of sessions of a user. A further sign-in ends the session whose pages have been
     /// silent the longest.
     public var maximumSessionsOfUser: Int
-    /// The number of posts, heartbeats, streams and answers to prompts that a session may send per second on
-    /// average. A burst may have four times that number.
+    /// The number of posts, heartbeats, streams, answers to prompts and screens over the content that a
+    /// session may request per second on average. A burst may have four times that number.
     public var maximumPostsPerSecond: Int
     /// The texts of the lock's screens.
     public var strings: PasscodeStrings

@@ -335,6 +335,26 @@ struct GateTests {
             )
         }
     }
+
+    @Test("W-2: a flood of screens from one session is bounded, and so are its calls to the account")
+    func floodOfScreens() async throws {
+        var bench = WebBench { $0.maximumPostsPerSecond = 5 }
+        let account = InMemoryPasscodeAccount(InMemoryAccountServer(clock: bench.clock))
+        bench.account = account
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { client in
+            let visitor = try await Visitor.signedIn(client)
+            var refused = 0
+            for _ in 0..<100 {
+                for screen in ["security", "setup"] {
+                    let status = try await visitor.page("/_lock/\(screen)").status
+                    if status == .tooManyRequests { refused += 1 }
+                }
+            }
+            #expect(refused == 180)
+            #expect(account.calls.count < 100)
+        }
+    }
 }
 
 extension WebBench {

@@ -136,6 +136,7 @@ struct LockRoutes {
         _ request: Request,
         _ body: @escaping WebLockConfiguration.Screen
     ) async -> Response {
+        guard await session.takeQuestion() else { return tooMany }
         let next = request.uri.queryParameters["next"].map { String($0) }
         return await screen(session, request, next: next) { await session.open(name, body) }
     }

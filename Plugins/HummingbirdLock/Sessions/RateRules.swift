@@ -1,6 +1,6 @@
 #if HummingbirdLock
-/// Limits how many posts, heartbeats, streams and answers to prompts a session sends per second on average. A
-/// burst may have four times that number.
+/// Limits how many posts, heartbeats, streams, answers to prompts and screens over the content a session
+/// requests per second on average. A burst may have four times that number.
 struct RateRules {
     private let perSecond: Double
     private var left: Double

@@ -334,7 +334,8 @@ public actor WebSession {
     /// Whether a stream may continue. A stream ends if too many newer streams were opened.
     func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
 
-    /// Counts a heartbeat, a stream or an answer to a prompt. Returns whether the limit allows it.
+    /// Counts a heartbeat, a stream, an answer to a prompt or a screen over the content. Returns whether the
+    /// limit allows it.
     func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
 
     // MARK: Screens over the content
