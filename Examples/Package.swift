@@ -259,7 +259,15 @@ let package = Package(
         ),
         .testTarget(
             name: "WebDeskTests",
-            dependencies: ["web-desk", "ExampleSupport"],
+            dependencies: [
+                "web-desk", "ExampleSupport", "WebDeskApp",
+                portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
             path: "WebDesk/Tests"
         ),
         .target(name: "FleetChecker", path: "AccountServer/Checker"),

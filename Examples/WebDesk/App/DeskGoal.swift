@@ -4,6 +4,7 @@ internal import HummingbirdLock
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import RepairShop
 
 /// The goal lock of the shop: the chosen apps stay shut each day until enough repairs were handed out.
 struct DeskGoal: Sendable {
@@ -41,12 +42,16 @@ struct DeskGoal: Sendable {
         }
     }
 
-    /// Shows the settings over a session's pages, and returns when the settings have closed.
-    func open(on session: isolated WebSession) async {
+    /// Shows the settings over a session's pages, and returns when the settings have closed. If the person
+    /// may not act for the shop, the call shows nothing.
+    func open(on session: isolated WebSession, asking client: SignInClient) async {
+        guard await session.visit?.mayAct(asking: client, at: clock.now) == true else { return }
         let effects = GoalScreenEffects(service: service, clock: clock)
         await session.show { session, close in
             let driver = effects.settingsDriver(
-                mayLoosen: { [weak session] in await session?.mayLoosen() ?? .withheld(message: nil) },
+                mayLoosen: { [weak session] in
+                    await session?.mayLoosen(asking: client, at: clock.now) ?? .withheld(message: nil)
+                },
                 pick: { [weak session] in await session?.pick($0, of: $1, effects) },
                 openPaywall: {},
                 finish: close
@@ -78,8 +83,13 @@ extension WebSession {
         return nil
     }
 
-    /// Asks for the passcode before the goal lock is loosened, if one is set.
-    fileprivate func mayLoosen() async -> GoalScreenEffects.Permission {
+    /// Asks for the passcode before the goal lock is loosened, if one is set. If the person may not act for
+    /// the shop any more, nothing is loosened.
+    fileprivate func mayLoosen(
+        asking client: SignInClient,
+        at now: Moment
+    ) async -> GoalScreenEffects.Permission {
+        guard await visit?.mayAct(asking: client, at: now) == true else { return .withheld(message: nil) }
         let status: PasscodeStatus
         do throws(PasscodeError) { status = try await service.status() } catch {
             return .withheld(message: error.message)

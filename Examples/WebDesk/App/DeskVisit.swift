@@ -48,6 +48,12 @@ actor DeskVisit: SignedInSession {
         return self.token != nil
     }
 
+    /// Whether the person may act for the shop now. Asks as ``lasts(asking:at:)`` does.
+    func mayAct(asking client: SignInClient, at now: Moment) async -> Bool {
+        guard await lasts(asking: client, at: now) else { return false }
+        return isOfShop
+    }
+
     func restore() async -> UserID? { current }
 
     func signOut() async {

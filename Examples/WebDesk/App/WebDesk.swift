@@ -44,10 +44,8 @@ package struct WebDesk: Sendable {
         configuration.isSecure = isSecure
         configuration.strings.biometricError = { PasskeyTexts().message(for: $0) }
         let goal = try DeskGoal(backends)
-        configuration.screens[DeskGoal.screen] = { session in
-            guard await session.visit?.isOfShop == true else { return }
-            await goal.open(on: session)
-        }
+        let client = SignInClient(server: server, transport: transport)
+        configuration.screens[DeskGoal.screen] = { session in await goal.open(on: session, asking: client) }
         self.goal = goal
         lock = WebLock(configuration, clock: backends.clock)
         self.backends = backends
@@ -55,7 +53,7 @@ package struct WebDesk: Sendable {
         self.transport = transport
         self.idleTimeout = idleTimeout
         self.hint = hint
-        client = SignInClient(server: server, transport: transport)
+        self.client = client
         book = try RepairBook(store: backends.secrets)
     }
 
