@@ -118,6 +118,33 @@ struct MeanwhileTests {
         #expect(try await removal.value.isRight)
     }
 
+    @Test(
+        "P-6: a change that the account refuses takes back no other try, and restores no cleared one",
+        arguments: [false, true]
+    )
+    func refusedAct(isRight: Bool) async throws {
+        let account = AccountBench()
+        var device = account.device()
+        device.configuration.throttle = .unlimited
+        try await device.service().set(.first)
+        #expect(try await !device.service().verify(.third).isRight)
+        account.server.replacePasscode(.second)
+        device.line.gate.close()
+        let change = Task { [device] in
+            try await device.service().change(from: .first, to: SecretBytes("270954"))
+        }
+        await device.line.gate.waitForHeld(1)
+        // Another process's try, which needs no account yet.
+        let other = try device.service()
+        #expect(try await other.verify(isRight ? .first : .third).isRight == isRight)
+        device.line.gate.open()
+        guard case .wrong = try await change.value else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(try await other.status().failures == (isRight ? 0 : 3))
+    }
+
     @Test("P-6, P-7: a right passcode is no failure while the sealer makes the seal of a new one")
     func heldSeal() async throws {
         let bench = Bench()

@@ -25,9 +25,9 @@ public struct Throttle: Sendable, Hashable, Codable {
     /// The moment at which the last try was counted, if that try reached the limit of failures; otherwise
     /// `nil`. A limit that is lowered later does not change the value.
     private(set) var lastTry: Moment?
-    /// The number of tries that were ever counted; `nil` in a record of an earlier release, and before the
-    /// first try. So the throttles after two different tries differ, even if the failures were cleared in
-    /// between.
+    /// A number that tells counted tries apart. A right passcode does not reset it. A refund takes it back
+    /// together with its own try. The value is `nil` before the first try, and in a record of an earlier
+    /// release.
     private var tries: UInt64?
 
     /// The longest time that the check of a passcode is assumed to take.
@@ -58,8 +58,8 @@ public struct Throttle: Sendable, Hashable, Codable {
 
     /// The action of the limit, if the try that was counted last has reached the limit.
     ///
-    /// If the limit was lowered afterwards, the result is `nil`. One more passcode may then be tried. This
-    /// try is counted under the lowered limit.
+    /// If that try had reached no limit, and the limit was lowered afterwards, the result is `nil`. One more
+    /// passcode may then be tried. This try is counted under the lowered limit.
     func dueAction(under policy: ThrottlePolicy) -> ThrottlePolicy.LimitAction? {
         lastTry == nil ? nil : policy.action(afterFailures: failures)
     }
@@ -85,6 +85,23 @@ public struct Throttle: Sendable, Hashable, Codable {
         failures = 0
         delay = nil
         lastTry = nil
+    }
+
+    /// Restores the failures that were cleared for a passcode that was not right after all.
+    ///
+    /// Tries that were counted since then stay counted. If a right passcode has come since then, nothing
+    /// changes.
+    ///
+    /// - Parameters:
+    ///   - before: the throttle before it was cleared.
+    ///   - after: the throttle after it was cleared.
+    mutating func restore(_ before: Throttle, after: Throttle) {
+        if self == after {
+            self = before
+            return
+        }
+        let counted = (tries ?? 0) &- (after.tries ?? 0)
+        if failures > 0, UInt64(failures) == counted { failures += before.failures }
     }
 
     /// Whether the remaining time of the delay should be stored again. With the boot clock, the result is

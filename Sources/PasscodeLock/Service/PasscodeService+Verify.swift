@@ -217,12 +217,13 @@ extension PasscodeService {
             // meanwhile, the right passcode would stay counted as a failure. So the count is cleared before
             // the act. If another process has changed the passcode, nothing is cleared, and `cleared` is
             // `nil`.
-            let cleared: Throttle? =
-                if isAct { try await clear(record, .keepRecord)?.throttle } else { nil }
+            let cleared: ClearedThrottle? = if isAct { try await clearBeforeAct(record) } else { nil }
             let consequence = try await consequence(record, key)
             switch consequence {
             case .answer(let answer):
-                if let cleared { try await countAgain(record, after: cleared) }
+                if let cleared {
+                    try await edit { $0.throttle.restore(cleared.before, after: cleared.after) }
+                }
                 return (answer, nil)
             case .fail(let error): throw error
             default: break
@@ -313,14 +314,19 @@ extension PasscodeService {
         return .wrong(failures: failures, retryAfter: left)
     }
 
-    /// Puts the counted throttle of `record` back after an act whose passcode the account did not accept.
-    /// `cleared` is the throttle without the count. If another try was counted meanwhile, nothing changes.
-    private func countAgain(
-        _ record: PasscodeRecord,
-        after cleared: Throttle
-    ) async throws(PasscodeError) {
-        try await edit { current in
-            if current.throttle == cleared { current.throttle = record.throttle }
+    private typealias ClearedThrottle = (before: Throttle, after: Throttle)
+
+    /// Clears the count of failures before an act. If the account does not accept the passcode, the count is
+    /// restored.
+    ///
+    /// - Returns: the throttle before and after the change; `nil` when the record no longer holds the
+    ///   passcode that was tried.
+    private func clearBeforeAct(_ tried: PasscodeRecord) async throws(PasscodeError) -> ClearedThrottle? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<ClearedThrottle?> in
+            guard var record = found, record.credential == tried.credential else { return .keep(nil) }
+            let before = record.throttle
+            record.throttle.clear()
+            return .write(record, (before, record.throttle))
         }
     }
 

@@ -247,7 +247,8 @@ public struct PasscodeService: Sendable {
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
         // The session makes this change itself. An announcement would only make the session read the record
         // again.
-        try await edit(isAnnounced: false) { $0.lock = mark }
+        // A record without a credential is of a first passcode that is still being sent.
+        try await edit(isAnnounced: false) { if $0.credential != .none { $0.lock = mark } }
     }
 
     func edit(
