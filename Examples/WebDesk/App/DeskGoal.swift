@@ -84,7 +84,7 @@ extension WebSession {
     }
 
     /// Asks for the passcode before the goal lock is loosened, if one is set. If the person may not act for
-    /// the shop any more, nothing is loosened.
+    /// the shop any more, nothing is loosened. This is checked before the passcode is asked for.
     fileprivate func mayLoosen(
         asking client: SignInClient,
         at now: Moment
