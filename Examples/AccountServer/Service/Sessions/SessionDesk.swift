@@ -100,32 +100,34 @@ struct SessionDesk: Sendable {
     /// Ends the sessions of accounts that are gone or have another role. So they stay ended if the accounts
     /// come back.
     func endThoseWithoutAccount() async throws(SecretStoreError) {
-        try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
-            try await endIfWithoutAccount(name)
+        var isOver = false
+        while !isOver {
+            isOver = true
+            try await items.forEach(in: items.names.sessions) { (name) async throws(SecretStoreError) in
+                if try await !endIfWithoutAccount(name) { isOver = false }
+            }
         }
     }
 
-    private func endIfWithoutAccount(_ name: SecretName) async throws(SecretStoreError) {
-        while true {
-            let found = try await read(name)
-            guard found.condition != .absent else { return }
-            let account = accounts[found.record.user]
-            guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { return }
-            // Another process on the store may not have read the accounts yet, and may still begin a session.
-            // The epoch ends that session. If the account's item cannot be read, this session ends all the
-            // same.
-            var trouble: SecretStoreError?
-            if account == nil {
-                do throws(SecretStoreError) { try await endAll(of: found.record.user) } catch {
-                    trouble = error
-                }
-            }
-            // A reset by such a process may have changed the session meanwhile. The session then ends as it
-            // is now.
-            if case .conflict = try await items.store.remove(name, if: found.condition) { continue }
-            if let trouble { throw trouble }
-            return
+    /// Ends a session if its account is gone or has another role.
+    ///
+    /// - Returns: `false` if another process has changed the session meanwhile, for example by a reset. The
+    ///   session then has to be examined again.
+    private func endIfWithoutAccount(_ name: SecretName) async throws(SecretStoreError) -> Bool {
+        let found = try await read(name)
+        guard found.condition != .absent else { return true }
+        let account = accounts[found.record.user]
+        guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { return true }
+        // Another process on the store may not have read the accounts yet, and may still begin a session. The
+        // epoch ends that session. If the account's item cannot be read, this session ends all the same.
+        var trouble: SecretStoreError?
+        if account == nil {
+            do throws(SecretStoreError) { try await endAll(of: found.record.user) } catch { trouble = error }
         }
+        let outcome = try await items.store.remove(name, if: found.condition)
+        if case .conflict = outcome { return false }
+        if let trouble { throw trouble }
+        return true
     }
 
     /// Removes sessions that have ended. Nothing is removed while the gate is closed: sessions of all servers
