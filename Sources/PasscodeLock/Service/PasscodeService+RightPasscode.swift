@@ -1,0 +1,110 @@
+internal import AdapterKit
+internal import PortcullisCore
+
+/// What a right passcode changes in the record.
+extension PasscodeService {
+    typealias ClearedThrottle = (before: Throttle, after: Throttle)
+
+    /// Clears the count of failures before an act. If the account does not accept the passcode, the count is
+    /// restored.
+    ///
+    /// - Returns: the throttle before and after the change; `nil` when the record no longer holds the
+    ///   passcode that was tried.
+    func clearBeforeAct(_ tried: PasscodeRecord) async throws(PasscodeError) -> ClearedThrottle? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<ClearedThrottle?> in
+            guard var record = found, record.credential == tried.credential else { return .keep(nil) }
+            let before = record.throttle
+            record.throttle.clear()
+            return .write(record, (before, record.throttle))
+        }
+    }
+
+    /// Clears the count and applies the consequence, in one write. An earlier write has counted the try.
+    ///
+    /// - Returns: the record that was written or removed; `nil` when the record no longer holds the passcode
+    ///   that was tried.
+    func clear(
+        _ tried: PasscodeRecord,
+        _ consequence: Consequence
+    ) async throws(PasscodeError) -> PasscodeRecord? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
+            guard var record = found else { return .keep(nil) }
+            if case .account(let event) = consequence {
+                // With `pendingUploadReplaced`, the person has replaced the tried passcode offline. If
+                // another change has replaced that passcode first, the event does not apply to the record.
+                if case .pendingUploadReplaced = event, record.credential != tried.credential {
+                    return .keep(nil)
+                }
+                // The credentials are not compared for other events, because the rules also handle a record
+                // that has changed meanwhile.
+                record.throttle.clear()
+                guard let new = rules.after(event, record).record else { return .remove(record) }
+                return .write(new, new)
+            }
+            guard record.credential == tried.credential else { return .keep(nil) }
+            record.throttle.clear()
+            switch consequence {
+            case .remove: return .remove(record)
+            case .keepRecord, .account, .answer, .fail: break
+            case .replace(let new):
+                // Only the fields of the passcode are replaced, so that a timeout set meanwhile stays.
+                record.credential = new.credential
+                record.format = new.format
+            }
+            return .write(record, record)
+        }
+    }
+
+    /// Seals the key after a passcode has matched a hash of another app, replaces a seal that is too weak,
+    /// and enrolls the key again if the enrolment digest is out of date and enrolling asks nothing of the
+    /// person.
+    ///
+    /// If replacing a weak seal or enrolling fails, the passcode still counts as right, and the next right
+    /// passcode tries both again. After a match with a hash, sealing must succeed, because the new key is
+    /// stored nowhere else.
+    ///
+    /// - Returns: the credential that holds the key; `nil` if the record does not hold this key. For example,
+    ///   two processes may match a hash at the same time, and each makes a key. The first process replaces
+    ///   the hash. The second process gets `nil`, checks the passcode again, and so opens the stored key.
+    func refresh(
+        _ record: PasscodeRecord,
+        _ passcode: SecretBytes,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) -> PasscodeRecord.Credential? {
+        var credential = record.credential
+        switch record.credential {
+        case .legacy:
+            guard let sealed = try await reseal(record, passcode, key) else { return nil }
+            credential = sealed
+        case .sealed(let sealed):
+            if sealer.isOutdated(sealed),
+                let stronger = try? await reseal(record, passcode, key)
+            {
+                credential = stronger
+            }
+        case .account, .none:
+            break
+        }
+        if let choice = record.biometrics { try? await renewBiometrics(choice, key, of: credential) }
+        return credential
+    }
+
+    /// Seals a key anew, and stores the new credential.
+    ///
+    /// - Returns: the new credential; `nil` if the credential was replaced meanwhile.
+    private func reseal(
+        _ record: PasscodeRecord,
+        _ passcode: SecretBytes,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) -> PasscodeRecord.Credential? {
+        let credential = PasscodeRecord.Credential.sealed(
+            try await seal(key, under: passcode, replacing: record.credential)
+        )
+        return try await records.update {
+            found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord.Credential?> in
+            guard var current = found, current.credential == record.credential else { return .keep(nil) }
+            current.credential = credential
+            return .write(current, credential)
+        }
+    }
+}
