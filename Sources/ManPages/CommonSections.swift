@@ -7,7 +7,7 @@ enum CommonSections {
         ("2", "Usage, or invalid input."),
         ("3", "A wrong key or passphrase."),
         ("4", "A damaged file."),
-        ("5", "No passcode is taken now: a delay is being served, or the limit of the TPM is reached."),
+        ("5", "No passcode is taken now: during a delay, or at a limit of the TPM or of an app."),
         ("6", "Busy: another process wrote for too long."),
         ("7", "The system refused: permissions, a full disk, a closed output."),
         ("8", "A file of a newer format."),

@@ -48,8 +48,8 @@ extension PageTests {
         A damaged file.
         .TP
         \fB5\fR
-        No passcode is taken now: a delay is being served, or the limit of the TPM is
-        reached.
+        No passcode is taken now: during a delay, or at a limit of the TPM or of an
+        app.
         .TP
         \fB6\fR
         Busy: another process wrote for too long.
@@ -181,8 +181,8 @@ extension PageTests {
         A damaged file.
         .TP
         \fB5\fR
-        No passcode is taken now: a delay is being served, or the limit of the TPM is
-        reached.
+        No passcode is taken now: during a delay, or at a limit of the TPM or of an
+        app.
         .TP
         \fB6\fR
         Busy: another process wrote for too long.

@@ -287,6 +287,23 @@ struct LockDriverTests {
         #expect(await desk.cover == .none)
     }
 
+    @Test("P-7: a lock that leaves the action of the limit to another process stays shut, and says so")
+    func limitDue() async throws {
+        var bench = bench
+        bench.configuration.throttle = .unlimited.afterFailures(1, .signOut)
+        bench.configuration.carriesOutLimitAction = false
+        try await bench.service().set(SecretBytes(right))
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await desk.lock()
+        await desk.type("270954")
+        try await BoundedWait.until("a message") {
+            await desk.content?.message?.text == PasscodeStrings.english.limitDue
+        }
+        #expect(await desk.cover == .lockScreen)
+        #expect(await desk.content?.isBusy == false)
+    }
+
     @Test("P-33: a sign-out by the host while a proof is prepared ends the lock screen")
     func signedOutMeanwhile() async throws {
         let desk = try await locked()

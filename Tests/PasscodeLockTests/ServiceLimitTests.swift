@@ -138,6 +138,50 @@ struct ServiceLimitTests {
         }
     }
 
+    @Test("P-7: a process that cannot act at the limit leaves the action due, and nothing opens by it")
+    func leavesActionDue() async throws {
+        var bench = Bench()
+        let (wrong, vault) = (SecretBytes("270954"), try SecretNamespace("vault"))
+        bench.configuration.throttle = .unlimited.afterFailures(3, .erase)
+        bench.configuration.secretsToErase = [vault]
+        let (store, named) = (InMemorySecretStore(bench.storage), try SecretName("a", in: vault))
+        try await store.write(SecretBytes("x"), to: named, accessibility: .whenUnlocked)
+        try await bench.service().set(right)
+        let session = LockSession(service: try bench.service())
+        await session.launch()
+        await session.lock()
+        let tool = try PasscodeService(
+            user: .ada,
+            backends: Backends(secrets: store, sealer: bench.sealer, clock: bench.clock),
+            session: FixedSession(nil),
+            configuration: PasscodeConfiguration(appName: "tool", carriesOutLimitAction: false)
+        )
+        for _ in 0..<2 { _ = try await tool.verify(wrong) }
+        guard case .limitReached(.erase) = try await tool.verify(wrong) else {
+            Issue.record("the limit was not told")
+            return
+        }
+        await session.passcodeChanged()
+        #expect(await session.state.isLocked)
+        #expect(try await bench.record() != nil)
+        let derivations = bench.sealer.derivations
+        await bench.clock.advance(by: .seconds(60))
+        guard case .limitReached(.erase) = try await tool.change(from: right, to: wrong) else {
+            Issue.record("a passcode was tried after the limit")
+            return
+        }
+        #expect(bench.sealer.derivations == derivations)
+        #expect(try await store.read(named) != nil)
+        #expect(await bench.host.signedOut.isEmpty)
+        guard case .limitReached(.erase) = try await bench.service().verify(right) else {
+            Issue.record("the app did not act")
+            return
+        }
+        #expect(await bench.host.signedOut == [.ada])
+        #expect(try await store.read(named) == nil)
+        #expect(try await bench.record() == nil)
+    }
+
     @Test("P-11: biometrics that cannot be used now cannot be chosen")
     func notUsable() async throws {
         let service = try bench.service()

@@ -1,7 +1,25 @@
 import Foundation
+import GcryptKeystore
+import PasscodeLock
+import PortcullisCore
+import SystemClock
 import Testing
 
 extension Tool {
+    /// Gives the passcode another policy, as an app on the same store does.
+    func setThrottle(_ policy: ThrottlePolicy) async throws {
+        let keystore = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: store.path, credential: .keyFile(keyFile.path))
+        )
+        let service = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: keystore, clock: SystemClock()),
+            session: FixedSession(nil),
+            configuration: PasscodeConfiguration(appName: "Ledger")
+        )
+        try await service.setThrottle(policy)
+    }
+
     /// Whether no removed or replaced value is in the store's file, so that a compaction takes out nothing.
     func hasPresentValuesOnly() async throws -> Bool {
         let frames = try await run("secret", "check", "--json").json["frames"] as? Int
@@ -106,6 +124,24 @@ struct PasscodeToolTests {
         #expect(
             try await tool.run(["passcode", "verify"] + user, input: Data("834912".utf8)).status == 0
         )
+    }
+
+    @Test("P-7: at an app's limit no passcode is tried any more, and none is removed: 5")
+    func limitOfApp() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("passcode", "set", input: "834912\n")
+        try await tool.setThrottle(.unlimited.afterFailures(2, .signOut))
+        #expect(try await tool.run("passcode", "verify", input: "270954\n").status == 1)
+        let last = try await tool.run("passcode", "verify", input: "270954\n")
+        #expect(last.status == 5)
+        #expect(last.text == "\(PasscodeStrings.english.limitDue)\n")
+        for command in ["verify", "remove"] {
+            #expect(try await tool.run("passcode", command, input: "834912\n").status == 5)
+        }
+        let status = try await tool.run("passcode", "status", "--json").json
+        #expect(status["set"] as? Bool == true)
+        #expect(status["failures"] as? Int == 2)
     }
 
     @Test("P-8: an easily guessed passcode is taken with a warning on standard error")

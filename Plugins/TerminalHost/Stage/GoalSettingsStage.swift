@@ -134,10 +134,16 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // If the passcode was removed while the person was asked for it, this attempt to loosen the goal
-            // lock is refused. The next attempt asks for no passcode.
-            if case .done = ending { return .granted }
-            return .withheld(message: nil)
+            switch ending {
+            case .done: return .granted
+            case .cancelled: return .withheld(message: nil)
+            case .over:
+                // If the passcode was removed while the person was asked for it, this attempt to loosen the
+                // goal lock is refused. The next attempt asks for no passcode. If the passcode is still set,
+                // there were too many wrong ones, and the action of the limit is left to an app.
+                let isSet = try await passcodes.status().isSet
+                return .withheld(message: isSet ? PasscodeStrings.english.limitDue : nil)
+            }
         }
         return .withheld(message: nil)
     }

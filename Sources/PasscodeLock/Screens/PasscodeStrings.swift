@@ -163,6 +163,10 @@ public struct PasscodeStrings: Sendable {
     /// passphrase.
     public var triesExhaustedForGood =
         "Too many wrong passcodes: the security chip refuses all of them now. Log out to start anew."
+    /// The error after too many wrong passcodes in a process that does not carry out the action of the limit;
+    /// see ``PasscodeConfiguration/carriesOutLimitAction``.
+    public var limitDue =
+        "Too many wrong passcodes: none is tried any more. The next one entered in the app that set this limit signs you out there, and may erase the app's data."
     /// The error when a passcode has no recovery passphrase.
     public var notRecoverable = "This passcode has no recovery passphrase. Log out to start anew."
     /// The error when the security chip is missing.

@@ -10,7 +10,9 @@ public enum PasscodeAnswer: Sendable {
     /// A delay is still running, or the try that reached the limit of failures may still be under way. The
     /// passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)
-    /// There were too many failures. The policy's action has been carried out.
+    /// There were too many failures. The policy's action has been carried out. If
+    /// ``PasscodeConfiguration/carriesOutLimitAction`` is `false`, the action is due instead, and no passcode is
+    /// tried any more.
     case limitReached(ThrottlePolicy.LimitAction)
     /// The passcode was neither checked nor counted. The hardware that holds the key has counted too many
     /// wrong passcodes, and now refuses the right passcode too. The person can use

@@ -35,6 +35,13 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     /// Whether unlocking must return the key, which a sealed session needs. If `true`, biometrics that
     /// release no key are not offered.
     public var unlockNeedsKey: Bool
+    /// Whether this process carries out the action of ``ThrottlePolicy/limit``. It is `false` in a process that
+    /// can neither sign the person out of the app nor erase the app's secrets, such as a tool that opens the
+    /// app's store.
+    ///
+    /// If the limit is reached in such a process, the action stays due. No process tries a passcode any more,
+    /// and nothing is removed. The next check of a passcode in a process with `true` carries out the action.
+    public var carriesOutLimitAction: Bool
 
     /// Makes a configuration. All parameters except the app's name have the defaults of the specification.
     public init(
@@ -46,7 +53,8 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         launch: LaunchPolicy = .resume,
         idleTimeout: Duration? = nil,
         secretsToErase: [SecretNamespace] = [],
-        unlockNeedsKey: Bool = false
+        unlockNeedsKey: Bool = false,
+        carriesOutLimitAction: Bool = true
     ) {
         self.appName = appName
         self.format = format
@@ -57,5 +65,6 @@ public struct PasscodeConfiguration: Sendable, Hashable {
         self.idleTimeout = idleTimeout
         self.secretsToErase = secretsToErase
         self.unlockNeedsKey = unlockNeedsKey
+        self.carriesOutLimitAction = carriesOutLimitAction
     }
 }

@@ -14,7 +14,8 @@ public struct PasscodeEvent: Sendable, Hashable {
         case wrong(failures: Int, retryAfter: Duration)
         /// The passcode was neither counted nor checked; see ``PasscodeAnswer/throttled(retryAfter:)``.
         case throttled(retryAfter: Duration)
-        /// There were too many failures. The policy's action was carried out.
+        /// There were too many failures. The policy's action was carried out, or is due; see
+        /// ``PasscodeAnswer/limitReached(_:)``.
         case limitReached(ThrottlePolicy.LimitAction)
         /// A passcode was not checked, because the hardware has counted too many wrong ones.
         case triesExhausted

@@ -37,11 +37,13 @@ extension PasscodeService {
         throw failure
     }
 
-    /// Carries out the action of the limit.
+    /// Carries out the action of the limit, unless the configuration leaves the action to another process. The
+    /// stored count then keeps the action due.
     ///
     /// If a secret cannot be erased, the others are still erased, unless the whole store fails. The person is
     /// signed out, but the record stays. So the next passcode that is entered carries out the action again.
     func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
+        guard configuration.carriesOutLimitAction else { return }
         if action == .erase, let failure = await eraseSecrets() {
             await session.signOut()
             throw failure

@@ -13,6 +13,9 @@ extension LockDriver {
             case .verify(let passcode, let generation):
                 let answer = try await service.verify(passcode)
                 await session.passcodeTried(answer)
+                if case .limitReached = answer, !service.configuration.carriesOutLimitAction {
+                    return .failed(.verification, message: strings.limitDue)
+                }
                 if answer.isRight {
                     Task(executorPreference: session.executor) { [session] in await session.push(passcode) }
                 }

@@ -16,7 +16,7 @@ extension FocusCommand {
             abstract: "Switch App Lock off: everything goes on where it was.",
             discussion: """
                 Asks for the passcode when one is set (`portcullis passcode set`), at a hidden prompt or as a line \
-                of standard input: exit status 1 when it is wrong, 5 while a delay is served. Runs that watch \
+                of standard input: exit status 1 when it is wrong, 5 while none is tried. Runs that watch \
                 notice and end. What was chosen stays for the next time.
 
                 --force needs neither the passcode nor a store that can be read. The machine's root is obeyed at \

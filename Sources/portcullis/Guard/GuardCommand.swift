@@ -90,14 +90,16 @@ struct Guard: AsyncParsableCommand {
 
     /// The lock's configuration for these options.
     ///
-    /// A sealed session always starts locked, because only the passcode opens the seal.
+    /// A sealed session always starts locked, because only the passcode opens the seal. `guard` cannot sign out
+    /// the app that has set a limit of wrong passcodes, so at the limit it stays locked.
     func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
         PasscodeConfiguration(
             appName: "Portcullis",
             timeout: timeout?.timeout ?? .accountPreset,
             launch: isSealed ? .always : .resume,
             idleTimeout: idle?.duration,
-            unlockNeedsKey: isSealed
+            unlockNeedsKey: isSealed,
+            carriesOutLimitAction: false
         )
     }
 

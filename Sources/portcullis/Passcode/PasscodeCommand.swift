@@ -15,6 +15,10 @@ struct PasscodeCommand: AsyncParsableCommand {
             With --tpm the machine's TPM 2.0 counts wrong passcodes, whatever is copied, restored or killed. The \
             record says which TPM of the machine that is; a TPM elsewhere is named each time.
 
+            A limit of wrong passcodes that an app has set holds here too. After it none is tried, and nothing \
+            is removed: the app signs out, and may erase, when a passcode is next entered there. Ways past it \
+            are `recover` with a recovery passphrase and, for the goal lock, `portcullis focus release --force`.
+
             \(StorePlaces.shown)
             """,
         subcommands: [Set.self, Verify.self, Change.self, Recover.self, Remove.self, Status.self]

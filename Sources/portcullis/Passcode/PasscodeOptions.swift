@@ -18,6 +18,14 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
+extension PasscodeConfiguration {
+    /// The configuration of the commands that check, change or remove a passcode. Such a command can neither
+    /// sign the person out of an app nor erase the app's secrets.
+    static func ofTool(throttle: ThrottlePolicy = .escalating) -> PasscodeConfiguration {
+        PasscodeConfiguration(appName: "portcullis", throttle: throttle, carriesOutLimitAction: false)
+    }
+}
+
 struct PasscodeOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "Whose passcode.")
@@ -107,7 +115,7 @@ struct PasscodeContext {
                 clock: SystemClock()
             ),
             session: FixedSession(nil),
-            configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
+            configuration: .ofTool(throttle: throttle ?? .escalating)
         )
     }
 

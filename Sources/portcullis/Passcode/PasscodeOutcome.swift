@@ -11,11 +11,11 @@ struct PasscodeOutcome: Sendable {
         PasscodeOutcome(text: text, report: report, exit: .yes)
     }
 
-    static let notSet = PasscodeOutcome(
-        text: "No passcode is set.",
-        report: PasscodeReport(result: "notSet"),
-        exit: .no
-    )
+    static func refused(_ text: String, _ report: PasscodeReport, _ exit: ToolExit) -> PasscodeOutcome {
+        PasscodeOutcome(text: text, report: report, exit: exit)
+    }
+
+    static let notSet = refused("No passcode is set.", PasscodeReport(result: "notSet"), .no)
 
     static func answer(
         _ answer: PasscodeAnswer,
@@ -28,29 +28,17 @@ struct PasscodeOutcome: Sendable {
             return .done(done, PasscodeReport(result: result))
         case .wrong(let failures, let retryAfter):
             let wait = retryAfter > .zero ? " \(PasscodeStrings.english.tryAgain(in: retryAfter))." : ""
-            return PasscodeOutcome(
-                text: "\(PasscodeStrings.english.incorrect).\(wait)",
-                report: PasscodeReport(result: "wrong", failures: failures, retryAfter: retryAfter),
-                exit: .no
-            )
+            let report = PasscodeReport(result: "wrong", failures: failures, retryAfter: retryAfter)
+            return .refused("\(PasscodeStrings.english.incorrect).\(wait)", report, .no)
         case .throttled(let retryAfter):
-            return PasscodeOutcome(
-                text: "\(PasscodeStrings.english.tryAgain(in: retryAfter)).",
-                report: PasscodeReport(result: "throttled", retryAfter: retryAfter),
-                exit: .throttled
-            )
+            let text = "\(PasscodeStrings.english.tryAgain(in: retryAfter))."
+            return .refused(text, PasscodeReport(result: "throttled", retryAfter: retryAfter), .throttled)
         case .limitReached:
-            return PasscodeOutcome(
-                text: "Too many wrong passcodes: the passcode was removed.",
-                report: PasscodeReport(result: "limitReached"),
-                exit: .no
-            )
+            let text = PasscodeStrings.english.limitDue
+            return .refused(text, PasscodeReport(result: "limitReached"), .throttled)
         case .triesExhausted:
-            return PasscodeOutcome(
-                text: PasscodeStrings.english.triesExhausted(isRecoverable: isRecoverable),
-                report: PasscodeReport(result: "triesExhausted"),
-                exit: .throttled
-            )
+            let text = PasscodeStrings.english.triesExhausted(isRecoverable: isRecoverable)
+            return .refused(text, PasscodeReport(result: "triesExhausted"), .throttled)
         case .notSet:
             return .notSet
         }

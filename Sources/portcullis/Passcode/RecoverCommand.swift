@@ -23,11 +23,8 @@ extension PasscodeCommand {
                 case .recovered: return .done("Passcode set anew.", PasscodeReport(result: "recovered"))
                 case .notSet: return .notSet
                 case .wrongPassphrase:
-                    return PasscodeOutcome(
-                        text: "Incorrect recovery passphrase.",
-                        report: PasscodeReport(result: "wrongPassphrase"),
-                        exit: .wrongKey
-                    )
+                    let report = PasscodeReport(result: "wrongPassphrase")
+                    return .refused("Incorrect recovery passphrase.", report, .wrongKey)
                 }
             }
         }
