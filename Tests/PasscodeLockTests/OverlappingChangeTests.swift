@@ -37,6 +37,44 @@ struct OverlappingChangeTests {
         #expect(try await device.service().verify(.first).isRight)
     }
 
+    @Test("P-51: a passcode that arrives while it is changed offline is not changed on this device alone")
+    func sentDuringChange() async throws {
+        let device = bench.device()
+        device.line.setOffline(true)
+        try await device.service().set(.first)
+        device.line.gate.close()
+        let change = Task { try await device.service().change(from: .first, to: .second) }
+        await device.line.gate.waitForHeld(1)
+        let other = AccountBench.Device(sharing: device, line: bench.device().line)
+        try await other.service().push(.first)
+        #expect(bench.server.holds(.first))
+        device.line.gate.open()
+        let error = await #expect(throws: PasscodeError.self) { try await change.value }
+        #expect(error?.account == .unreachable)
+        #expect(try await device.service().status().standing == .confirmed)
+        #expect(try await device.service().verify(.first).isRight)
+    }
+
+    @Test("P-50, P-51: a passcode that arrives while it is removed is switched off at the account, too")
+    func sentDuringRemoval() async throws {
+        let device = bench.device()
+        device.line.setOffline(true)
+        try await device.service().set(.first)
+        device.line.setOffline(false)
+        var other = AccountBench.Device(sharing: device, line: bench.device().line)
+        let sealer = FastPasscodeSealer()
+        other.sealer = sealer
+        sealer.gate.close()
+        let removal = Task { [other] in try await other.service().remove(.first) }
+        await sealer.gate.waitForHeld(1)
+        try await device.service().push(.first)
+        #expect(bench.server.holds(.first))
+        sealer.gate.open()
+        #expect(try await removal.value.isRight)
+        #expect(!bench.server.status.hasPasscode)
+        #expect(try await device.isEmpty)
+    }
+
     @Test("P-51: the arrival of a passcode that was replaced offline confirms nothing of its successor")
     func replacedDuringUpload() async throws {
         let device = bench.device()

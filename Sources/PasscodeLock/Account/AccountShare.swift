@@ -41,8 +41,14 @@ struct AccountShare: Sendable, Hashable, Codable {
     var isSwitchedOff = false
     var act: Act?
 
-    /// Whether the passcode was set while the account could not be reached, and still has to be sent.
-    var isUploadPending: Bool { if case .pendingUpload = standing { true } else { false } }
+    /// The revision of a passcode that was set while the account could not be reached, and still has to be
+    /// sent; `nil` if no upload is pending.
+    var pendingRevision: AccountRevision? {
+        if case .pendingUpload(let revision, _) = standing { revision } else { nil }
+    }
+
+    /// Whether a passcode still has to be sent to the account.
+    var isUploadPending: Bool { pendingRevision != nil }
 
     /// Whether every value is in the range that this library writes.
     var isSane: Bool { timeout?.isValid ?? true && act?.format.isValid ?? true }

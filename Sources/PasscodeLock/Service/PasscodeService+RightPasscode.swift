@@ -22,7 +22,7 @@ extension PasscodeService {
     /// Clears the count and applies the consequence, in one write. An earlier write has counted the try.
     ///
     /// - Returns: the record that was written or removed; `nil` when the record no longer holds the passcode
-    ///   that was tried.
+    ///   that was tried, or when the consequence no longer fits the passcode's standing at the account.
     func clear(
         _ tried: PasscodeRecord,
         _ consequence: Consequence
@@ -31,8 +31,12 @@ extension PasscodeService {
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
                 // With `pendingUploadReplaced`, the person has replaced the tried passcode offline. If
-                // another change has replaced that passcode first, the event does not apply to the record.
-                if case .pendingUploadReplaced = event, record.credential != tried.credential {
+                // another change has replaced that passcode first, or another task or process has sent it to
+                // the account, the event does not apply to the record.
+                if case .pendingUploadReplaced = event,
+                    record.credential != tried.credential
+                        || record.account?.pendingRevision != tried.account?.pendingRevision
+                {
                     return .keep(nil)
                 }
                 // The credentials are not compared for other events, because the rules also handle a record
@@ -44,7 +48,11 @@ extension PasscodeService {
             guard record.credential == tried.credential else { return .keep(nil) }
             record.throttle.clear()
             switch consequence {
-            case .remove: return .remove(record)
+            case .remove:
+                // Another task or process may have sent the passcode to the account meanwhile. The passcode
+                // then has to be switched off there first.
+                guard record.account?.standing == tried.account?.standing else { return .keep(nil) }
+                return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
                 // Only the fields of the passcode are replaced, so that a timeout set meanwhile stays.

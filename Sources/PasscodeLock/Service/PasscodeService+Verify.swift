@@ -228,8 +228,8 @@ extension PasscodeService {
             case .fail(let error): throw error
             default: break
             }
-            // `clear` returns `nil` if another process has changed the passcode during the check. The proof
-            // in `right` is then out of date, and the loop checks the passcode against the new record.
+            // `clear` returns `nil` if the passcode was changed, or sent to the account, during the check. What
+            // was decided is then out of date, and the loop checks the passcode against the new record.
             guard let current = try await clear(record, consequence) else { continue }
             switch consequence {
             case .keepRecord:
