@@ -174,6 +174,55 @@ struct AccountSettingsTests {
         #expect(bench.server.holds(.first))
     }
 
+    // MARK: A service without the account
+
+    @Test("P-50, P-51: without its account, a passcode is checked, but not changed, removed or recovered")
+    func actsWithoutAccount() async throws {
+        let phrase = "correct horse battery"
+        var device = bench.device()
+        device.sealer = FastPasscodeSealer(recovery: SecretBytes(phrase))
+        try await device.service().set(.first)
+        let bare = try device.service(hasAccount: false)
+        #expect(await accountError { _ = try await bare.change(from: .first, to: .second) } == .unavailable)
+        #expect(await accountError { _ = try await bare.remove(.second) } == .unavailable)
+        let recovery = await accountError {
+            _ = try await bare.recover(with: SecretBytes(phrase), to: .second)
+        }
+        #expect(recovery == .unavailable)
+        #expect(try await !bare.status().isRecoverable)
+        #expect(try await bare.status().failures == 0)
+        #expect(try await bare.verify(.first).isRight)
+        #expect(try await device.service().change(from: .first, to: .second).isRight)
+        #expect(bench.server.holds(.second))
+        bench.server.removePasscode()
+        try await device.service().synchronise()
+        guard case .notSet = try await bare.change(from: .second, to: .first) else {
+            Issue.record("a passcode that was switched off was changed")
+            return
+        }
+    }
+
+    @Test("P-51: a passcode that meets an account while it is changed without one is not changed")
+    func meetsDuringChange() async throws {
+        let device = bench.device()
+        var bare = AccountBench.Device(sharing: device, line: device.line)
+        let sealer = FastPasscodeSealer()
+        bare.sealer = sealer
+        try await bare.service(hasAccount: false).set(.first)
+        sealer.gate.close()
+        let change = Task { [bare] in
+            try await bare.service(hasAccount: false).change(from: .first, to: .second)
+        }
+        await sealer.gate.waitForHeld(1)
+        try await device.service().synchronise()
+        try await device.service().push(.first)
+        sealer.gate.open()
+        let error = await #expect(throws: PasscodeError.self) { try await change.value }
+        #expect(error?.account == .unavailable)
+        #expect(bench.server.holds(.first))
+        #expect(try await device.service().verify(.first).isRight)
+    }
+
     // MARK: Timeout
 
     @Test("P-51: the account's timeout can shorten the device's, never lengthen it")

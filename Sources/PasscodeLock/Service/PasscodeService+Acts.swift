@@ -11,6 +11,13 @@ extension PasscodeService {
         PasscodeAccountError(code: .unavailable, message: "There is no account behind this passcode.")
     )
 
+    static let sharedWithAccount = PasscodeError(
+        PasscodeAccountError(
+            code: .unavailable,
+            message: "an account shares this passcode; only the app with that account changes or removes it"
+        )
+    )
+
     func act(_ kind: AccountAct, _ candidate: SealedKey?) -> AccountShare.Act {
         AccountShare.Act(
             kind: kind,

@@ -16,7 +16,8 @@ extension PasscodeService {
     /// - Returns: ``PasscodeRecovery/wrongPassphrase`` if the passphrase is wrong. Nothing changes then.
     /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
     ///   (``/PortcullisCore/PasscodeSealerErrorCode/notRecoverable``) or the hardware cannot be used;
-    ///   ``PasscodeErrorCode/account`` when there is an account, because it resets the passcode by mail;
+    ///   ``PasscodeErrorCode/account`` when this service has an account or an account shares the passcode,
+    ///   because the account resets the passcode by mail;
     ///   the errors of ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. An error changes nothing.
     public func recover(
         with passphrase: SecretBytes,
@@ -36,6 +37,7 @@ extension PasscodeService {
         try check(new: new)
         guard account == nil else { throw Self.recoveredByMail }
         while let record = try await records.read() {
+            guard record.account == nil else { throw Self.recoveredByMail }
             guard case .sealed(let sealed) = record.credential else { break }
             SealsOfAct.current?.found(record)
             let opening: SealOpening
@@ -49,9 +51,8 @@ extension PasscodeService {
                 try await seal(key, under: new, replacing: record.credential)
             )
             let isRecorded: Bool = try await records.update { found throws(PasscodeError) in
-                guard var current = found, current.credential == record.credential else {
-                    return .keep(false)
-                }
+                guard var current = found, current.credential == record.credential, current.account == nil
+                else { return .keep(false) }
                 current.credential = credential
                 current.format = configuration.format
                 current.throttle.clear()
@@ -65,7 +66,9 @@ extension PasscodeService {
     /// Whether the passcode of a record has a recovery passphrase. A passcode with an account is reset by
     /// mail instead.
     func isRecoverable(_ record: PasscodeRecord) -> Bool {
-        guard account == nil, case .sealed(let sealed) = record.credential else { return false }
+        guard account == nil, record.account == nil, case .sealed(let sealed) = record.credential else {
+            return false
+        }
         return sealer.isRecoverable(sealed)
     }
 

@@ -55,6 +55,8 @@ extension PasscodeService {
                 return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
+                // Another process may have asked an account for the first time meanwhile.
+                guard record.account == nil else { return .keep(nil) }
                 // Only the fields of the passcode are replaced, so that a timeout set meanwhile stays.
                 record.credential = new.credential
                 record.format = new.format

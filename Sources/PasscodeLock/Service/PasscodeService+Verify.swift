@@ -36,7 +36,8 @@ extension PasscodeService {
     ///   - current: the current passcode; counted like every other try.
     ///   - new: the new passcode, in the configured format. It is checked first, so an invalid one does not
     ///     cost a try.
-    /// - Throws: the errors of ``verify(_:)`` and ``set(_:)``. The old passcode stays then.
+    /// - Throws: the errors of ``verify(_:)`` and ``set(_:)``; ``PasscodeErrorCode/account`` when an account
+    ///   shares the passcode and this service has no account. The old passcode stays then.
     public func change(
         from current: SecretBytes,
         to new: SecretBytes
@@ -81,8 +82,9 @@ extension PasscodeService {
     /// - Parameter current: the passcode; counted like every other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` when the passcode is removed. The proof holds the key. After
     ///   this call, no passcode opens the key any more.
-    /// - Throws: the errors of ``verify(_:)``. If the passcode is on this device only, also the error of an
-    ///   authenticator that does not forget its key. The record is removed last, so after an error the
+    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when an account shares the
+    ///   passcode and this service has no account. If the passcode is on this device only, also the error of
+    ///   an authenticator that does not forget its key. The record is removed last, so after an error the
     ///   passcode still opens the key.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
@@ -165,7 +167,7 @@ extension PasscodeService {
         while true {
             var record: PasscodeRecord
             let before: Throttle
-            let admission = try await admit(passcode, hasAsked: hasAsked, readied: readied)
+            let admission = try await admit(passcode, isAct: isAct, hasAsked: hasAsked, readied: readied)
             hasAsked = false
             switch admission {
             case .accountFirst:
@@ -257,6 +259,7 @@ extension PasscodeService {
     /// know of the new limit.
     private func admit(
         _ passcode: SecretBytes,
+        isAct: Bool,
         hasAsked: Bool,
         readied: SealedKey?
     ) async throws(PasscodeError) -> Admission {
@@ -274,6 +277,11 @@ extension PasscodeService {
                 guard record.throttle.wantsNote(at: now, by: authority) else { return .keep(answer) }
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
+            }
+            // Without the account, an act would change the passcode on this device only.
+            if isAct, account == nil, let share = record.account {
+                if share.isSwitchedOff { return .keep(.refused(.notSet)) }
+                throw Self.sharedWithAccount
             }
             // The sealer and the account are asked after the delay and the limit were checked. During a delay
             // or at the limit no passcode is tried, so they are not asked then.
