@@ -146,4 +146,21 @@ struct PasscodeEventTests {
         }
         #expect(told == [.locked, .tried, .right, .unlocked(.passcode), .locked, .unlocked(.biometrics)])
     }
+
+    @Test("P-20, P-5: a lock whose state could not be stored tells that it locked, and only once")
+    func lostMark() async throws {
+        try await bench.service().set(right)
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        let session = LockSession(service: service)
+        await session.launch()
+        let full = SecretStoreError(code: .diskFull, message: "no space is left")
+        let told = await kinds(service) {
+            store.failNext(.write, with: full)
+            await session.phaseChanged(to: .background)
+            store.failNext(.write, with: full)
+            await session.phaseChanged(to: .active)
+        }
+        #expect(told == [.failed(.lock, .store), .locked, .failed(.lock, .store)])
+    }
 }

@@ -25,9 +25,8 @@ extension LockSession {
             failure = error
             isUnwritten = true
             writeAgain()
-            // `take` would repeat the failed write at once. `writeAgain` repeats it later, so only the new
-            // state is announced here.
-            for case .announce(let state) in rules.handle(.markLost, at: clock.now) { observers.send(state) }
+            // `writeAgain` repeats the failed write later, so the mark is not stored here.
+            decide(.markLost, persists: false)
         }
     }
 

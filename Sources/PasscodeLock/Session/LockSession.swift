@@ -226,9 +226,12 @@ public actor LockSession {
 
     /// Applies the rules to an event at once, in memory.
     ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - persists: whether a mark that the rules give is stored.
     /// - Returns: the task that stores the mark, if there is a mark to store.
     @discardableResult
-    func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
+    func decide(_ event: LockRules.Event, persists: Bool = true) -> Task<Void, Never>? {
         let (before, timeout) = (rules.state.cover, rules.timeout)
         let effects = rules.handle(event, at: clock.now)
         if before != .lockScreen, before != .signingOut, rules.state.cover == .lockScreen {
@@ -242,7 +245,7 @@ public actor LockSession {
             case .announce(let state):
                 observers.send(state)
             case .persist(let mark):
-                write = persist(mark)
+                if persists { write = persist(mark) }
             case .checkIdle(let due):
                 nextIdleCheck = due
             }
