@@ -315,16 +315,24 @@ struct LockRulesTests {
         #expect(rules.state.isLocked)
     }
 
-    @Test("P-23: the idle time begins anew with an unlock, and with a return")
-    func idleFromUnlock() {
+    @Test(
+        "P-23: the idle time begins anew with an unlock, and with a return, also with one by way of inactive",
+        arguments: [[.active], [.inactive, .active]] as [[AppPhase]]
+    )
+    func idleFromUnlock(returning: [AppPhase]) {
         var rules = launched(Arming(timeout: .never), idle: .seconds(600))
         _ = rules.handle(.lock, at: .start + 10)
         let opened = rules.handle(.unlock(generation: rules.state.generation), at: .start + 5000)
         #expect(opened.contains(.checkIdle(sinceBoot: (Moment.start + 5600).sinceBoot)))
         _ = rules.handle(.phase(.background), at: .start + 5100)
-        let back = rules.handle(.phase(.active), at: .start + 9000)
-        #expect(back.contains(.checkIdle(sinceBoot: (Moment.start + 9600).sinceBoot)))
+        for phase in returning {
+            let back = rules.handle(.phase(phase), at: .start + 9000)
+            #expect(back.contains(.checkIdle(sinceBoot: (Moment.start + 9600).sinceBoot)))
+        }
         #expect(!rules.state.isLocked)
+        _ = rules.handle(.phase(.inactive), at: .start + 9001)
+        _ = rules.handle(.idleCheck, at: .start + 9600)
+        #expect(rules.state.isLocked, "a look at another window is no return")
     }
 
     @Test("P-23: a deadline that has passed locks also if the app leaves before its timer comes")

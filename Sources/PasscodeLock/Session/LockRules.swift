@@ -222,11 +222,14 @@ public struct LockRules: Sendable, Hashable {
         // The timer of the deadline may be late. If the deadline has passed, the app locks here. Without this
         // check, the return from the background would start a new idle time.
         if let due = idleDue, now.sinceBoot >= due { lock() }
+        let old = phase
         phase = new
         if new != .background { hasBeenInFront = true }
         switch new {
         case .inactive:
-            break
+            // Some systems report this phase on the way back from the background. The timeout judges the
+            // absence, and the idle time begins anew, as with a return without this phase.
+            if old == .background { lastActivity = now }
         case .background:
             // Only the first report counts, because a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = since ?? now }
