@@ -304,6 +304,27 @@ struct LockDriverTests {
         #expect(await desk.content?.isBusy == false)
     }
 
+    @Test("P-51, P-31: a restart asks for a passcode that was switched off elsewhere in its own format")
+    func switchedOffBeforeRestart() async throws {
+        let accounts = AccountBench()
+        var device = accounts.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let earlier = LockSession(service: service)
+        await earlier.launch()
+        await earlier.lock()
+        accounts.server.removePasscode()
+        #expect(try await service.synchronise()?.notices == [.switchedOffElsewhere])
+        // As a later version of the app, which has another format for new passcodes.
+        device.configuration.format = .digits(4)
+        let desk = Desk(try device.service())
+        await desk.start()
+        #expect(await desk.content?.entry?.style == .dots(count: 6))
+        await desk.type("834912")
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        #expect(await desk.ending == .unlocked)
+    }
+
     @Test("P-33: a sign-out by the host while a proof is prepared ends the lock screen")
     func signedOutMeanwhile() async throws {
         let desk = try await locked()

@@ -55,7 +55,8 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var failures: Int
     /// The time to the next try; zero when a passcode may be tried now.
     public var retryAfter: Duration
-    /// The format of the passcode that is set; the configured format when none is set.
+    /// The format of the passcode that is set, or of a passcode that was switched off elsewhere and still
+    /// unlocks a locked app. If there is neither, the configured format.
     public var format: PasscodeFormat
     /// The timeout of the lock; the configured timeout when no passcode is set.
     public var timeout: LockTimeout
@@ -97,6 +98,9 @@ public struct PasscodeStatus: Sendable, Hashable {
         self.algorithm = algorithm
         self.isRecoverable = isRecoverable
     }
+
+    /// Whether a passcode unlocks a locked app. A passcode that was switched off elsewhere does so once more.
+    var unlocks: Bool { isSet || standing == .switchedOff }
 }
 
 /// The relation between a passcode of this device and an account's passcode.

@@ -367,7 +367,7 @@ public final class LockDriver {
                 .appeared(
                     retryAfter: status.retryAfter,
                     offer,
-                    format: status.isSet ? status.format : nil
+                    format: status.unlocks ? status.format : nil
                 ),
             ]
         } catch {

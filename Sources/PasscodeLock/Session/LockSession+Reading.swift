@@ -49,13 +49,13 @@ extension LockSession {
             return .unreadable
         case .success(let status):
             failure = nil
-            if status.isSet { take(status.format) }
             watchThrottle(status.retryAfter)
-            guard status.isSet || status.standing == .switchedOff else {
+            guard status.unlocks else {
                 if hasFoundPasscode, rules.state.isLocked { lostGenerations.insert(rules.state.generation) }
                 hasFoundPasscode = false
                 return nil
             }
+            take(status.format)
             hasFoundPasscode = true
             let isDormant = status.standing == .switchedOff || !status.isEnabled
             return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
