@@ -40,6 +40,20 @@ struct ScreenEffectsTests {
         #expect(delayed.content.message?.kind == .countDown, "also a delay from before")
     }
 
+    @Test("P-34: a host is told once that a screen closes, also where Cancel is pressed twice")
+    func cancelledTwice() async throws {
+        let service = try bench.service()
+        let status = try await service.status()
+        var endings = 0
+        let presenter = ScreenEffects(service: service).setPasscode(.create, status: status) { _ in
+            endings += 1
+        }
+        for _ in 0..<2 { presenter.send(.activate(.cancel)) }
+        try await BoundedWait.until { endings > 0 }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(endings == 1)
+    }
+
     @Test("P-41: the offer is noted whether a passcode is set or not, and then it ends")
     func offer() async throws {
         for isSet in [false, true] {

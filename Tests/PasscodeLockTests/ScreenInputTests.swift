@@ -94,6 +94,35 @@ struct ScreenInputTests {
         }
     }
 
+    @Test("P-34, P-35: a screen ends once: no other press, digit or late answer does anything after it")
+    func endsOnce() async throws {
+        let proof = try await proof()
+        var set = Stage(SetPasscodeScreen(mode: .change, format: .standard))
+        set.type("834912")
+        #expect(set.activate(.cancel).count == 1)
+        #expect(set.activate(.cancel).isEmpty && set.send(.answered(.notSet)).isEmpty)
+        var confirming = Stage(SetPasscodeScreen(mode: .create, format: .standard))
+        confirming.type("834912")
+        confirming.type("83491")
+        #expect(confirming.activate(.cancel).count == 1)
+        #expect(confirming.type("2").isEmpty, "no passcode is set")
+        var asking = ask()
+        #expect(asking.activate(.cancel).count == 1)
+        #expect(asking.activate(.cancel).isEmpty && asking.type("834912").isEmpty)
+        var reset = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
+        #expect(reset.activate(.cancel).count == 1)
+        #expect(reset.activate(.cancel).isEmpty && reset.activate(.resend).isEmpty)
+        for isPassphraseEntered in [false, true] {
+            var recovery = Stage(RecoverPasscodeScreen(format: .standard))
+            recovery.send(.input(.text(SecretBytes("gravel Übersee 17"))))
+            if isPassphraseEntered { recovery.send(.input(.submit)) }
+            #expect(recovery.activate(.cancel).count == 1)
+            recovery.send(.relocked)
+            #expect(recovery.activate(.cancel).isEmpty && recovery.send(.answered(.notSet)).isEmpty)
+            #expect(recovery.send(.answered(.recovered(proof))).isEmpty)
+        }
+    }
+
     @Test("P-30, P-34: with formats of variable length, Done ends each step of setting and of changing")
     func setVariable() async throws {
         var stage = Stage(SetPasscodeScreen(mode: .change, format: .variableDigits(4...8)))

@@ -52,6 +52,7 @@ public struct AskPasscodeScreen: ContentScreen {
     private let purpose: Purpose
     private let strings: PasscodeStrings
     private var prompt: PasscodePrompt
+    private var isFinished = false
 
     /// Makes the screen in its state before it appears.
     ///
@@ -91,19 +92,21 @@ public struct AskPasscodeScreen: ContentScreen {
 
     /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        // The host is told of the end once, even if the button is pressed again or a result comes late.
+        guard !isFinished else { return [] }
         switch event {
         case .appeared(let retryAfter):
             prompt.delay(retryAfter, at: moment)
             return ticking()
         case .input(.activate(.cancel)):
-            return prompt.isVerifying ? [] : [.finish(.cancelled)]
+            return prompt.isVerifying ? [] : finish(.cancelled)
         case .input(let input):
             return prompt.take(input).map { [.submit($0)] } ?? []
         case .answered(let answer):
             switch prompt.answered(answer, at: moment) {
-            case .right(let proof): return [.finish(.done(proof))]
+            case .right(let proof): return finish(.done(proof))
             case .stay: return ticking()
-            case .over: return [.finish(.over)]
+            case .over: return finish(.over)
             }
         case .failed(let message):
             prompt.failed(message)
@@ -112,6 +115,11 @@ public struct AskPasscodeScreen: ContentScreen {
             prompt.tick(at: moment)
             return ticking()
         }
+    }
+
+    private mutating func finish(_ ending: Ending) -> [Effect] {
+        isFinished = true
+        return [.finish(ending)]
     }
 
     private mutating func ticking() -> [Effect] {

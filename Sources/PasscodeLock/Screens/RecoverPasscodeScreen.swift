@@ -51,6 +51,7 @@ public struct RecoverPasscodeScreen: ContentScreen {
     /// Whether the app has locked again while a request was under way. If that request fails, the screen asks
     /// for the passphrase again.
     private var isRelocked = false
+    private var isFinished = false
     /// The screen that asks for the new passcode.
     private var inner: SetPasscodeScreen
 
@@ -111,6 +112,14 @@ public struct RecoverPasscodeScreen: ContentScreen {
 
     /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        // The host is told of the end once, even if the button is pressed again or a result comes late.
+        guard !isFinished else { return [] }
+        let effects = effects(of: event, at: moment)
+        isFinished = effects.contains { if case .finish = $0 { true } else { false } }
+        return effects
+    }
+
+    private mutating func effects(of event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input(.activate(.cancel)) where asksPassphrase:
             return [.finish(.cancelled)]

@@ -66,6 +66,7 @@ public struct ResetPasscodeScreen: ContentScreen {
     /// Whether the app has locked again while the request to set the new passcode was under way. If the
     /// request fails, the screen asks for the code again.
     private var isRelocked = false
+    private var isFinished = false
 
     /// Makes a screen in which nothing is entered yet. The code always has six digits.
     ///
@@ -141,12 +142,14 @@ public struct ResetPasscodeScreen: ContentScreen {
 
     /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        // The host is told of the end once, even if the button is pressed again or a result comes late.
+        guard !isFinished else { return [] }
         switch event {
         case .input(let input) where asksAboutWeak:
             answerAlert(input)
             return []
         case .input(.activate(.cancel)):
-            return isBusy ? [] : [.finish(.cancelled)]
+            return isBusy ? [] : finish(.cancelled)
         case .input(.activate(.resend)):
             guard case .code = step, !isBusy else { return [] }
             isBusy = true
@@ -156,7 +159,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         case .accepted(let proof):
             // The host first unlocks the app, and then closes the screen. Until then the screen stays busy.
             isReset = true
-            return [.finish(.reset(proof))]
+            return finish(.reset(proof))
         case .codeRefused(let text):
             fail(text)
             beginAnew()
@@ -184,6 +187,11 @@ public struct ResetPasscodeScreen: ContentScreen {
             if case .mismatch(let until) = step, moment.sinceBoot >= until { go(to: .new) }
             return []
         }
+    }
+
+    private mutating func finish(_ ending: Ending) -> [Effect] {
+        isFinished = true
+        return [.finish(ending)]
     }
 
     private mutating func fail(_ text: String) {

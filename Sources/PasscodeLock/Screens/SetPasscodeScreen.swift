@@ -77,6 +77,7 @@ public struct SetPasscodeScreen: ContentScreen {
     private var isSaved = false
     private var isSaving = false
     private var asksAboutWeak = false
+    private var isFinished = false
 
     /// Makes the screen in its state before it appears.
     ///
@@ -163,12 +164,14 @@ public struct SetPasscodeScreen: ContentScreen {
 
     /// Applies an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        // The host is told of the end once, even if the button is pressed again or a result comes late.
+        guard !isFinished else { return [] }
         switch event {
         case .appeared(let retryAfter):
             current.delay(retryAfter, at: moment)
             return ticking()
         case .input(.activate(.cancel)) where !isSaving && !asksAboutWeak:
-            return [.finish(.notSet)]
+            return finish(.notSet)
         case .input(let input):
             if asksAboutWeak { return answerAlert(input) }
             if case .current = step { return current.take(input).map { check($0) } ?? [] }
@@ -178,7 +181,7 @@ public struct SetPasscodeScreen: ContentScreen {
         case .saved(.right(let proof)):
             // The screen stays busy until it closes, because closing may take time.
             isSaved = true
-            return [.finish(.saved(proof))]
+            return finish(.saved(proof))
         case .saved(let answer):
             isSaving = false
             return saveRefused(answer, at: moment)
@@ -188,6 +191,11 @@ public struct SetPasscodeScreen: ContentScreen {
         case .tick:
             return tick(at: moment)
         }
+    }
+
+    private mutating func finish(_ ending: Ending) -> [Effect] {
+        isFinished = true
+        return [.finish(ending)]
     }
 
     private mutating func check(_ passcode: SecretBytes) -> [Effect] {
@@ -205,7 +213,7 @@ public struct SetPasscodeScreen: ContentScreen {
             currentPasscode = nil
             return ticking()
         case .over:
-            return [.finish(.over)]
+            return finish(.over)
         }
     }
 
