@@ -136,6 +136,60 @@ struct HardwareSealerTests {
         #expect(sealer.questions.count == 2)
     }
 
+    @Test(
+        "H-3, P-51: the chip forgets a passcode that the account has replaced or switched off",
+        arguments: [true, false]
+    )
+    func forgottenByStatus(isSwitchedOff: Bool) async throws {
+        let accounts = AccountBench()
+        var device = accounts.device()
+        device.sealer = FastPasscodeSealer(tryLimit: 5)
+        let service = try device.service()
+        try await service.set(right)
+        let store = InMemorySecretStore(device.storage)
+        let older = try #require(try await store.read(PasscodeNames.record(of: .ada)))
+        if isSwitchedOff {
+            accounts.server.removePasscode()
+            _ = try await service.synchronise()
+            #expect(try await service.verify(right).isRight, "it opens once more, and is gone then")
+        } else {
+            device.line.failNext(.change, .lostAnswer)
+            await #expect(throws: PasscodeError.self) {
+                try await service.change(from: right, to: SecretBytes("617305"))
+            }
+            #expect(try await service.synchronise()?.notices == [.carriedOut(.change)])
+        }
+        try await store.write(
+            older.value,
+            to: PasscodeNames.record(of: .ada),
+            accessibility: older.accessibility
+        )
+        let copied = try device.service()
+        #expect(
+            await sealerCode { () async throws(PasscodeError) in _ = try await copied.verify(right) }
+                == .olderSeal
+        )
+    }
+
+    @Test("H-3: a status that drops an act asks about the passcode alone, which the chip keeps")
+    func keptByStatus() async throws {
+        let accounts = AccountBench()
+        var device = accounts.device()
+        let sealer = ForgetfulSealer()
+        device.sealer = sealer
+        let service = try device.service()
+        try await service.set(right)
+        device.line.failNext(.change, .lostRequest)
+        await #expect(throws: PasscodeError.self) {
+            try await service.change(from: right, to: SecretBytes("617305"))
+        }
+        let asked = sealer.questions.count
+        #expect(try await service.synchronise()?.notices == [.notCarriedOut(.change)])
+        #expect(sealer.questions.count == asked + 1)
+        #expect(sealer.questions.last == sealer.questions.first, "the key that was made by set")
+        #expect(try await service.verify(right).isRight)
+    }
+
     @Test("H-3: hardware that is lost during a try leaves the count as it was")
     func lostMeanwhile() async throws {
         let bench = bench()

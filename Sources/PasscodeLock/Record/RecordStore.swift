@@ -53,7 +53,8 @@ struct RecordStore: Sendable {
     /// The record that was read or written last; `nil` if no record is known. The record may be out of date.
     var remembered: PasscodeRecord? { latest.record?.value.record }
 
-    /// Decides on a change of the record, and writes the change.
+    /// Decides on a change of the record, and writes the change. The act of the calling task notes the sealed
+    /// keys that the change takes out of the record.
     ///
     /// The first decision is made on the remembered record. If no record is remembered, or if this decision
     /// changes nothing or throws, the stored record is read and decided on. A write succeeds only if the
@@ -81,6 +82,7 @@ struct RecordStore: Sendable {
             { found throws(PasscodeError) in
                 switch try decide(found?.record) {
                 case .write(let new, let answer):
+                    SealsOfAct.current?.replaced(found?.record, by: new)
                     let new = Shared(new)
                     record = new
                     return .write(new, answer)
@@ -88,6 +90,7 @@ struct RecordStore: Sendable {
                     record = found
                     return .keep(answer)
                 case .remove(let answer):
+                    SealsOfAct.current?.replaced(found?.record, by: nil)
                     record = nil
                     return .remove(answer)
                 }

@@ -104,13 +104,7 @@ extension PasscodeService {
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer
     ) async throws(PasscodeError) -> Answer {
-        let seals = SealsOfAct()
-        do throws(PasscodeError) {
-            let answer = try await SealsOfAct.during(seals, body)
-            await settle(seals, evenIfNoneMade: act == .remove)
-            return answer
-        } catch {
-            await settle(seals, evenIfNoneMade: false)
+        do throws(PasscodeError) { return try await settling(body) } catch {
             note(.failed(act, error.code))
             throw error
         }

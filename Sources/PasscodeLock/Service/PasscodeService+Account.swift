@@ -21,6 +21,14 @@ extension PasscodeService {
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         guard let account else { return nil }
+        // Within an act, the act asks the sealer at its end.
+        if SealsOfAct.current != nil { return try await hear(account) }
+        return try await settling { () async throws(PasscodeError) -> AccountReport in
+            try await hear(account)
+        }
+    }
+
+    private func hear(_ account: any PasscodeAccount) async throws(PasscodeError) -> AccountReport {
         while true {
             let before = try await records.read()?.account
             // While an act is under way, the account may answer with its status from before the act. So this

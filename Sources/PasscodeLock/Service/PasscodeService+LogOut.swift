@@ -26,9 +26,10 @@ extension PasscodeService {
         let failure = try await noting(.remove) { () throws(PasscodeError) in
             // If the record cannot be read, its sealed keys are unknown. Then the sealer is not asked to
             // forget any keys.
-            SealsOfAct.current?.found(try? await records.read())
+            let record = try? await records.read()
             let forgetting = await attempting { () throws(PasscodeError) in try await forgetBiometrics() }
             try await records.erase()
+            SealsOfAct.current?.replaced(record, by: nil)
             return forgetting
         }
         note(.removed)

@@ -25,17 +25,29 @@ extension PasscodeService {
         }
     }
 
-    /// Lets the sealer forget the sealed keys that the record no longer holds. If the act has made no sealed
-    /// key, the sealer is asked only if `evenIfNoneMade` is `true`.
+    /// Carries out an act. After the act, also after one that failed, the sealer forgets the sealed keys that
+    /// the record no longer holds.
     ///
-    /// After a failure, this service asks the sealer again after the next right passcode. Another process
-    /// asks the sealer after its next act that makes a sealed key. Until then, an earlier passcode can still
-    /// be tried on an older copy of the store.
-    func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
-        let (made, recorded) = seals.all
-        let touched = made + recorded
-        guard evenIfNoneMade ? !touched.isEmpty : !made.isEmpty else { return }
-        await forget(touched)
+    /// If the sealer fails, this service asks it again after the next right passcode. Another process asks
+    /// the sealer after its next act that makes or removes a sealed key. Until then, an earlier passcode can
+    /// still be tried on an older copy of the store.
+    func settling<Answer>(
+        _ body: () async throws(PasscodeError) -> Answer
+    ) async throws(PasscodeError) -> Answer {
+        let seals = SealsOfAct()
+        do throws(PasscodeError) {
+            let answer = try await SealsOfAct.during(seals, body)
+            await settle(seals)
+            return answer
+        } catch {
+            await settle(seals)
+            throw error
+        }
+    }
+
+    private func settle(_ seals: SealsOfAct) async {
+        let touched = seals.touched
+        if !touched.isEmpty { await forget(touched) }
     }
 
     /// Asks the sealer again about the keys that it failed to forget after earlier acts. The call does not

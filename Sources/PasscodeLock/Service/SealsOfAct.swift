@@ -1,13 +1,15 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The sealed keys that one act has made or has found in the record. If the record does not hold one of these
-/// keys after the act, the sealer forgets that key.
+/// The sealed keys that one act has made, has found in the record or has taken out of it. If the record does
+/// not hold one of these keys after the act, the sealer forgets that key.
 final class SealsOfAct: Sendable {
     /// The seals of the act that the calling task carries out.
     @TaskLocal static var current: SealsOfAct?
 
-    private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
+    private typealias Seals = (made: [SealedKey], recorded: [SealedKey], replaced: [SealedKey])
+
+    private let seals = Mutex<Seals>(([], [], []))
 
     /// Runs a closure as part of an act. All calls in the closure belong to the act.
     ///
@@ -27,8 +29,12 @@ final class SealsOfAct: Sendable {
         return try result.get()
     }
 
-    /// The sealed keys made, and those found in the record.
-    var all: (made: [SealedKey], recorded: [SealedKey]) { seals.withLock { ($0.made, $0.recorded) } }
+    /// The sealed keys about which the sealer is asked after the act. There are none if the act has neither
+    /// made a sealed key nor taken one out of the record.
+    var touched: [SealedKey] {
+        let (made, recorded, replaced) = seals.withLock { ($0.made, $0.recorded, $0.replaced) }
+        return made.isEmpty ? replaced : made + recorded + replaced.filter { !recorded.contains($0) }
+    }
 
     func made(_ sealed: SealedKey) { seals.withLock { $0.made.append(sealed) } }
 
@@ -36,6 +42,18 @@ final class SealsOfAct: Sendable {
     func found(_ record: PasscodeRecord?) {
         guard let record else { return }
         seals.withLock { $0.recorded += record.sealedKeys }
+    }
+
+    /// Notes that this act replaces a record. If the new record lacks a sealed key of the old one, the sealer
+    /// is asked even if the act makes no sealed key.
+    ///
+    /// The key of an act whose answer is not known yet is noted only if no record is left. Another service
+    /// may be sending that act, and may still write its key to the record.
+    func replaced(_ old: PasscodeRecord?, by new: PasscodeRecord?) {
+        let kept = new?.sealedKeys ?? []
+        guard let old, !old.sealedKeys.allSatisfy({ kept.contains($0) }) else { return }
+        let unanswered = new == nil ? nil : old.account?.act?.candidate
+        seals.withLock { $0.replaced += old.sealedKeys.filter { $0 != unanswered } }
     }
 }
 
